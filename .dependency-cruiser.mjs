@@ -1,0 +1,52 @@
+/** Who may import whom (docs/architecture.md). */
+const allowed = {
+  contract: [],
+  engine: ['contract'],
+  models: ['contract'],
+  memory: ['contract'],
+  local: ['contract', 'engine', 'models', 'memory'],
+  cli: ['contract', 'engine', 'models', 'memory', 'local'],
+}
+/** Packages that must run in an isolate: Web APIs only. */
+const isolate = ['contract', 'engine', 'models']
+const test = '\\.test\\.ts$|/testing/'
+
+const oneDirection = Object.entries(allowed).map(([name, may]) => ({
+  name: `${name}-imports-only-${may.join('-') || 'nothing-of-ours'}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/`, pathNot: test },
+  to: { path: '^(packages|library)/', pathNot: `^packages/(${[name, ...may].join('|')})/` },
+}))
+
+export default {
+  forbidden: [
+    ...oneDirection,
+    {
+      name: 'isolate-packages-use-web-apis-only',
+      severity: 'error',
+      from: { path: `^packages/(${isolate.join('|')})/`, pathNot: test },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'packages-meet-at-their-index',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/', pathNot: test },
+      to: { path: '^packages/([^/]+)/src/(?!index\\.ts$)', pathNot: '^packages/$1/' },
+    },
+    {
+      name: 'actions-stand-alone',
+      comment: 'An action is its own worker: it may use shared lib code and types, never another action.',
+      severity: 'error',
+      from: { path: '^library/actions/([^/]+)/', pathNot: test },
+      to: { path: '^(library/actions|packages)/', pathNot: '^library/actions/$1/|^packages/contract/' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+  },
+}
