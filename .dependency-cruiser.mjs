@@ -35,10 +35,14 @@ export default {
     },
     {
       name: 'actions-stand-alone',
-      comment: 'An action is its own worker: it may use shared lib code and types, never another action.',
+      comment:
+        'An action is its own worker: it may use shared lib code and types, never another action.',
       severity: 'error',
       from: { path: '^library/actions/([^/]+)/', pathNot: test },
-      to: { path: '^(library/actions|packages)/', pathNot: '^library/actions/$1/|^packages/contract/' },
+      to: {
+        path: '^(library/actions|packages)/',
+        pathNot: '^library/actions/$1/|^packages/contract/',
+      },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
@@ -47,6 +51,9 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+    },
   },
 }

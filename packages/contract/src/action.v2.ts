@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import type { Fields } from './json.ts'
+import type { Llm } from './model.ts'
+import { nameOf } from './naming.ts'
+
+export const FIELD_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
+export const CAPABILITIES = ['llm', 'shell', 'readFile', 'fetch'] as const
+export const TIERS = ['isolate', 'sandbox'] as const
+export type FieldType = (typeof FIELD_TYPES)[number]
+export type CapabilityName = (typeof CAPABILITIES)[number]
+export type Tier = (typeof TIERS)[number]
+
+export const fieldSpecV2 = z
+  .looseObject({
+    type: z.enum(FIELD_TYPES),
+    required: z.boolean().optional(),
+    description: z.string().optional(),
+    default: z.unknown().optional(),
+    enum: z.array(z.unknown()).min(1).optional(),
+  })
+  .meta({ description: 'One field: its type, and whether it must be there.' })
+export type FieldSpecV2 = z.infer<typeof fieldSpecV2>
+
+/** The spec's form: field name to `{type, required?}`. */
+export const fieldMapV2 = z.record(z.string(), fieldSpecV2)
+/** The older long form: a whole JSON Schema of an object. */
+export const objectSchemaV2 = z.looseObject({ type: z.literal('object') })
+export const fieldsSpecV2 = z.union([objectSchemaV2, fieldMapV2])
+export type FieldsSpecV2 = z.infer<typeof fieldsSpecV2>
+
+/** `action.json`. Spec 1, Action; design section 5 for the optional fields. */
+export const actionManifestV2 = z
+  .looseObject({
+    $schema: z.string().optional(),
+    name: nameOf('action').meta({
+      description: 'A_ and 2 to 4 words in UPPER_SNAKE_CASE, verb first.',
+    }),
+    description: z.string().min(1),
+    input: fieldsSpecV2,
+    output: fieldsSpecV2,
+    requires: z.array(z.enum(CAPABILITIES)).default([]),
+    version: z
+      .string()
+      .regex(/^\d+\.\d+\.\d+/, 'must be a version such as 1.0.0')
+      .default('1.0.0'),
+    tags: z.array(z.string()).optional(),
+    secrets: z
+      .array(
+        z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be an UPPER_SNAKE_CASE name, never a value'),
+      )
+      .default([])
+      .meta({ description: 'Names of secrets the action may ask for. Never values.' }),
+    timeoutMs: z.int().positive().optional(),
+    tier: z.enum(TIERS).optional(),
+  })
+  .meta({ id: 'action', title: 'Steward action manifest' })
+export type ActionManifestV2 = z.infer<typeof actionManifestV2>
+
+/** Design section 5: only shell and file access need a container; `tier` overrides. */
+export const tierOf = (manifest: Pick<ActionManifestV2, 'requires' | 'tier'>): Tier => {
+  if (manifest.tier !== undefined) return manifest.tier
+  return manifest.requires.some((name) => name === 'shell' || name === 'readFile')
+    ? 'sandbox'
+    : 'isolate'
+}
+
+export interface ShellOptions {
+  /** Bytes for the command's standard input. */
+  stdin?: string
+  timeoutMs?: number
+  env?: Record<string, string>
+  /** Names of files in the command's working directory to hand back after it ended, as UTF-8 text. */
+  collect?: string[]
+}
+
+export interface ShellResult {
+  stdout: string
+  stderr: string
+  /** The exit code; a non-zero one does not throw. 124 after a time-out. */
+  code: number
+  /** What separated the command from the machine. */
+  isolation: Isolation
+  /** Output beyond the cap was cut. */
+  truncated: boolean
+  files: Record<string, string>
+}
+
+export const ISOLATIONS = ['bubblewrap', 'sandbox-exec', 'container', 'none'] as const
+export type Isolation = (typeof ISOLATIONS)[number]
+
+/** An argument vector, never a command line: nothing is interpreted. */
+export type Shell = (argv: readonly string[], options?: ShellOptions) => Promise<ShellResult>
+export type ReadFile = (path: string) => Promise<string>
+export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>
+
+/** What an action is handed. Only what its manifest declares is there. */
+export interface CapabilitiesV2 {
+  llm?: Llm
+  shell?: Shell
+  readFile?: ReadFile
+  fetch?: Fetch
+}
+
+export interface ActionContextV2 {
+  capabilities: CapabilitiesV2
+  env: { mode: 'local' | 'cloud'; secrets: readonly string[] }
+  /** The value of a secret that the manifest declares; undefined when it is not set. */
+  secret: (name: string) => string | undefined
+  /** Aborted when the run is stopped or the action's time is up. */
+  signal: AbortSignal
+  /** The time, as the runner sees it. */
+  now: () => Date
+  trace: { runId: string; step: number }
+  pipeline?: { name: string; step: number }
+  /** A line for the person watching; never part of the output. */
+  log: (message: string) => void
+}
+
+export type ExecuteV2 = (input: Fields, context: ActionContextV2) => Promise<Fields> | Fields
+
+/** A loaded action: its manifest and its code. */
+export interface ActionV2 {
+  manifest: ActionManifestV2
+  execute: ExecuteV2
+}
+
+/** Spec 1, Endpoints, action worker. */
+export const actionAnswerV2 = z.object({
+  success: z.literal(true),
+  action: z.string(),
+  duration_ms: z.int().nonnegative(),
+  output: z.record(z.string(), z.unknown()),
+})
+export type ActionAnswerV2 = z.infer<typeof actionAnswerV2>

@@ -1,0 +1,322 @@
+import { isFields } from './json.ts'
+
+/** One row of the error table. `message` is filled from the error's details: `{name}`. */
+export interface ErrorRow {
+  status: number
+  retryable: boolean
+  message: string
+  /** What the person can do about it. */
+  remedy: string
+}
+
+/**
+ * Every error Steward can answer with. `docs/reference/errors.md` is generated from this table.
+ * Statuses follow design section 5: 400 input, 401 token, 404, 405, 413, 422 rejected content,
+ * 429/502/504 upstream, 500 ours.
+ */
+export const ERRORS = {
+  invalid_input: {
+    status: 400,
+    retryable: false,
+    message: '{subject}: {reason}',
+    remedy: 'Correct the named field. `steward list NAME` shows what an action or pipeline takes.',
+  },
+  invalid_json: {
+    status: 400,
+    retryable: false,
+    message: '{subject} is not valid JSON: {reason}',
+    remedy: 'Correct the text at the given line and column.',
+  },
+  invalid_name: {
+    status: 400,
+    retryable: false,
+    message: '{name} is not a valid name: {reason}',
+    remedy: 'Use the form that the message suggests.',
+  },
+  address_refused: {
+    status: 400,
+    retryable: false,
+    message: 'refused to connect to {host}: {reason}',
+    remedy:
+      'Private, loopback and link-local addresses are refused. If the host is yours, add it to execution.fetch.allowPrivateHosts in settings.json.',
+  },
+  unauthorized: {
+    status: 401,
+    retryable: false,
+    message: 'Unauthorized',
+    remedy: 'Send `Authorization: Bearer <AUTH_TOKEN>` with the token the server was started with.',
+  },
+  signature_invalid: {
+    status: 401,
+    retryable: false,
+    message: 'the webhook signature does not match: {reason}',
+    remedy: 'Sign the exact bytes of the body with the secret that the flow names.',
+  },
+  path_refused: {
+    status: 403,
+    retryable: false,
+    message: 'refused to read {path}: {reason}',
+    remedy: 'Move the file under an allowed root or add the root to execution.readFile.roots.',
+  },
+  not_found: {
+    status: 404,
+    retryable: false,
+    message: '{what} not found: {name}{hint}',
+    remedy: '`steward list` shows what there is.',
+  },
+  worker_not_found: {
+    status: 404,
+    retryable: false,
+    message: 'worker not found: {worker}',
+    remedy:
+      'The worker name in the configuration differs from the deployed one, or it was never deployed.',
+  },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    message: '{method} is not allowed here; use {allowed}',
+    remedy: 'Use the method that the message names.',
+  },
+  run_conflict: {
+    status: 409,
+    retryable: false,
+    message: 'idempotency key {key} was already used by run {run} with a different input',
+    remedy: 'Use a new key for a new input.',
+  },
+  run_active: {
+    status: 409,
+    retryable: true,
+    message: '{subject} is still running in another process: {reason}',
+    remedy: 'Wait for it to end, or end that process.',
+  },
+  run_not_resumable: {
+    status: 409,
+    retryable: false,
+    message: 'run {run} cannot be continued: {reason}',
+    remedy: 'Start it again with `steward run`, or choose another step for `steward rerun`.',
+  },
+  flow_disabled: {
+    status: 409,
+    retryable: false,
+    message: 'flow {flow} is disabled',
+    remedy: 'Set schedule.enabled to true in flow-index.json.',
+  },
+  payload_too_large: {
+    status: 413,
+    retryable: false,
+    message: '{subject} is {bytes} bytes; the limit is {limit}',
+    remedy: 'Send less, or pass a reference such as a URL or a path.',
+  },
+  rejected_content: {
+    status: 422,
+    retryable: false,
+    message: '{subject}: {reason}',
+    remedy: 'The content cannot be worked on as it is; the message says why.',
+  },
+  model_refused: {
+    status: 422,
+    retryable: false,
+    message: 'the model {model} refused to answer: {reason}',
+    remedy: 'Change the content or the prompt; asking again gives the same answer.',
+  },
+  feed_unreadable: {
+    status: 422,
+    retryable: false,
+    message: '{subject} is not a readable feed: {reason}',
+    remedy: 'Check the address in a browser; it may have moved or answer with a web page.',
+  },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    message: '{service} is rate limiting us: {reason}',
+    remedy: 'Wait, lengthen the interval, or raise the limit with the provider.',
+  },
+  budget_exceeded: {
+    status: 429,
+    retryable: false,
+    message:
+      'the {scope} budget of {limit} USD would be exceeded: {spent} spent, next call up to {next}',
+    remedy: 'Raise execution.budgets in settings.json or wait for the next day.',
+  },
+  action_failed: {
+    status: 500,
+    retryable: false,
+    message: '{action} failed: {reason}',
+    remedy:
+      '`steward runs show ID` has the input and the error; `steward rerun ID --from STEP` tries again.',
+  },
+  invalid_output: {
+    status: 500,
+    retryable: false,
+    message: '{action} returned something its manifest does not allow: {reason}',
+    remedy: 'Correct the action or the output section of its action.json.',
+  },
+  invalid_definition: {
+    status: 500,
+    retryable: false,
+    message: '{file}: {reason}',
+    remedy: 'Correct the file; every mistake in it is named.',
+  },
+  capability_missing: {
+    status: 500,
+    retryable: false,
+    message: '{action} used {capability}, which {reason}',
+    remedy: 'Add the capability to `requires` in action.json.',
+  },
+  secret_missing: {
+    status: 500,
+    retryable: false,
+    message: '{action} needs the secret {secret}, which is not set',
+    remedy: 'Put NAME=value into .env in the data home, or export it.',
+  },
+  subrequest_limit: {
+    status: 500,
+    retryable: false,
+    message: 'the run used up its {limit} subrequests',
+    remedy: 'Split the work: a producer flow enqueues, a consumer flow processes.',
+  },
+  sandbox_unavailable: {
+    status: 500,
+    retryable: false,
+    message: 'no sandbox for shell commands: {reason}',
+    remedy:
+      'Install bubblewrap (`steward doctor --fix`), or accept the risk with execution.shell.withoutSandbox: "run".',
+  },
+  command_missing: {
+    status: 500,
+    retryable: false,
+    message: '{command} is not installed: {reason}',
+    remedy: 'Install the named program; the message says how.',
+  },
+  not_configured: {
+    status: 500,
+    retryable: false,
+    message: '{subject} is not configured: {reason}',
+    remedy: 'Set what the message names.',
+  },
+  storage_failed: {
+    status: 500,
+    retryable: true,
+    message: 'could not write {path}: {reason}',
+    remedy: 'Check free space and permissions of the data home.',
+  },
+  internal: {
+    status: 500,
+    retryable: false,
+    message: 'internal error: {reason}',
+    remedy: 'This is a defect in Steward. Please report it with the message.',
+  },
+  invalid_api_key: {
+    status: 502,
+    retryable: false,
+    message: '{service} rejected the API key (401)',
+    remedy: 'Check LLM_API_KEY, or the key that the message names.',
+  },
+  model_overloaded: {
+    status: 502,
+    retryable: true,
+    message: '{service} is overloaded (529)',
+    remedy: 'Try again with a delay.',
+  },
+  model_malformed: {
+    status: 502,
+    retryable: true,
+    message: 'the model {model} gave an answer that does not fit: {reason}',
+    remedy: 'Use a stronger tier, or a simpler schema.',
+  },
+  upstream_failed: {
+    status: 502,
+    retryable: true,
+    message: '{service} answered with an error: {reason}',
+    remedy: 'Look at the named service.',
+  },
+  binding_missing: {
+    status: 502,
+    retryable: false,
+    message: 'binding error: {reason}',
+    remedy: 'Deploy the target workers before the workers that bind to them.',
+  },
+  timeout: {
+    status: 504,
+    retryable: true,
+    message: '{subject} took longer than {limitMs} ms',
+    remedy: 'Try again, or raise the time limit.',
+  },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof ERRORS
+export const ERROR_CODES = Object.keys(ERRORS).filter(isErrorCode)
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code)
+}
+
+/** What an error says on the wire. `error` stays a string: old clients print it. */
+export interface ErrorBody {
+  success: false
+  error: string
+  code: ErrorCode
+  field?: string
+  [detail: string]: unknown
+}
+
+type Details = Record<string, unknown>
+
+/** The one error class: a code of the table, details for its message, and the cause. */
+export class StewardError extends Error {
+  override readonly name = 'StewardError'
+  readonly code: ErrorCode
+  readonly details: Details
+
+  constructor(code: ErrorCode, details: Details = {}, cause?: unknown) {
+    super(fill(ERRORS[code].message, details), cause === undefined ? undefined : { cause })
+    this.code = code
+    this.details = details
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable
+  }
+
+  get remedy(): string {
+    return ERRORS[this.code].remedy
+  }
+
+  toBody(): ErrorBody {
+    const { field } = this.details
+    return {
+      success: false,
+      error: this.message,
+      code: this.code,
+      ...(typeof field === 'string' ? { field } : {}),
+    }
+  }
+}
+
+/** Whatever was thrown, as an error of the table. Unknown ones become `fallback`, their message kept as the reason. */
+export const toStewardError = (
+  thrown: unknown,
+  fallback: ErrorCode = 'internal',
+  details: Details = {},
+): StewardError => {
+  if (thrown instanceof StewardError) return thrown
+  return new StewardError(fallback, { ...details, reason: reasonOf(thrown) }, thrown)
+}
+
+/** The message of anything thrown; never `[object Object]`. */
+export const reasonOf = (thrown: unknown): string => {
+  if (thrown instanceof Error) return thrown.message || thrown.name
+  if (isFields(thrown)) return JSON.stringify(thrown)
+  return String(thrown)
+}
+
+const fill = (template: string, details: Details): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = details[name]
+    if (value === undefined) return ''
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  })

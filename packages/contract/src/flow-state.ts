@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { recordedError, spend } from './run.ts'
+
+const time = z.iso.datetime()
+
+/** What one run of a flow did with its items, and, when nothing came out, why. */
+export const flowRunSummary = z.object({
+  runId: z.string(),
+  startedAt: time,
+  endedAt: time,
+  durationMs: z.number().nonnegative(),
+  outcome: z.enum(['delivered', 'nothing-new', 'partial', 'failed']),
+  /** A sentence for people: what came out, or why nothing did. */
+  reason: z.string(),
+  items: z.object({
+    found: z.int().nonnegative(),
+    alreadySeen: z.int().nonnegative(),
+    delivered: z.int().nonnegative(),
+    rejected: z.int().nonnegative(),
+    failed: z.int().nonnegative(),
+    postponed: z.int().nonnegative(),
+  }),
+  errors: z.array(recordedError.extend({ item: z.string().nullable() })),
+  spend,
+})
+export type FlowRunSummary = z.infer<typeof flowRunSummary>
+
+export const flowStateEntry = z.object({
+  id: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  lastRun: flowRunSummary,
+  lastDeliveredAt: time.nullable(),
+  consecutiveFailures: z.int().nonnegative(),
+  runs: z.int().nonnegative(),
+})
+
+/** `MEMORY/STATE/flow-state.json`, by flow id. */
+export const flowState = z.object({
+  version: z.literal(1),
+  updatedAt: time,
+  flows: z.record(z.string(), flowStateEntry),
+})
+export type FlowState = z.infer<typeof flowState>

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+
+/** One mistake in a document a person wrote: where it is and what is wrong there. */
+export interface Issue {
+  path: string
+  message: string
+}
+
+/** Turns a zod error into every mistake it names, unions flattened to their most telling branch. */
+export const issuesOf = (error: z.ZodError): Issue[] =>
+  error.issues.flatMap((issue) => flatten(issue, []))
+
+export const describeIssues = (issues: readonly Issue[]): string =>
+  issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+
+const flatten = (issue: z.core.$ZodIssue, above: PropertyKey[]): Issue[] => {
+  const path = [...above, ...issue.path]
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) {
+    return [{ path: formatPath(path), message: issue.message }]
+  }
+  // The branch that got furthest is the one the writer meant.
+  const closest = issue.errors.reduce((best, branch) =>
+    depth(branch) > depth(best) ? branch : best,
+  )
+  return closest.flatMap((inner) => flatten(inner, path))
+}
+
+const depth = (branch: readonly z.core.$ZodIssue[]): number =>
+  Math.max(0, ...branch.map((issue) => issue.path.length)) - branch.length / 100
+
+const formatPath = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text ? `${text}.${String(part)}` : String(part)
+  }, '')

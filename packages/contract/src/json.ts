@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/** The one currency between actions: a JSON object of named fields. */
+export const fields = z.record(z.string(), z.unknown())
+export type Fields = z.infer<typeof fields>
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Names what was found, for messages: `array`, `null`, `integer`, `string`… */
+export const typeOf = (value: unknown): string => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (Number.isInteger(value)) return 'integer'
+  return typeof value
+}

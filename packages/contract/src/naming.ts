@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { StewardError } from './errors.ts'
+import { fail, ok, type Result } from './result.ts'
+
+export const PRIMITIVES = ['action', 'pipeline', 'flow'] as const
+export type Primitive = (typeof PRIMITIVES)[number]
+
+const LETTERS = { action: 'A', pipeline: 'P', flow: 'F' } as const satisfies Record<
+  Primitive,
+  string
+>
+const WORDS = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/
+
+/** Nouns and particles that people put first by mistake; a verb-first name never starts with them. */
+const NEVER_VERBS = new Set(
+  'THE A AN MY NEW ARTICLE ARTICLES AUDIO CONTENT DATA EMAIL EMAILS FEED FEEDS FILE FILES IMAGE ITEM ITEMS JSON MARKDOWN NEWS PAGE RSS SUMMARY TEXT TRANSCRIPT URL VIDEO WEATHER WORD WORDS'.split(
+    ' ',
+  ),
+)
+
+/** What a name is of, by its prefix alone; nothing when it has none. */
+export const primitiveOf = (name: string): Primitive | undefined =>
+  PRIMITIVES.find((primitive) => name.toUpperCase().startsWith(`${LETTERS[primitive]}_`))
+
+/** Checks a name whole: `A_`, `P_` or `F_`, UPPER_SNAKE_CASE; actions 2 to 4 words, verb first. */
+export const parseName = (
+  name: string,
+  expected?: Primitive,
+): Result<{ primitive: Primitive; name: string; words: string[] }> => {
+  const wrong = (reason: string) => fail(new StewardError('invalid_name', { name, reason }))
+  const primitive = primitiveOf(name)
+  if (primitive === undefined || (expected !== undefined && primitive !== expected)) {
+    const kind = expected ?? 'action'
+    const wanted = expected
+      ? `${article(expected)} ${expected} name starts with ${LETTERS[expected]}_`
+      : 'a name starts with A_ (action), P_ (pipeline) or F_ (flow)'
+    return wrong(
+      `${wanted}, for example ${LETTERS[kind]}_${upperSnake(stripPrefix(name)) || 'COUNT_WORDS'}`,
+    )
+  }
+  const body = name.slice(2)
+  if (!name.startsWith(`${LETTERS[primitive]}_`) || !WORDS.test(body)) {
+    const suggestion = upperSnake(body)
+    const example = suggestion ? `, for example ${LETTERS[primitive]}_${suggestion}` : ''
+    return wrong(`use UPPER_SNAKE_CASE after the prefix${example}`)
+  }
+  const words = body.split('_')
+  if (primitive === 'action' && (words.length < 2 || words.length > 4)) {
+    return wrong(
+      `an action has 2 to 4 words after A_, and this has ${words.length}, for example A_LABEL_AND_RATE`,
+    )
+  }
+  if (primitive === 'action' && NEVER_VERBS.has(words[0] ?? '')) {
+    return wrong(
+      `an action starts with a verb, and ${words[0]} is none, for example A_EXTRACT_${words[0]}`,
+    )
+  }
+  return ok({ primitive, name, words })
+}
+
+/** `A_LABEL_AND_RATE` to `exec-a-label-and-rate`. */
+export const workerName = (name: string): string => `exec-${shortName(name)}`
+
+/** `A_LABEL_AND_RATE` to `a-label-and-rate`, the form that `deploy` takes. */
+export const shortName = (name: string): string => name.toLowerCase().replaceAll('_', '-')
+
+/** `exec-a-label-and-rate` or `a-label-and-rate` back to `A_LABEL_AND_RATE`. */
+export const nameOfWorker = (worker: string): Result<string> => {
+  const wrong = (reason: string) => fail(new StewardError('invalid_name', { name: worker, reason }))
+  const match = /^(?:exec-)?([apf]-[a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(worker)
+  if (match?.[1] === undefined) {
+    return wrong(
+      'a worker name is exec-a-…, exec-p-… or exec-f-… in lower case, for example exec-a-label-and-rate',
+    )
+  }
+  const parsed = parseName(match[1].toUpperCase().replaceAll('-', '_'))
+  return parsed.ok ? ok(parsed.value.name) : parsed
+}
+
+/** A zod string that must be a whole name of the given primitive. */
+export const nameOf = (primitive: Primitive) =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      const parsed = parseName(value, primitive)
+      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.error.message })
+    })
+    .meta({ pattern: `^${LETTERS[primitive]}_[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$` })
+
+const stripPrefix = (name: string): string => name.replace(/^[APFapf]_/, '')
+
+const article = (word: string): string => (/^[aeiou]/.test(word) ? 'an' : 'a')
+
+const upperSnake = (text: string): string =>
+  text
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^[_0-9]+|_+$/g, '')
+    .toUpperCase()

@@ -1,0 +1,10 @@
+import type { StewardError } from './errors.ts'
+
+/** An expected outcome: a value or an error of the table, never a throw. */
+export type Result<T> = { ok: true; value: T } | { ok: false; error: StewardError }
+
+export const ok = <T>(value: T): Result<T> => ({ ok: true, value })
+export const fail = (error: StewardError): { ok: false; error: StewardError } => ({
+  ok: false,
+  error,
+})

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { ISOLATIONS } from './action.v2.ts'
+import { fields } from './json.ts'
+import { PRIMITIVES } from './naming.ts'
+
+/** `interrupted`: its process is gone; `steward runs resume` continues it. */
+export const RUN_STATUSES = ['running', 'completed', 'failed', 'interrupted'] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
+
+const time = z.iso.datetime()
+
+export const recordedError = z.object({
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  field: z.string().optional(),
+})
+export type RecordedError = z.infer<typeof recordedError>
+
+/** What model calls of a step, run, flow or day came to. `cost` in USD; null when a price was unknown. */
+export const spend = z.object({
+  calls: z.int().nonnegative(),
+  inputTokens: z.int().nonnegative(),
+  outputTokens: z.int().nonnegative(),
+  cost: z.number().nonnegative().nullable(),
+  models: z.array(z.string()),
+})
+export type Spend = z.infer<typeof spend>
+
+export const stepRecord = z.object({
+  index: z.int().nonnegative(),
+  /** An action's name; in a flow's run `source` or `item`. */
+  action: z.string(),
+  status: z.enum(RUN_STATUSES),
+  /** How often it was started; above 1 after a resume. */
+  attempts: z.int().positive(),
+  input: fields.optional(),
+  output: fields.optional(),
+  startedAt: time,
+  endedAt: time.nullable(),
+  durationMs: z.number().nonnegative().nullable(),
+  spend,
+  isolation: z.enum(ISOLATIONS).nullable(),
+  error: recordedError.nullable(),
+})
+export type StepRecord = z.infer<typeof stepRecord>
+
+export const runRecord = z.object({
+  id: z.string(),
+  primitive: z.enum(PRIMITIVES),
+  name: z.string(),
+  status: z.enum(RUN_STATUSES),
+  /** Version and content hash of the definition this run was started with. */
+  definition: z.object({ version: z.string(), hash: z.string() }),
+  parentId: z.string().nullable(),
+  /** The run this one repeats, and from which step. */
+  rerunOf: z.object({ id: z.string(), fromStep: z.int().nonnegative() }).nullable(),
+  idempotencyKey: z.string().nullable(),
+  startedAt: time,
+  endedAt: time.nullable(),
+  durationMs: z.number().nonnegative().nullable(),
+  stepCount: z.int().nonnegative(),
+  spend,
+  error: recordedError.nullable(),
+})
+export type RunRecord = z.infer<typeof runRecord>
+
+export const runDetail = runRecord.extend({
+  input: fields.optional(),
+  output: fields.optional(),
+  steps: z.array(stepRecord),
+  children: z.array(runRecord),
+})
+export type RunDetail = z.infer<typeof runDetail>

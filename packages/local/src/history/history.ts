@@ -1,0 +1,131 @@
+import type {
+  Fields,
+  Isolation,
+  LlmAnswer,
+  Primitive,
+  RecordedError,
+  RunDetail,
+  RunRecord,
+  RunStatus,
+  Spend,
+} from '@steward/contract'
+
+/** What a run was started from: enough to run the same chain again after the files changed. */
+export interface DefinitionSnapshot {
+  version: string
+  /** SHA-256 over everything that decides what the run does, code included. */
+  hash: string
+  body: Fields
+}
+
+export interface NewRun {
+  id: string
+  primitive: Primitive
+  name: string
+  definition: DefinitionSnapshot
+  input: Fields
+  startedAt: number
+  parentId?: string
+  idempotencyKey?: string
+  rerunOf?: { id: string; fromStep: number }
+  /** The step the run starts with; its input is the run's input unless given. */
+  firstStep: StepStart
+  /** Steps taken over, already finished, from the run that this one repeats. */
+  inherited?: FinishedStep[]
+}
+
+export interface StepStart {
+  index: number
+  action: string
+  startedAt: number
+  /** Left out when it is the output of the step before, which is not stored twice. */
+  input?: Fields
+}
+
+export interface FinishedStep {
+  index: number
+  action: string
+  startedAt: number
+  endedAt: number
+  input?: Fields
+  output: Fields
+  spend: Spend
+  isolation: Isolation | null
+}
+
+export interface StepDone {
+  index: number
+  endedAt: number
+  outcome: { output: Fields } | { error: RecordedError }
+  spend: Spend
+  isolation: Isolation | null
+}
+
+/** One commit of progress: a step ended, the next began, or the run is over. */
+export interface Advance {
+  runId: string
+  done?: StepDone
+  next?: StepStart
+  finished?: { status: 'completed' | 'failed'; endedAt: number; output?: Fields; error?: RecordedError }
+}
+
+/** A paid model answer, kept so that a resumed step does not pay again. */
+export interface ModelCall {
+  runId: string
+  step: number
+  /** Position among the step's calls; calls may be concurrent, so the hash decides and the ordinal breaks ties. */
+  ordinal: number
+  requestHash: string
+  answer: LlmAnswer
+  at: number
+}
+
+export interface RunFilter {
+  name?: string
+  primitive?: Primitive
+  status?: RunStatus
+  parentId?: string | null
+  /** Keyset page: runs older than this id. */
+  before?: string
+  limit?: number
+}
+
+export interface SpendFilter {
+  /** Only calls made at or after this time (ms). */
+  since?: number
+  /** Only calls of the runs of this flow and of their children. */
+  flow?: string
+  runId?: string
+}
+
+/** A run as its resumer needs it: what was stored, unredacted questions answered. */
+export interface ResumableRun {
+  record: RunRecord
+  definition: DefinitionSnapshot
+  input: Fields
+  finished: FinishedStep[]
+  /** The step that had begun and not ended, with its input. */
+  pending: { index: number; action: string; input: Fields } | undefined
+  /** A stored value lost a secret to redaction, so continuing would compute with the mask. */
+  redacted: boolean
+}
+
+export type Begun = { created: true } | { created: false; run: RunRecord }
+
+/** Every promise resolves only after its change is on disk. */
+export interface RunHistory {
+  /** Starts a run, or finds the one that has the same idempotency key. Same key, other input: `run_conflict`. */
+  begin(run: NewRun): Promise<Begun>
+  advance(change: Advance): Promise<void>
+  recordCall(call: ModelCall): Promise<void>
+  calls(runId: string, step: number): ModelCall[]
+  /** Takes an interrupted (or, with `failed`, a failed) run over for this process; false when someone else was quicker or it is alive. */
+  claim(runId: string, from?: { failed: true }): Promise<boolean>
+  resumable(runId: string): ResumableRun | undefined
+  get(runId: string): RunDetail | undefined
+  /** Finds a run by its id or an unambiguous beginning of it. */
+  resolveId(prefix: string): string | undefined
+  list(filter?: RunFilter): RunRecord[]
+  spend(filter: SpendFilter): Spend
+  close(): Promise<void>
+}
