@@ -1,1 +1,3 @@
-export {}
+export * from './action/index.ts'
+export * from './flow/index.ts'
+export * from './pipeline/index.ts'

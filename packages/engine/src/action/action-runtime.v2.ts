@@ -1,0 +1,77 @@
+import {
+  type ActionContextV2,
+  type ActionV2,
+  type Fields,
+  isFields,
+  LIMITS,
+  StewardError,
+  toStewardError,
+  typeOf,
+} from '@steward/contract'
+import { checkFields } from './check-fields.ts'
+import { withTimeLimit } from './time-limit.ts'
+
+/** What the runtime fills in itself: the signal belongs to the time limit it sets. */
+export type ContextFor = (signal: AbortSignal) => ActionContextV2
+
+/**
+ * Runs one action: checks its input, executes it within its time, checks what it returned, and
+ * answers with every upstream field plus the action's own (passthrough, spec 1 rule 2).
+ */
+export const executeAction = async (
+  action: ActionV2,
+  input: Fields,
+  contextFor: ContextFor,
+  stop?: AbortSignal,
+): Promise<Fields> => {
+  const { manifest } = action
+  const ready = checkInput(action, input)
+  const limitMs = manifest.timeoutMs ?? LIMITS.actionTimeoutMs
+  const own = await withTimeLimit(manifest.name, limitMs, stop, async (signal) => {
+    try {
+      // A copy, so that an action that edits its input cannot change what later steps see.
+      return await action.execute(structuredClone(ready), contextFor(signal))
+    } catch (thrown) {
+      throw toStewardError(thrown, 'action_failed', { action: manifest.name })
+    }
+  })
+  return { ...ready, ...checkOutput(action, own) }
+}
+
+const checkInput = ({ manifest }: ActionV2, input: Fields): Fields => {
+  const { fields, mistakes } = checkFields(manifest.input, input, 'input')
+  const [first] = mistakes
+  if (first === undefined) return fields
+  throw new StewardError('invalid_input', {
+    subject: manifest.name,
+    reason: mistakes.map(({ reason }) => reason).join('; '),
+    field: first.field,
+  })
+}
+
+const checkOutput = ({ manifest }: ActionV2, own: unknown): Fields => {
+  const wrong = (reason: string) =>
+    new StewardError('invalid_output', { action: manifest.name, reason })
+  if (!isFields(own)) throw wrong(`execute must return an object of fields, found ${typeOf(own)}`)
+  const bytes = jsonBytes(own)
+  if (bytes === undefined) throw wrong('the output cannot be written as JSON')
+  if (bytes > LIMITS.outputBytes) {
+    throw new StewardError('payload_too_large', {
+      subject: `the output of ${manifest.name}`,
+      bytes,
+      limit: LIMITS.outputBytes,
+    })
+  }
+  const { fields, mistakes } = checkFields(manifest.output, own, 'output')
+  if (mistakes.length === 0) return fields
+  throw wrong(mistakes.map(({ reason }) => reason).join('; '))
+}
+
+const jsonBytes = (value: Fields): number | undefined => {
+  try {
+    return JSON.stringify(value).length
+  } catch {
+    // Cycles and bigints: the caller names the action.
+    return undefined
+  }
+}

@@ -1,0 +1,5 @@
+export * from './action-runtime.v2.ts'
+export * from './check-fields.ts'
+export * from './inject-capabilities.ts'
+export * from './load-action.ts'
+export * from './subrequest-budget.ts'

@@ -1,0 +1,39 @@
+import { type ActionManifestV2, type CapabilitiesV2, StewardError } from '@steward/contract'
+import type { SubrequestBudget } from './subrequest-budget.ts'
+
+/**
+ * Hands an action the capabilities it declares and no others, each call counted against the run's
+ * subrequests. What is not declared is absent; what is declared and cannot be had is an error now,
+ * not in the middle of the action.
+ */
+export const injectCapabilities = (
+  { name, requires }: Pick<ActionManifestV2, 'name' | 'requires'>,
+  providers: CapabilitiesV2,
+  budget: SubrequestBudget,
+): CapabilitiesV2 => {
+  const missing = requires.find((capability) => providers[capability] === undefined)
+  if (missing !== undefined) {
+    throw new StewardError('capability_missing', {
+      action: name,
+      capability: missing,
+      reason: 'this runtime cannot provide',
+    })
+  }
+  const { llm, shell, readFile, fetch } = providers
+  const declared: CapabilitiesV2 = {}
+  if (llm && requires.includes('llm')) declared.llm = counted(llm, budget)
+  if (shell && requires.includes('shell')) declared.shell = counted(shell, budget)
+  if (fetch && requires.includes('fetch')) declared.fetch = counted(fetch, budget)
+  if (readFile && requires.includes('readFile')) declared.readFile = readFile
+  return declared
+}
+
+const counted =
+  <Arguments extends unknown[], Answer>(
+    call: (...args: Arguments) => Promise<Answer>,
+    budget: SubrequestBudget,
+  ) =>
+  async (...args: Arguments): Promise<Answer> => {
+    budget.spend()
+    return call(...args)
+  }

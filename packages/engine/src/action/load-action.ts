@@ -1,0 +1,42 @@
+import {
+  type ActionV2,
+  actionManifestV2,
+  describeIssues,
+  type ExecuteV2,
+  isFields,
+  issuesOf,
+  StewardError,
+} from '@steward/contract'
+
+/** Joins a manifest and a module into an action; every mistake of the manifest is named at once. */
+export const loadAction = (manifest: unknown, module: unknown, file: string): ActionV2 => {
+  const parsed = actionManifestV2.safeParse(manifest)
+  if (!parsed.success) {
+    throw new StewardError('invalid_definition', {
+      file,
+      reason: describeIssues(issuesOf(parsed.error)),
+    })
+  }
+  const execute = executeOf(module)
+  if (execute === undefined) {
+    throw new StewardError('invalid_definition', {
+      file,
+      reason: `${parsed.data.name} has no execute: export a function named execute, or a default export with an execute method`,
+    })
+  }
+  return { manifest: parsed.data, execute }
+}
+
+const executeOf = (module: unknown): ExecuteV2 | undefined => {
+  if (!isModule(module)) return undefined
+  if (isExecute(module.execute)) return module.execute
+  const main = module.default
+  if (isFields(main) && isExecute(main.execute)) return main.execute.bind(main)
+  return undefined
+}
+
+// Module namespace objects have no prototype, so `isFields` alone would do; classes as default would not.
+const isModule = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+const isExecute = (value: unknown): value is ExecuteV2 => typeof value === 'function'

@@ -1,0 +1,33 @@
+import type { FeedItem, Fields } from '@steward/contract'
+
+/** One thing a source found: an identity that never changes, and what the pipeline gets of it. */
+export interface FlowItem {
+  id: string
+  title: string | null
+  payload: Fields
+}
+
+/** The union of the published item-to-pipeline forms, so that pipelines written for either work. */
+export const itemFromFeed = (item: FeedItem): FlowItem => {
+  const body = item.content ?? item.summary ?? ''
+  return {
+    id: item.id,
+    title: item.title,
+    payload: {
+      content: [item.title, body].filter(Boolean).join('\n\n'),
+      ...defined({
+        title: item.title,
+        url: item.link,
+        source_url: item.link,
+        published_at: item.published ?? item.updated,
+        author: item.author,
+      }),
+    },
+  }
+}
+
+/** Leaves out what is null or undefined, so that optional fields are absent rather than null. */
+export const defined = (given: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+  )

@@ -1,0 +1,68 @@
+import { type Fields, isFields, type LoopGate, StewardError } from '@steward/contract'
+
+/** What a looping flow sends its pipeline: spec 1, Endpoints, pipeline worker. */
+export interface LoopInput extends Fields {
+  content: unknown
+  previousResult: Fields | null
+  iteration: number
+}
+
+export interface LoopOutcome {
+  output: Fields
+  iterations: number
+  /** The criterion was met; false when the cap ended it. */
+  passed: boolean
+}
+
+/** Calls the pipeline until one field of its result meets the criterion, at most `maxIterations` times. */
+export const runLoop = async (
+  gate: LoopGate,
+  input: Fields,
+  callPipeline: (input: LoopInput) => Promise<Fields>,
+): Promise<LoopOutcome> => {
+  let previousResult: Fields | null = null
+  for (let iteration = 0; iteration < gate.maxIterations; iteration++) {
+    const upstream: Fields = previousResult ?? {}
+    const output = await callPipeline({
+      ...input,
+      content: upstream.content ?? input.content,
+      previousResult,
+      iteration,
+    })
+    if (meetsCriterion(gate, output)) return { output, iterations: iteration + 1, passed: true }
+    previousResult = withoutLoopFields(output)
+  }
+  return { output: previousResult ?? {}, iterations: gate.maxIterations, passed: false }
+}
+
+/** The exit check. The field is looked up in `output` first, then at the top level. */
+export const meetsCriterion = ({ field, op, value }: LoopGate, result: Fields): boolean => {
+  const nested = isFields(result.output) ? result.output[field] : undefined
+  const found = nested ?? result[field]
+  if (found === undefined || found === null) return false
+  if (op === 'eq') return found === value
+  if (op === 'ne') return found !== value
+  if (typeof found !== typeof value) {
+    throw new StewardError('invalid_input', {
+      subject: 'loop gate',
+      reason: `"${field}" is ${typeof found} ${JSON.stringify(found)} and cannot be compared (${op}) with ${JSON.stringify(value)}`,
+      field,
+    })
+  }
+  switch (op) {
+    case 'gte':
+      return found >= value
+    case 'lte':
+      return found <= value
+    case 'gt':
+      return found > value
+    case 'lt':
+      return found < value
+  }
+}
+
+/** Passthrough hands the loop's own fields back; carried along they would nest one deeper each time. */
+const withoutLoopFields = (output: Fields): Fields => {
+  const { previousResult: _, iteration: __, ...rest } = output
+  return rest
+}

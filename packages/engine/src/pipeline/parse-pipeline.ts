@@ -1,0 +1,93 @@
+import {
+  describeIssues,
+  fail,
+  type Issue,
+  issuesOf,
+  type PipelineDefinition,
+  parseName,
+  pipelineDefinition,
+  type Result,
+  StewardError,
+} from '@steward/contract'
+import { LineCounter, parseDocument } from 'yaml'
+
+/** A pipeline as a file gave it, and what its writer should know although it runs. */
+export interface ParsedPipeline {
+  definition: PipelineDefinition
+  warnings: string[]
+}
+
+/** Reads `P_NAME.yaml`. All mistakes are named, each with its line. */
+export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipeline> => {
+  const lines = new LineCounter()
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: true,
+  })
+  const wrong = (reasons: string[]) =>
+    fail(new StewardError('invalid_definition', { file, reason: reasons.join('; ') }))
+  const at = (offset: number | undefined) =>
+    offset === undefined ? '' : `line ${lines.linePos(offset).line}: `
+  if (document.errors.length > 0) {
+    return wrong(document.errors.map((error) => `${at(error.pos[0])}${error.message}`))
+  }
+  let value: unknown
+  try {
+    // Aliases may expand without bound; a pipeline has no need of any.
+    value = document.toJS({ maxAliasCount: 0 })
+  } catch (cause) {
+    return fail(new StewardError('invalid_definition', { file, reason: String(cause) }, cause))
+  }
+  const checked = checkPipeline(value, file)
+  if (checked.ok) return checked
+  return wrong(
+    checked.issues.map((issue) => {
+      const where = document.getIn(pathOf(issue.path), true)
+      return `${at(rangeStart(where))}${describeIssues([issue])}`
+    }),
+  )
+}
+
+/** Judges a pipeline however it was written: shape, action names, and rule 6 (two or more steps). */
+export const checkPipeline = (
+  value: unknown,
+  file: string,
+): { ok: true; value: ParsedPipeline } | { ok: false; issues: Issue[] } => {
+  const parsed = pipelineDefinition.safeParse(value)
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) }
+  const issues = parsed.data.actions.flatMap((action, index) => {
+    const name = parseName(action, 'action')
+    const path = `actions[${index}]`
+    if (name.ok) return []
+    return action.startsWith('P_') || action.startsWith('F_')
+      ? [
+          {
+            path,
+            message: `${action} is not an action; a pipeline chains actions only, so it cannot contain itself or another`,
+          },
+        ]
+      : [{ path, message: name.error.message }]
+  })
+  if (issues.length > 0) return { ok: false, issues }
+  const warnings =
+    parsed.data.actions.length < 2
+      ? [
+          `${file}: ${parsed.data.name} has one action; run the action itself, a pipeline is for two or more steps`,
+        ]
+      : []
+  return { ok: true, value: { definition: parsed.data, warnings } }
+}
+
+const pathOf = (path: string): Array<string | number> =>
+  path
+    .split(/[.[\]]+/)
+    .filter((part) => part !== '')
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+
+const rangeStart = (value: unknown): number | undefined => {
+  if (typeof value !== 'object' || value === null || !('range' in value)) return undefined
+  return Array.isArray(value.range) && typeof value.range[0] === 'number'
+    ? value.range[0]
+    : undefined
+}

@@ -1,0 +1,45 @@
+import {
+  type Fields,
+  type PipelineDefinition,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
+
+/** Runs one step of a chain: in process, through a service binding, or out of the journal. */
+export type RunStep = (step: { index: number; action: string; input: Fields }) => Promise<Fields>
+
+/** Where a chain begins when its first steps are already done. */
+export interface PipelineStart {
+  index: number
+  input: Fields
+}
+
+/**
+ * Runs the chain exactly once, first to last; each answer is the next one's input. It never loops:
+ * iteration is the calling flow's (spec 1 rule 4).
+ */
+export const runPipeline = async (
+  { actions }: Pick<PipelineDefinition, 'actions'>,
+  start: PipelineStart,
+  runStep: RunStep,
+): Promise<Fields> => {
+  let carried = start.input
+  for (const [index, action] of actions.entries()) {
+    if (index < start.index) continue
+    const answer = await runStep({ index, action, input: carried })
+    // A worker on the other side of a binding may be someone's own; what came in still goes on.
+    carried = { ...carried, ...answer }
+  }
+  return carried
+}
+
+/** The error of a failed chain: the stage is named, the code of what went wrong there is kept. */
+export class PipelineFailure extends StewardError {
+  readonly stage: string
+
+  constructor(stage: string, thrown: unknown) {
+    const error = toStewardError(thrown, 'action_failed', { action: stage })
+    super(error.code, error.details, thrown)
+    this.stage = stage
+  }
+}
