@@ -69,7 +69,12 @@ export interface ShellOptions {
   stdin?: string
   timeoutMs?: number
   env?: Record<string, string>
-  /** Names of files in the command's working directory to hand back after it ended, as UTF-8 text. */
+  /** Files to put into the command's working directory before it starts: plain names, any bytes. */
+  files?: Record<string, Uint8Array>
+  /**
+   * Names of files in the command's working directory to hand back after it ended, as UTF-8 text.
+   * `*` stands for any characters, for names that the command chooses: `transcript.*.vtt`.
+   */
   collect?: string[]
 }
 

@@ -9,6 +9,8 @@ const LETTERS = { action: 'A', pipeline: 'P', flow: 'F' } as const satisfies Rec
   Primitive,
   string
 >
+/** The design (section 5, Library) names these; everyone else keeps the spec's 2 to 4 words. */
+const ONE_WORD_ACTIONS = new Set(['SUMMARIZE'])
 const WORDS = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/
 
 /** Nouns and particles that people put first by mistake; a verb-first name never starts with them. */
@@ -45,7 +47,8 @@ export const parseName = (
     return wrong(`use UPPER_SNAKE_CASE after the prefix${example}`)
   }
   const words = body.split('_')
-  if (primitive === 'action' && (words.length < 2 || words.length > 4)) {
+  const tooShort = words.length < 2 && !ONE_WORD_ACTIONS.has(body)
+  if (primitive === 'action' && (tooShort || words.length > 4)) {
     return wrong(
       `an action has 2 to 4 words after A_, and this has ${words.length}, for example A_LABEL_AND_RATE`,
     )

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { nameOfWorker, parseName, workerName } from './naming.ts'
+
+test('the one action that the design names with one word is a name, with a worker of its own', () => {
+  expect(parseName('A_SUMMARIZE')).toMatchObject({ ok: true, value: { words: ['SUMMARIZE'] } })
+  expect(nameOfWorker(workerName('A_SUMMARIZE'))).toEqual({ ok: true, value: 'A_SUMMARIZE' })
+})
+
+test('any other single word is still refused', () => {
+  expect(parseName('A_TRANSLATE')).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('2 to 4 words after A_, and this has 1') },
+  })
+})
