@@ -6,6 +6,9 @@ export interface Issue {
   message: string
 }
 
+/** What a file or message must look like, as a zod schema. */
+export type Schema<T> = z.ZodType<T>
+
 /** Turns a zod error into every mistake it names, unions flattened to their most telling branch. */
 export const issuesOf = (error: z.ZodError): Issue[] =>
   error.issues.flatMap((issue) => flatten(issue, []))
@@ -15,6 +18,9 @@ export const describeIssues = (issues: readonly Issue[]): string =>
 
 const flatten = (issue: z.core.$ZodIssue, above: PropertyKey[]): Issue[] => {
   const path = [...above, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: formatPath([...path, key]), message: 'unknown key' }))
+  }
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) {
     return [{ path: formatPath(path), message: issue.message }]
   }
@@ -28,7 +34,8 @@ const flatten = (issue: z.core.$ZodIssue, above: PropertyKey[]): Issue[] => {
 const depth = (branch: readonly z.core.$ZodIssue[]): number =>
   Math.max(0, ...branch.map((issue) => issue.path.length)) - branch.length / 100
 
-const formatPath = (path: readonly PropertyKey[]): string =>
+/** A key path as people write it: `a.b[0]`. */
+export const formatPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
     return text ? `${text}.${String(part)}` : String(part)

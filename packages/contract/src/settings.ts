@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-const budgets = z.object({
+const budgets = z.strictObject({
   perRunUsd: z.number().positive().optional(),
   perFlowUsd: z.number().positive().optional(),
   perDayUsd: z.number().positive().optional(),
 })
 
-const execution = z.object({
+const execution = z.strictObject({
   shell: z
-    .object({
+    .strictObject({
       withoutSandbox: z.enum(['refuse', 'run']).default('refuse').meta({
         description: 'What to do where there is no sandbox. "run" is recorded as isolation: none.',
       }),
     })
     .prefault({}),
   fetch: z
-    .object({
+    .strictObject({
       allowPrivateHosts: z
         .array(z.string())
         .default([])
@@ -23,7 +23,7 @@ const execution = z.object({
     })
     .prefault({}),
   readFile: z
-    .object({
+    .strictObject({
       roots: z
         .array(z.string())
         .default([])
@@ -31,7 +31,7 @@ const execution = z.object({
     })
     .prefault({}),
   history: z
-    .object({
+    .strictObject({
       maxRuns: z.int().positive().default(100_000),
       maxAgeDays: z.int().positive().default(90),
       maxBytes: z
@@ -43,7 +43,7 @@ const execution = z.object({
   budgets: budgets.prefault({}),
 })
 
-const edge = z.object({
+const edge = z.strictObject({
   subdomain: z
     .string()
     .optional()
@@ -54,7 +54,10 @@ const edge = z.object({
     .meta({ description: 'Addresses of single workers, by worker name; wins over subdomain.' }),
 })
 
-/** `settings.json` in the data home. */
+/**
+ * `settings.json` in the data home. Keys beside ours belong to others and are kept; an unknown key
+ * inside our own sections is a slip, and a slip in a budget costs money.
+ */
 export const settings = z
   .looseObject({
     $schema: z.string().optional(),
