@@ -2,10 +2,12 @@
 export const LIMITS = {
   /** Spec 1, Limits: each worker invocation, and so each local run. */
   subrequestsPerRun: 1000,
-  /** Spec 1, Limits; the byte limits are the queue platform's. */
+  /** Spec 1, Limits. */
   queueBatchMessages: 100,
-  queueBatchBytes: 256 * 1024,
-  queueMessageBytes: 128 * 1024,
+  /** The queue platform's, which counts 1000 bytes to a kilobyte and its own bookkeeping with each message. */
+  queueBatchBytes: 256_000,
+  queueMessageBytes: 128_000,
+  queueMessageOverheadBytes: 100,
   /** Spec 1, Feed polling. */
   feedErrorBreaker: 50,
   /** Spec 1, A_LABEL_AND_RATE. */
@@ -24,6 +26,11 @@ export const LIMITS = {
   fetchRedirects: 5,
   shellTimeoutMs: 120_000,
   shellOutputBytes: 4 * 1024 * 1024,
+  /** What one shell command may use, where the system can hold it to that. */
+  shellMemoryBytes: 4 * 1024 ** 3,
+  shellFileBytes: 1024 ** 3,
+  shellProcesses: 512,
+  shellOpenFiles: 4096,
   readFileBytes: 10 * 1024 * 1024,
   llmTimeoutMs: 120_000,
   actionTimeoutMs: 300_000,

@@ -1,0 +1,15 @@
+import type { Cron } from './parse-cron.ts'
+
+const MINUTE_MS = 60_000
+
+/** The first time strictly after `after`; nothing when the expression never comes again. */
+export const nextTime = ({ pattern }: Cron, after: Date): Date | undefined =>
+  pattern.nextRun(after) ?? undefined
+
+/** The next `count` times strictly after `after`, in order. */
+export const nextTimes = ({ pattern }: Cron, after: Date, count: number): Date[] =>
+  pattern.nextRuns(count, after)
+
+/** Whether the minute that `time` is in is due. */
+export const isDue = ({ pattern }: Cron, time: Date): boolean =>
+  pattern.match(new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS))
