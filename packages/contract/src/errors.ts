@@ -12,7 +12,7 @@ export interface ErrorRow {
 /**
  * Every error Steward can answer with. `docs/reference/errors.md` is generated from this table.
  * Statuses follow design section 5: 400 input, 401 token, 404, 405, 413, 422 rejected content,
- * 429/502/504 upstream, 500 ours.
+ * 429/502/504 upstream, 500 ours; 403 and 409 for what is understood and refused.
  */
 export const ERRORS = {
   invalid_input: {
@@ -307,16 +307,24 @@ export const toStewardError = (
   return new StewardError(fallback, { ...details, reason: reasonOf(thrown) }, thrown)
 }
 
-/** The message of anything thrown; never `[object Object]`. */
+/** The message of anything thrown; never throws itself. */
 export const reasonOf = (thrown: unknown): string => {
   if (thrown instanceof Error) return thrown.message || thrown.name
-  if (isFields(thrown)) return JSON.stringify(thrown)
-  return String(thrown)
+  return isFields(thrown) || Array.isArray(thrown) ? toText(thrown) : String(thrown)
 }
 
 const fill = (template: string, details: Details): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = details[name]
     if (value === undefined) return ''
-    return typeof value === 'string' ? value : JSON.stringify(value)
+    return typeof value === 'string' ? value : toText(value)
   })
+
+/** As JSON, or what kind of thing it is when JSON cannot hold it: reporting an error must not fail. */
+const toText = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return Object.prototype.toString.call(value)
+  }
+}

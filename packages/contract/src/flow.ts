@@ -7,6 +7,8 @@ const headers = z
   .record(z.string(), z.string())
   .meta({ description: 'Request headers; ${NAME} is replaced by the secret of that name.' })
 
+const path = z.string().regex(/^\$/, 'must be a path that starts with $, such as $.data.items')
+
 const rssSource = z.object({
   type: z.literal('rss'),
   url: z
@@ -17,11 +19,11 @@ const rssSource = z.object({
 const apiSource = z.object({
   type: z.literal('api'),
   url: webUrl,
-  items: z.string().default('$').meta({ description: 'Path to the array of items: $.data.items' }),
-  id: z.string().default('$.id').meta({ description: 'Path to an item’s identity.' }),
-  content: z.string().optional().meta({ description: 'Path to the text within an item.' }),
-  title: z.string().optional(),
-  link: z.string().optional(),
+  items: path.default('$').meta({ description: 'Path to the array of items: $.data.items' }),
+  id: path.default('$.id').meta({ description: 'Path to an item’s identity.' }),
+  content: path.optional().meta({ description: 'Path to the text within an item.' }),
+  title: path.optional(),
+  link: path.optional(),
   method: z.enum(['GET', 'POST']).default('GET'),
   headers: headers.optional(),
   body: z.unknown().optional(),
@@ -33,11 +35,11 @@ const webhookSource = z.object({
     .min(1)
     .meta({ description: 'Name of the secret that signs the body (HMAC-SHA256).' }),
   header: z.string().default('x-signature-256'),
-  items: z.string().default('$'),
-  id: z.string().default('$.id'),
-  content: z.string().optional(),
-  title: z.string().optional(),
-  link: z.string().optional(),
+  items: path.default('$'),
+  id: path.default('$.id'),
+  content: path.optional(),
+  title: path.optional(),
+  link: path.optional(),
 })
 const fileSource = z.object({
   type: z.literal('file'),

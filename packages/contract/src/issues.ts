@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { typesOfUnion } from './explain-issue.ts'
 
 /** One mistake in a document a person wrote: where it is and what is wrong there. */
 export interface Issue {
@@ -21,7 +22,7 @@ const flatten = (issue: z.core.$ZodIssue, above: PropertyKey[]): Issue[] => {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: formatPath([...path, key]), message: 'unknown key' }))
   }
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) {
+  if (issue.code !== 'invalid_union' || hasOwnWords(issue.errors)) {
     return [{ path: formatPath(path), message: issue.message }]
   }
   // The branch that got furthest is the one the writer meant.
@@ -31,8 +32,15 @@ const flatten = (issue: z.core.$ZodIssue, above: PropertyKey[]): Issue[] => {
   return closest.flatMap((inner) => flatten(inner, path))
 }
 
-const depth = (branch: readonly z.core.$ZodIssue[]): number =>
-  Math.max(0, ...branch.map((issue) => issue.path.length)) - branch.length / 100
+/** A union that says more as a whole than any of its branches does. */
+const hasOwnWords = (branches: readonly (readonly z.core.$ZodIssue[])[]): boolean =>
+  branches.length === 0 || typesOfUnion(branches) !== undefined
+
+const depth = (branch: readonly z.core.$ZodIssue[]): number => {
+  // A fixed value that differs means another branch was meant, however deep it stands.
+  if (branch.some((issue) => issue.code === 'invalid_value' && issue.values.length === 1)) return -1
+  return Math.max(0, ...branch.map((issue) => issue.path.length)) - branch.length / 100
+}
 
 /** A key path as people write it: `a.b[0]`. */
 export const formatPath = (path: readonly PropertyKey[]): string =>

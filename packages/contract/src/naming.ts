@@ -32,19 +32,14 @@ export const parseName = (
   const wrong = (reason: string) => fail(new StewardError('invalid_name', { name, reason }))
   const primitive = primitiveOf(name)
   if (primitive === undefined || (expected !== undefined && primitive !== expected)) {
-    const kind = expected ?? 'action'
     const wanted = expected
       ? `${article(expected)} ${expected} name starts with ${LETTERS[expected]}_`
       : 'a name starts with A_ (action), P_ (pipeline) or F_ (flow)'
-    return wrong(
-      `${wanted}, for example ${LETTERS[kind]}_${upperSnake(stripPrefix(name)) || 'COUNT_WORDS'}`,
-    )
+    return wrong(`${wanted}, for example ${exampleOf(expected ?? 'action', stripPrefix(name))}`)
   }
   const body = name.slice(2)
   if (!name.startsWith(`${LETTERS[primitive]}_`) || !WORDS.test(body)) {
-    const suggestion = upperSnake(body)
-    const example = suggestion ? `, for example ${LETTERS[primitive]}_${suggestion}` : ''
-    return wrong(`use UPPER_SNAKE_CASE after the prefix${example}`)
+    return wrong(`use UPPER_SNAKE_CASE after the prefix, for example ${exampleOf(primitive, body)}`)
   }
   const words = body.split('_')
   const tooShort = words.length < 2 && !ONE_WORD_ACTIONS.has(body)
@@ -89,6 +84,19 @@ export const nameOf = (primitive: Primitive) =>
       if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.error.message })
     })
     .meta({ pattern: `^${LETTERS[primitive]}_[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$` })
+
+const EXAMPLES = {
+  action: 'A_COUNT_WORDS',
+  pipeline: 'P_LABEL_AND_RATE',
+  flow: 'F_FEEDS_DIGEST',
+} as const satisfies Record<Primitive, string>
+
+/** The name that was probably meant, or one that would do. */
+const exampleOf = (primitive: Primitive, text: string): string => {
+  const candidate = `${LETTERS[primitive]}_${upperSnake(text)}`
+  if (candidate.length === 2) return EXAMPLES[primitive]
+  return parseName(candidate, primitive).ok ? candidate : EXAMPLES[primitive]
+}
 
 const stripPrefix = (name: string): string => name.replace(/^[APFapf]_/, '')
 

@@ -172,12 +172,12 @@ const scanString = (text: string, from: number): Scanned => {
       return fault(at, `${name} must be escaped inside a string`)
     }
     if (unit !== 0x5c) continue
-    const escape = text.charAt(at + 1)
-    if (escape === '') return fault(text.length, 'the text ends inside a string')
-    if (escape === 'u' && !/^[\da-fA-F]{4}/.test(text.slice(at + 2, at + 6))) {
+    const escaped = text.charAt(at + 1)
+    if (escaped === '') return fault(text.length, 'the text ends inside a string')
+    if (escaped === 'u' && !/^[\da-fA-F]{4}/.test(text.slice(at + 2, at + 6))) {
       return fault(at, 'an escape \\u needs four hexadecimal digits')
     }
-    if (!'"\\/bfnrtu'.includes(escape))
+    if (!'"\\/bfnrtu'.includes(escaped))
       return fault(at, `there is no escape \\${show(text, at + 1)}`)
     at++
   }

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  ERROR_CODES,
+  ERRORS,
+  isErrorCode,
+  reasonOf,
+  StewardError,
+  toStewardError,
+} from './errors.ts'
+
+const STATUSES = [400, 401, 403, 404, 405, 409, 413, 422, 429, 500, 502, 504]
+
+test('every row is complete', () => {
+  expect(ERROR_CODES.length).toBe(Object.keys(ERRORS).length)
+  for (const code of ERROR_CODES) {
+    const row = ERRORS[code]
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
+    expect(STATUSES, code).toContain(row.status)
+    expect(row.message, code).not.toBe('')
+    expect(row.remedy, code).toMatch(/[.]$/)
+    expect(row.message.replace(/\{[a-zA-Z]+\}/g, ''), code).not.toMatch(/[{}]/)
+  }
+})
+
+test('what the caller did is never worth trying again unchanged', () => {
+  const retryable = ERROR_CODES.filter((code) => ERRORS[code].retryable)
+  const clientSide = retryable.filter((code) => ERRORS[code].status < 429 && code !== 'run_active')
+  expect(clientSide).toEqual([])
+})
+
+test('a message is filled from the details', () => {
+  const error = new StewardError('payload_too_large', {
+    subject: 'the input',
+    bytes: 11,
+    limit: 10,
+  })
+  expect(error.message).toBe('the input is 11 bytes; the limit is 10')
+  expect([error.status, error.retryable]).toEqual([413, false])
+  expect(error.remedy).toBe(ERRORS.payload_too_large.remedy)
+})
+
+test('no placeholder is left in any message, whatever the details are', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...ERROR_CODES),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      (code, details) => {
+        const names = [...ERRORS[code].message.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+        const filled = Object.fromEntries(names.map((name) => [name, 'x']))
+        expect(new StewardError(code, { ...details, ...filled }).message).not.toMatch(/\{\w+\}/)
+      },
+    ),
+  )
+})
+
+test('details are data: they fill no placeholder of their own', () => {
+  const error = new StewardError('invalid_input', { subject: '{reason}', reason: '$&' })
+  expect(error.message).toBe('{reason}: $&')
+})
+
+test('the wire body keeps `error` a string and tells no more than it should', () => {
+  const details = { subject: 'A_COUNT_WORDS', reason: 'wrong', field: 'content', secret: 'hunter2' }
+  expect(new StewardError('invalid_input', details, new Error('inner')).toBody()).toEqual({
+    success: false,
+    error: 'A_COUNT_WORDS: wrong',
+    code: 'invalid_input',
+    field: 'content',
+  })
+  expect(new StewardError('unauthorized').toBody()).toEqual({
+    success: false,
+    error: 'Unauthorized',
+    code: 'unauthorized',
+  })
+})
+
+test('whatever is thrown becomes an error of the table with its reason and cause', () => {
+  const known = new StewardError('timeout', { subject: 'x', limitMs: 5 })
+  expect(toStewardError(known)).toBe(known)
+  const cause = new TypeError('broken')
+  const wrapped = toStewardError(cause, 'action_failed', { action: 'A_COUNT_WORDS' })
+  expect(wrapped.message).toBe('A_COUNT_WORDS failed: broken')
+  expect(wrapped.cause).toBe(cause)
+  expect(toStewardError('just text').message).toBe('internal error: just text')
+})
+
+test('a reason is readable for anything, and never throws', () => {
+  const circular: Record<string, unknown> = {}
+  circular.self = circular
+  expect(reasonOf({ code: 7 })).toBe('{"code":7}')
+  expect(reasonOf(new RangeError())).toBe('RangeError')
+  for (const odd of [
+    circular,
+    { big: 10n },
+    Object.create(null),
+    Symbol('s'),
+    undefined,
+    null,
+    [1],
+  ]) {
+    expect(reasonOf(odd)).not.toBe('')
+  }
+})
+
+test('a detail that JSON cannot hold does not break the message', () => {
+  const error = new StewardError('invalid_input', { subject: 10n, reason: undefined })
+  expect(error.message).toBe('[object BigInt]: ')
+})
+
+test('codes are told from other text', () => {
+  expect(isErrorCode('timeout')).toBe(true)
+  expect(isErrorCode('toString')).toBe(false)
+})

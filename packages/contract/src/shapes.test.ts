@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import {
+  actionManifestV2,
+  describeIssues,
+  flowIndex,
+  issuesOf,
+  pipelineDefinition,
+  settings,
+  tierOf,
+} from './index.ts'
+
+/** Every mistake in a document, one a line. */
+const mistakes = (schema: z.ZodType, value: unknown): string[] => {
+  const parsed = schema.safeParse(value)
+  return parsed.success ? [] : issuesOf(parsed.error).map((issue) => describeIssues([issue]))
+}
+
+const manifest = {
+  name: 'A_LABEL_AND_RATE',
+  description: 'Labels and rates an article',
+  input: { content: { type: 'string', required: true }, title: { type: 'string' } },
+  output: {
+    one_sentence_summary: { type: 'string' },
+    labels: { type: 'array' },
+    rating: { type: 'string' },
+    quality_score: { type: 'integer' },
+  },
+  requires: ['llm'],
+}
+
+const entry = {
+  id: 'flow-rss-label-email',
+  name: 'F_RSS_LABEL_EMAIL',
+  source: { type: 'rss', url: 'https://example.com/feed.xml' },
+  pipeline: 'P_LABEL_AND_RATE',
+  destination: { type: 'email', address: 'me@example.com' },
+  schedule: { intervalMinutes: 30, enabled: true },
+}
+
+describe('action manifest', () => {
+  test('the spec’s fields are enough', () => {
+    const parsed = actionManifestV2.parse(manifest)
+    expect(parsed).toMatchObject({ version: '1.0.0', requires: ['llm'], secrets: [] })
+    expect(actionManifestV2.parse({ ...manifest, requires: undefined }).requires).toEqual([])
+  })
+
+  test('the optional fields, unknown ones, and a whole JSON Schema as input', () => {
+    const full = {
+      ...manifest,
+      $schema: '../schemas/action.schema.json',
+      version: '2.1.0',
+      tags: ['text'],
+      secrets: ['MAIL_KEY'],
+      timeoutMs: 1000,
+      tier: 'sandbox',
+      author: { name: 'Ada' },
+      input: { type: 'object', required: ['url'], properties: { url: { type: 'string' } } },
+    }
+    expect(actionManifestV2.parse(full)).toEqual(full)
+  })
+
+  test('two mistakes are both named', () => {
+    expect(
+      mistakes(actionManifestV2, { ...manifest, name: 'A_label', requires: ['llmm'] }),
+    ).toEqual([
+      'name: A_label is not a valid name: use UPPER_SNAKE_CASE after the prefix, for example A_COUNT_WORDS',
+      'requires[0]: must be one of llm, shell, readFile, fetch; found "llmm" (did you mean llm?)',
+    ])
+  })
+
+  test('a missing field is required, not undefined', () => {
+    expect(mistakes(actionManifestV2, { name: 'A_COUNT_WORDS' })).toEqual([
+      'description: is required (a string)',
+      'input: is required (an object)',
+      'output: is required (an object)',
+    ])
+    expect(mistakes(actionManifestV2, { ...manifest, description: '' })).toEqual([
+      'description: must not be empty',
+    ])
+  })
+
+  test('a field’s own mistakes are named where they are', () => {
+    const types = 'string, integer, number, boolean, array, object'
+    expect(mistakes(actionManifestV2, { ...manifest, output: { labels: 'array' } })).toEqual([
+      'output.labels: must be an object, found string',
+    ])
+    expect(
+      mistakes(actionManifestV2, {
+        ...manifest,
+        input: { content: { type: 'text' }, title: { required: 'yes' } },
+      }),
+    ).toEqual([
+      `input.content.type: must be one of ${types}; found "text"`,
+      `input.title.type: is required (one of ${types})`,
+      'input.title.required: must be a boolean, found string',
+    ])
+    expect(mistakes(actionManifestV2, { ...manifest, input: [] })).toEqual([
+      'input: must be an object, found array',
+    ])
+  })
+
+  test('secrets are names, never values', () => {
+    expect(mistakes(actionManifestV2, { ...manifest, secrets: ['sk-123'] })).toEqual([
+      'secrets[0]: must be an UPPER_SNAKE_CASE name, never a value',
+    ])
+  })
+
+  test('only shell and files need a sandbox, and `tier` overrides', () => {
+    expect(tierOf({ requires: ['llm', 'fetch'] })).toBe('isolate')
+    expect(tierOf({ requires: ['shell'] })).toBe('sandbox')
+    expect(tierOf({ requires: ['readFile'] })).toBe('sandbox')
+    expect(tierOf({ requires: ['shell'], tier: 'isolate' })).toBe('isolate')
+  })
+})
+
+describe('pipeline', () => {
+  test('the spec’s fields are enough', () => {
+    const definition = { name: 'P_LABEL_AND_RATE', description: 'x', actions: ['A_LABEL_AND_RATE'] }
+    expect(pipelineDefinition.parse(definition)).toEqual({ ...definition, version: '1.0.0' })
+  })
+
+  test('two mistakes are both named', () => {
+    expect(mistakes(pipelineDefinition, { name: 'LABEL', description: 'x', actions: [] })).toEqual([
+      'name: LABEL is not a valid name: a pipeline name starts with P_, for example P_LABEL',
+      'actions: a pipeline needs at least one action',
+    ])
+    expect(mistakes(pipelineDefinition, { name: 'P_X', actions: 'A_COUNT_WORDS' })).toEqual([
+      'description: is required (a string)',
+      'actions: must be an array, found string',
+    ])
+  })
+})
+
+describe('flow registry', () => {
+  const withEntry = (changes: object) => ({ flows: [{ ...entry, ...changes }] })
+
+  test('the spec’s entry is enough', () => {
+    expect(flowIndex.parse({ flows: [entry] })).toEqual({ flows: [entry] })
+    expect(mistakes(flowIndex, { flows: [] })).toEqual([])
+  })
+
+  test.each([
+    { type: 'rss', url: 'feeds/sample.xml' },
+    { type: 'api', url: 'https://example.com/items', items: '$.data.items', id: '$.uid' },
+    { type: 'webhook', secret: 'HOOK_SECRET' },
+    { type: 'file', path: 'inbox' },
+  ])('source $type', (source) => {
+    expect(mistakes(flowIndex, withEntry({ source }))).toEqual([])
+  })
+
+  test.each([
+    { type: 'email', address: 'me@example.com' },
+    { type: 'file', path: 'digest.md' },
+    { type: 'database' },
+    { type: 'api', url: 'https://example.com/in' },
+  ])('destination $type', (destination) => {
+    expect(mistakes(flowIndex, withEntry({ destination }))).toEqual([])
+  })
+
+  test('every mistake of an entry is named with what was found', () => {
+    const wrong = withEntry({
+      source: { type: 'rs', url: 'x' },
+      pipeline: 'A_LABEL_AND_RATE',
+      destination: { type: 'email', address: 'nobody' },
+      schedule: { intervalMinutes: 0.5 },
+    })
+    expect(mistakes(flowIndex, wrong)).toEqual([
+      'flows[0].source.type: must be one of rss, api, webhook, file; found "rs" (did you mean rss?)',
+      'flows[0].pipeline: A_LABEL_AND_RATE is not a valid name: a pipeline name starts with P_, for example P_LABEL_AND_RATE',
+      'flows[0].destination.address: must be an email address, found "nobody"',
+      'flows[0].schedule.intervalMinutes: must be a whole number, found 0.5',
+      'flows[0].schedule.enabled: is required (a boolean)',
+    ])
+  })
+
+  test('a source or destination without a type says which there are', () => {
+    const wrong = withEntry({ source: { url: 'https://example.com' }, destination: {} })
+    expect(mistakes(flowIndex, wrong)).toEqual([
+      'flows[0].source.type: is required (one of rss, api, webhook, file)',
+      'flows[0].destination.type: is required (one of email, file, database, api)',
+    ])
+  })
+
+  test('an interval below a minute, a path without $ and an address without http are refused', () => {
+    const source = { type: 'api', url: 'ftp://example.com', items: 'data.items' }
+    const schedule = { intervalMinutes: 0, enabled: true }
+    expect(mistakes(flowIndex, withEntry({ source, schedule }))).toEqual([
+      'flows[0].source.url: must be an http or https URL',
+      'flows[0].source.items: must be a path that starts with $, such as $.data.items',
+      'flows[0].schedule.intervalMinutes: must be at least 1, found 0',
+    ])
+  })
+
+  test('a loop gate without its cap is refused', () => {
+    expect(
+      mistakes(flowIndex, withEntry({ loop: { field: 'quality_score', op: 'ge', value: null } })),
+    ).toEqual([
+      'flows[0].loop.op: must be one of gte, lte, gt, lt, eq, ne; found "ge" (did you mean gte?)',
+      'flows[0].loop.value: must be a number or a boolean or a string, found null',
+      'flows[0].loop.maxIterations: is required (a number)',
+    ])
+    const loop = { field: 'quality_score', op: 'gte', value: 80, maxIterations: 101 }
+    expect(mistakes(flowIndex, withEntry({ loop }))).toEqual([
+      'flows[0].loop.maxIterations: must be at most 100, found 101',
+    ])
+  })
+
+  test('an id or name that stands twice is named', () => {
+    expect(mistakes(flowIndex, { flows: [entry, entry] })).toEqual([
+      'flows[1].id: flow-rss-label-email is used twice',
+      'flows[1].name: F_RSS_LABEL_EMAIL is used twice',
+    ])
+  })
+
+  test('something that is no registry at all', () => {
+    expect(mistakes(flowIndex, [entry])).toEqual(['must be an object, found array'])
+    expect(mistakes(flowIndex, null)).toEqual(['must be an object, found null'])
+    expect(mistakes(flowIndex, {})).toEqual(['flows: is required (an array)'])
+  })
+})
+
+describe('settings', () => {
+  test('nothing set is everything at its default', () => {
+    const parsed = settings.parse({})
+    expect(parsed.execution.shell.withoutSandbox).toBe('refuse')
+    expect(parsed.execution.history.maxRuns).toBe(100_000)
+    expect(parsed.edge.workers).toEqual({})
+  })
+
+  test('two mistakes are both named', () => {
+    const wrong = { execution: { shell: { withoutSandbox: 'maybe' }, history: { maxRuns: 0 } } }
+    expect(mistakes(settings, wrong)).toEqual([
+      'execution.shell.withoutSandbox: must be one of refuse, run; found "maybe"',
+      'execution.history.maxRuns: must be more than 0, found 0',
+    ])
+  })
+
+  test('a slip of the pen in a section is not ignored', () => {
+    expect(mistakes(settings, { execution: { budgets: { perDayUSD: 5 } } })).toEqual([
+      'execution.budgets.perDayUSD: unknown key',
+    ])
+  })
+})
