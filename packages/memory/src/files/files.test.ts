@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { appendJsonLine } from './append-json-line.ts'
+import { readStateFile, updateStateFile } from './state-file.ts'
+import { writeFileAtomically } from './write-file-atomically.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'steward-files-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const counter = z.object({ count: z.int() })
+const zero = { count: 0 }
+const addOne = (current: { count: number }) => ({ count: current.count + 1 })
+
+/** Runs module code in a process of its own, with this folder's modules at hand. */
+const runInProcess = async (code: string): Promise<number | null> => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [status] = await once(child, 'exit')
+  return status
+}
+
+describe('writeFileAtomically', () => {
+  it('replaces the text, keeps the mode and leaves nothing beside it', async () => {
+    const path = join(folder, 'a.json')
+    await writeFile(path, 'old', { mode: 0o640 })
+    await writeFileAtomically(path, 'new')
+    expect(await readFile(path, 'utf8')).toBe('new')
+    expect((await stat(path)).mode & 0o777).toBe(0o640)
+    expect(await readdir(folder)).toEqual(['a.json'])
+  })
+
+  it('makes new files private', async () => {
+    await writeFileAtomically(join(folder, 'b.json'), 'x')
+    expect((await stat(join(folder, 'b.json'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('fails loudly and leaves no draft', async () => {
+    await expect(writeFileAtomically(join(folder, 'no', 'c.json'), 'x')).rejects.toMatchObject({
+      code: 'storage_failed',
+    })
+    // A folder in the way makes the last step, the rename, fail.
+    await expect(writeFileAtomically(folder, 'x')).rejects.toMatchObject({ code: 'storage_failed' })
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('updateStateFile', () => {
+  it('starts from the initial value and then from what is there', async () => {
+    const path = join(folder, 'state.json')
+    expect(await updateStateFile(path, counter, zero, addOne)).toEqual({
+      ok: true,
+      value: { count: 1 },
+    })
+    await updateStateFile(path, counter, zero, addOne)
+    expect(await readStateFile(path, counter, zero)).toEqual({ ok: true, value: { count: 2 } })
+    expect(await readFile(path, 'utf8')).toBe('{\n  "count": 2\n}\n')
+  })
+
+  it('loses no change when processes and calls compete', async () => {
+    const path = join(folder, 'state.json')
+    const code = `
+      import { z } from 'zod'
+      import { updateStateFile } from './state-file.ts'
+      const schema = z.object({ count: z.int() })
+      const change = (state) => ({ count: state.count + 1 })
+      for (let i = 0; i < 10; i++) {
+        const result = await updateStateFile(${JSON.stringify(path)}, schema, { count: 0 }, change)
+        if (!result.ok) throw result.error
+      }`
+    const processes = Promise.all([runInProcess(code), runInProcess(code)])
+    await Promise.all(
+      Array.from({ length: 10 }, () => updateStateFile(path, counter, zero, addOne)),
+    )
+    expect(await processes).toEqual([0, 0])
+    expect(await readStateFile(path, counter, zero)).toEqual({ ok: true, value: { count: 30 } })
+  })
+
+  it.each([
+    ['torn', '{"count": 4', 'line 1, column 12'],
+    ['of another shape', '{"count": "many"}', 'count: '],
+    ['empty', '', 'the text ends'],
+  ])('sets a file aside that is %s', async (_, text, reason) => {
+    const path = join(folder, 'state.json')
+    await writeFile(path, text)
+    const now = () => new Date('2026-01-02T03:04:05.678Z')
+    const result = await updateStateFile(path, counter, zero, addOne, { now })
+    const aside = `${path}.unreadable-2026-01-02T03-04-05.678Z`
+    if (result.ok) throw new Error('expected an error')
+    expect(result.error).toMatchObject({ code: 'storage_failed', details: { aside } })
+    expect(result.error.message).toContain(reason)
+    expect(await readFile(aside, 'utf8')).toBe(text)
+
+    expect(await updateStateFile(path, counter, zero, addOne)).toMatchObject({ ok: true })
+    expect(await readFile(aside, 'utf8')).toBe(text)
+  })
+
+  it('never moves a file it merely may not read', async () => {
+    const path = join(folder, 'state.json')
+    await writeFileAtomically(join(folder, 'x'), '')
+    const result = await updateStateFile(folder, counter, zero, addOne)
+    expect(result).toMatchObject({ ok: false, error: { code: 'storage_failed' } })
+    expect(await readdir(folder)).toEqual(['x'])
+    await rm(`${folder}.lock`, { force: true })
+    expect(await readStateFile(path, counter, zero)).toEqual({ ok: true, value: zero })
+  })
+
+  it('writes nothing when nothing changed or the change is not valid', async () => {
+    const path = join(folder, 'state.json')
+    await updateStateFile(path, counter, zero, (state) => state)
+    const bad = await updateStateFile(path, counter, zero, () => ({ count: 0.5 }))
+    expect(bad).toMatchObject({ ok: false, error: { code: 'internal' } })
+    expect(await readdir(folder)).not.toContain('state.json')
+  })
+
+  it('hands on what the change throws', async () => {
+    const result = await updateStateFile(join(folder, 's.json'), counter, zero, () => {
+      throw new Error('no way')
+    })
+    if (result.ok) throw new Error('expected an error')
+    expect(result.error.message).toContain('no way')
+  })
+})
+
+describe('appendJsonLine', () => {
+  it('adds whole lines, also from several writers', async () => {
+    const path = join(folder, 'log.jsonl')
+    const long = 'x'.repeat(200_000)
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => appendJsonLine(path, { index, long })),
+    )
+    await appendJsonLine(path, 'last', { durable: true })
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
+    expect(lines).toHaveLength(21)
+    expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual({ index: 7, long })
+    expect(lines[20]).toBe('"last"')
+  })
+
+  it('says what could not be written', async () => {
+    await expect(appendJsonLine(join(folder, 'a'), undefined)).rejects.toMatchObject({
+      code: 'storage_failed',
+    })
+    await expect(appendJsonLine(folder, {})).rejects.toMatchObject({ code: 'storage_failed' })
+  })
+})

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { reasonOf, StewardError } from '@steward/contract'
+import { codeOf } from './code-of.ts'
+
+/**
+ * Replaces a file whole: a reader sees the old text or the new, and once this is done the new text
+ * survives a power cut. The file keeps its mode; a new one gets `mode`.
+ */
+export const writeFileAtomically = async (
+  path: string,
+  text: string | Uint8Array,
+  { mode = 0o600 }: { mode?: number } = {},
+): Promise<void> => {
+  const folder = dirname(path)
+  const draft = join(folder, `.${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}`)
+  try {
+    const file = await open(draft, 'wx', (await modeOf(path)) ?? mode)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+    await syncFolder(folder)
+  } catch (thrown) {
+    await rm(draft, { force: true })
+    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+  }
+}
+
+const modeOf = async (path: string): Promise<number | undefined> => {
+  try {
+    return (await stat(path)).mode & 0o777
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

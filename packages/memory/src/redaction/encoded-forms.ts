@@ -1,0 +1,50 @@
+/** Every spelling a value commonly leaks in: as it is, escaped for JSON, percent-encoded, hex, base64. */
+export const encodedForms = (value: string): string[] => {
+  const bytes = Buffer.from(value, 'utf8')
+  const hex = bytes.toString('hex')
+  const forms = [value, hex, hex.toUpperCase(), ...jsonForms(value), ...urlForms(value)]
+  return [...new Set([...forms, ...base64Forms(bytes)])]
+}
+
+/** JSON inside of JSON escapes twice; some writers also escape slashes, or all that is not ASCII. */
+const jsonForms = (value: string): string[] => {
+  const once = escapeJson(value)
+  const slashed = once.replaceAll('/', '\\/')
+  const plain = once.replace(/[^ -~]/g, (unit) => `\\u${hexUnit(unit)}`)
+  return [once, slashed, plain, escapeJson(once), escapeJson(slashed), escapeJson(plain)]
+}
+
+const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+const hexUnit = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, '0')
+
+const urlForms = (value: string): string[] => {
+  const whole = value.toWellFormed()
+  const component = encodeURIComponent(whole)
+  const strict = component.replace(/[!'()*]/g, percentEncode)
+  const upper = [
+    component,
+    strict,
+    encodeURI(whole),
+    new URLSearchParams([['', value]]).toString().slice(1),
+  ]
+  return upper.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, lowerCase)])
+}
+
+const percentEncode = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+
+const lowerCase = (text: string): string => text.toLowerCase()
+
+/**
+ * Base64 spells the same bytes in three ways, depending on how many bytes stand before them. Of
+ * each, the letters that depend on nothing but the value are the ones to look for.
+ */
+const base64Forms = (bytes: Buffer): string[] =>
+  [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    const own = encoded.slice(
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + bytes.length) * 8) / 6),
+    )
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
+  })
