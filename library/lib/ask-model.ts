@@ -1,0 +1,28 @@
+import { type Fields, isFields, type Llm, type LlmOptions, StewardError } from '@steward/contract'
+import { isRefusal } from './refusal.ts'
+
+/** A model's structured answer, and which model gave it. */
+export interface ModelAnswer {
+  json: Fields
+  model: string
+}
+
+/** Asks for an object of the given schema; a refusal, in prose or in a field, is an error of its own. */
+export const askModel = async (
+  llm: Llm,
+  prompt: string,
+  options: LlmOptions & { schema: Record<string, unknown> },
+): Promise<ModelAnswer> => {
+  const { json, text, model } = await llm(prompt, options)
+  const spoken = isFields(json) ? Object.values(json).filter((v) => typeof v === 'string') : [text]
+  const refused = spoken.find(isRefusal)
+  if (refused !== undefined) {
+    throw new StewardError('model_refused', { model, reason: refused.trim().slice(0, 160) })
+  }
+  if (!isFields(json)) throw malformed(model, 'no JSON object came back')
+  return { json, model }
+}
+
+/** The answer does not fit: which model, and what is wrong with it. */
+export const malformed = (model: string, reason: string): StewardError =>
+  new StewardError('model_malformed', { model, reason })

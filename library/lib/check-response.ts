@@ -1,0 +1,28 @@
+import { StewardError } from '@steward/contract'
+
+const EXCERPT_CHARS = 200
+
+/** Throws what a page's answer means for whoever asked for the address. */
+export const checkPageResponse = (response: Response, url: string): void => {
+  if (response.ok) return
+  const answered = `HTTP ${response.status} ${response.statusText}`.trim()
+  if (response.status === 429) {
+    throw new StewardError('rate_limited', { service: url, reason: answered })
+  }
+  if (response.status >= 500 || response.status === 408) {
+    throw new StewardError('upstream_failed', { service: url, reason: answered })
+  }
+  throw new StewardError('rejected_content', { subject: url, reason: `answered ${answered}` })
+}
+
+/** Throws what a configured service's answer means: a bad key, too many calls, or a failure with its words. */
+export const checkServiceResponse = async (response: Response, service: string): Promise<void> => {
+  if (response.ok) return
+  if (response.status === 401) throw new StewardError('invalid_api_key', { service })
+  const said = (await response.text()).trim().slice(0, EXCERPT_CHARS)
+  const reason = `HTTP ${response.status}${said ? `: ${said}` : ''}`
+  throw new StewardError(response.status === 429 ? 'rate_limited' : 'upstream_failed', {
+    service,
+    reason,
+  })
+}

@@ -1,0 +1,33 @@
+/** The fixed labels. A label that is not here does not exist: routing rules and filters rely on them. */
+export const LABELS = [
+  'ai',
+  'programming',
+  'security',
+  'privacy',
+  'hardware',
+  'networking',
+  'data',
+  'design',
+  'science',
+  'space',
+  'biology',
+  'health',
+  'climate',
+  'energy',
+  'business',
+  'finance',
+  'policy',
+  'society',
+  'education',
+  'culture',
+] as const
+export type Label = (typeof LABELS)[number]
+
+/** Keeps the labels that exist, once each, in the order given, whatever their case. */
+export const knownLabels = (given: readonly string[]): Label[] => {
+  const wanted = given.map((label) => label.trim().toLowerCase().replace(/^#/, ''))
+  return [...new Set(wanted)].filter(isLabel)
+}
+
+const known: ReadonlySet<string> = new Set(LABELS)
+const isLabel = (label: string): label is Label => known.has(label)

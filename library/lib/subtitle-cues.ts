@@ -1,0 +1,50 @@
+import { decodeEntities } from './entities.ts'
+
+/** One subtitle as shown: when, and its lines without any markup. */
+export interface Cue {
+  startMs: number
+  endMs: number
+  lines: string[]
+}
+
+const STAMP = String.raw`(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`
+const TIMING = new RegExp(String.raw`^\s*${STAMP}\s*-->\s*${STAMP}`)
+
+/** Reads the cues of a WebVTT or SRT file; whatever is neither timing nor text is passed over. */
+export const parseCues = (file: string): Cue[] => {
+  const cues: Cue[] = []
+  let open: Cue | undefined
+  // A line right above a timing is its number or name, so text waits one line before it counts.
+  let waiting: string | undefined
+  const settle = () => {
+    const line = waiting === undefined ? '' : cleanLine(waiting)
+    if (line !== '') open?.lines.push(line)
+    waiting = undefined
+  }
+  for (const line of file.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
+    const timing = TIMING.exec(line)
+    if (timing !== null) {
+      waiting = undefined
+      open = { startMs: stampMs(timing, 1), endMs: stampMs(timing, 5), lines: [] }
+      cues.push(open)
+      continue
+    }
+    settle()
+    // An empty line ends a cue; the caption service's own files also hold lines of a single blank.
+    if (line === '') open = undefined
+    else waiting = line
+  }
+  settle()
+  return cues
+}
+
+const stampMs = (match: RegExpExecArray, at: number): number => {
+  const [hours, minutes, seconds] = [at, at + 1, at + 2].map((index) => Number(match[index] ?? 0))
+  const milliseconds = Number((match[at + 3] ?? '0').padEnd(3, '0'))
+  return (((hours ?? 0) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0)) * 1000 + milliseconds
+}
+
+const cleanLine = (line: string): string =>
+  decodeEntities(line.replace(/<[^>]*>/g, '').replace(/\{\\[^}]*\}/g, ''))
+    .replace(/\s+/g, ' ')
+    .trim()

@@ -1,0 +1,69 @@
+import type { CapabilitiesV2, ExecuteV2, Fields, Llm } from '@steward/contract'
+import {
+  createSubrequestBudget,
+  executeAction,
+  injectCapabilities,
+  loadAction,
+} from '@steward/engine'
+
+/** What a test hands an action; the rest of its context is fixed. */
+export interface Parts {
+  capabilities?: CapabilitiesV2
+  secrets?: Record<string, string>
+  runId?: string
+  step?: number
+  log?: (message: string) => void
+}
+
+/** Runs an action as the product does: manifest checked, capabilities narrowed, passthrough merged. */
+export const runAction = (
+  manifest: unknown,
+  module: { execute: ExecuteV2 },
+  input: Fields,
+  parts: Parts = {},
+): Promise<Fields> => {
+  const action = loadAction(manifest, module, 'action.json')
+  const { name, requires, secrets: declared } = action.manifest
+  return executeAction(action, input, (signal) => ({
+    capabilities: injectCapabilities(
+      { name, requires },
+      { ...absent(requires), ...parts.capabilities },
+      createSubrequestBudget(),
+    ),
+    env: { mode: 'local', secrets: declared },
+    secret: (wanted) => (declared.includes(wanted) ? parts.secrets?.[wanted] : undefined),
+    signal,
+    now: () => new Date('2026-11-15T08:00:00Z'),
+    trace: { runId: parts.runId ?? 'run-1', step: parts.step ?? 0 },
+    log: parts.log ?? (() => undefined),
+  }))
+}
+
+/** A model that answers each call with the next object, and keeps what it was asked. */
+export const scriptModel = (...answers: Array<Fields | string>) => {
+  const calls: Array<{ prompt: string; options: NonNullable<Parameters<Llm>[1]> }> = []
+  const llm: Llm = async (prompt, options = {}) => {
+    const answer = answers[Math.min(calls.length, answers.length - 1)] ?? ''
+    calls.push({ prompt, options })
+    return {
+      ...(typeof answer === 'string'
+        ? { text: answer }
+        : { text: JSON.stringify(answer), json: answer }),
+      usage: { input: 1, output: 1 },
+      cost: 0,
+      model: 'scripted',
+      provider: 'offline',
+    }
+  }
+  return { llm, calls }
+}
+
+const absent = (requires: readonly string[]): CapabilitiesV2 => {
+  const refuse = (name: string) => () => Promise.reject(new Error(`the test handed no ${name}`))
+  return {
+    ...(requires.includes('llm') ? { llm: refuse('llm') } : {}),
+    ...(requires.includes('shell') ? { shell: refuse('shell') } : {}),
+    ...(requires.includes('fetch') ? { fetch: refuse('fetch') } : {}),
+    ...(requires.includes('readFile') ? { readFile: refuse('readFile') } : {}),
+  }
+}
