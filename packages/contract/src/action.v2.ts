@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Fields } from './json.ts'
+import { type Fields, schemaAddress } from './json.ts'
 import type { Llm } from './model.ts'
 import { nameOf } from './naming.ts'
 
@@ -12,11 +12,14 @@ export type Tier = (typeof TIERS)[number]
 
 export const fieldSpecV2 = z
   .looseObject({
-    type: z.enum(FIELD_TYPES),
-    required: z.boolean().optional(),
-    description: z.string().optional(),
-    default: z.unknown().optional(),
-    enum: z.array(z.unknown()).min(1).optional(),
+    type: z.enum(FIELD_TYPES).meta({ description: 'The JSON type of the field.' }),
+    required: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Input: must be given. Output: false when it may be left out.' }),
+    description: z.string().optional().meta({ description: 'What the field means.' }),
+    default: z.unknown().optional().meta({ description: 'Used when the field is not given.' }),
+    enum: z.array(z.unknown()).min(1).optional().meta({ description: 'The only values allowed.' }),
   })
   .meta({ description: 'One field: its type, and whether it must be there.' })
 export type FieldSpecV2 = z.infer<typeof fieldSpecV2>
@@ -24,36 +27,45 @@ export type FieldSpecV2 = z.infer<typeof fieldSpecV2>
 /** The spec's form: field name to `{type, required?}`. */
 export const fieldMapV2 = z.record(z.string(), fieldSpecV2)
 /** The older long form: a whole JSON Schema of an object. */
-export const objectSchemaV2 = z.looseObject({ type: z.literal('object') })
+export const objectSchemaV2 = z.looseObject({
+  type: z.literal('object').meta({ description: 'Marks the long form: a JSON Schema.' }),
+})
 export const fieldsSpecV2 = z.union([objectSchemaV2, fieldMapV2])
 export type FieldsSpecV2 = z.infer<typeof fieldsSpecV2>
 
 /** `action.json`. Spec 1, Action; design section 5 for the optional fields. */
 export const actionManifestV2 = z
   .looseObject({
-    $schema: z.string().optional(),
+    $schema: schemaAddress,
     name: nameOf('action').meta({
       description: 'A_ and 2 to 4 words in UPPER_SNAKE_CASE, verb first.',
     }),
-    description: z.string().min(1),
-    input: fieldsSpecV2,
-    output: fieldsSpecV2,
-    requires: z.array(z.enum(CAPABILITIES)).default([]),
+    description: z.string().min(1).meta({ description: 'What the action does, in one sentence.' }),
+    input: fieldsSpecV2.meta({ description: 'Fields it takes: name to {type, required}.' }),
+    output: fieldsSpecV2.meta({ description: 'Fields it adds: name to {type}.' }),
+    requires: z
+      .array(z.enum(CAPABILITIES))
+      .default([])
+      .meta({ description: 'Capabilities to inject. What is not listed is not there.' }),
     version: z
       .string()
       .regex(/^\d+\.\d+\.\d+/, 'must be a version such as 1.0.0')
-      .default('1.0.0'),
-    tags: z.array(z.string()).optional(),
+      .default('1.0.0')
+      .meta({ description: 'Recorded with every run.' }),
+    tags: z.array(z.string()).optional().meta({ description: 'Words to find it by.' }),
     secrets: z
       .array(
         z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be an UPPER_SNAKE_CASE name, never a value'),
       )
       .default([])
       .meta({ description: 'Names of secrets the action may ask for. Never values.' }),
-    timeoutMs: z.int().positive().optional(),
-    tier: z.enum(TIERS).optional(),
+    timeoutMs: z.int().positive().optional().meta({ description: 'The most one call may take.' }),
+    tier: z
+      .enum(TIERS)
+      .optional()
+      .meta({ description: 'Overrides the rule: sandbox for shell and readFile, else isolate.' }),
   })
-  .meta({ id: 'action', title: 'Steward action manifest' })
+  .meta({ title: 'Steward action manifest' })
 export type ActionManifestV2 = z.infer<typeof actionManifestV2>
 
 /** Design section 5: only shell and file access need a container; `tier` overrides. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
 import { nameOf } from './naming.ts'
 
@@ -10,44 +11,52 @@ const headers = z
 const path = z.string().regex(/^\$/, 'must be a path that starts with $, such as $.data.items')
 
 const rssSource = z.object({
-  type: z.literal('rss'),
+  type: z.literal('rss').meta({ description: 'A feed: RSS, Atom or JSON Feed.' }),
   url: z
     .string()
     .min(1)
     .meta({ description: 'http(s) address, or a path relative to the registry file.' }),
 })
 const apiSource = z.object({
-  type: z.literal('api'),
-  url: webUrl,
+  type: z.literal('api').meta({ description: 'An endpoint that answers JSON.' }),
+  url: webUrl.meta({ description: 'The address to ask.' }),
   items: path.default('$').meta({ description: 'Path to the array of items: $.data.items' }),
   id: path.default('$.id').meta({ description: 'Path to an item’s identity.' }),
   content: path.optional().meta({ description: 'Path to the text within an item.' }),
-  title: path.optional(),
-  link: path.optional(),
-  method: z.enum(['GET', 'POST']).default('GET'),
+  title: path.optional().meta({ description: 'Path to the title within an item.' }),
+  link: path.optional().meta({ description: 'Path to the address within an item.' }),
+  method: z.enum(['GET', 'POST']).default('GET').meta({ description: 'The request method.' }),
   headers: headers.optional(),
-  body: z.unknown().optional(),
+  body: z.unknown().optional().meta({ description: 'JSON to send with POST.' }),
 })
 const webhookSource = z.object({
-  type: z.literal('webhook'),
+  type: z.literal('webhook').meta({ description: 'Signed requests from elsewhere.' }),
   secret: z
     .string()
     .min(1)
     .meta({ description: 'Name of the secret that signs the body (HMAC-SHA256).' }),
-  header: z.string().default('x-signature-256'),
-  items: path.default('$'),
-  id: path.default('$.id'),
-  content: path.optional(),
-  title: path.optional(),
-  link: path.optional(),
+  header: z
+    .string()
+    .default('x-signature-256')
+    .meta({
+      description: 'The request header with the signature: sha256= and hexadecimal digits.',
+    }),
+  items: path.default('$').meta({ description: 'Path to the item or items in the body.' }),
+  id: path.default('$.id').meta({ description: 'Path to an item’s identity.' }),
+  content: path.optional().meta({ description: 'Path to the text within an item.' }),
+  title: path.optional().meta({ description: 'Path to the title within an item.' }),
+  link: path.optional().meta({ description: 'Path to the address within an item.' }),
 })
 const fileSource = z.object({
-  type: z.literal('file'),
+  type: z.literal('file').meta({ description: 'A local file or folder.' }),
   path: z
     .string()
     .min(1)
     .meta({ description: 'A file or a folder; relative to the registry file.' }),
-  format: z.enum(['text', 'json', 'jsonl', 'feed']).optional(),
+  format: z
+    .enum(['text', 'json', 'jsonl', 'feed'])
+    .optional()
+    .meta({ description: 'How to read it; by default from the file’s ending.' }),
 })
 export const flowSource = z.discriminatedUnion('type', [
   rssSource,
@@ -58,30 +67,42 @@ export const flowSource = z.discriminatedUnion('type', [
 export type FlowSource = z.infer<typeof flowSource>
 
 const emailDestination = z.object({
-  type: z.literal('email'),
-  address: z.email(),
-  subject: z.string().optional(),
+  type: z.literal('email').meta({ description: 'One message an item.' }),
+  address: z
+    .email()
+    .meta({ description: 'The recipient, unless the pipeline’s output has its own `to`.' }),
+  subject: z
+    .string()
+    .optional()
+    .meta({ description: 'Used unless the output has its own `subject`.' }),
 })
 const fileDestination = z.object({
-  type: z.literal('file'),
+  type: z.literal('file').meta({ description: 'Appends to a local file.' }),
   path: z
     .string()
     .min(1)
     .meta({ description: 'Relative paths are below OUTPUT in the data home.' }),
-  format: z.enum(['markdown', 'jsonl', 'json']).optional(),
+  format: z
+    .enum(['markdown', 'jsonl', 'json'])
+    .optional()
+    .meta({ description: 'How to write it; by default from the file’s ending.' }),
 })
 const databaseDestination = z.object({
-  type: z.literal('database'),
+  type: z.literal('database').meta({ description: 'One row an item.' }),
   table: z
     .string()
     .regex(/^[a-z][a-z0-9_]*$/, 'must be lower_snake_case')
-    .default('flow_items'),
+    .default('flow_items')
+    .meta({ description: 'The table; made when it is not there.' }),
   path: z.string().optional().meta({ description: 'A SQLite file; default state/flows.sqlite.' }),
 })
 const apiDestination = z.object({
-  type: z.literal('api'),
-  url: webUrl,
-  method: z.enum(['POST', 'PUT', 'PATCH']).default('POST'),
+  type: z.literal('api').meta({ description: 'One request an item.' }),
+  url: webUrl.meta({ description: 'The address to send to.' }),
+  method: z
+    .enum(['POST', 'PUT', 'PATCH'])
+    .default('POST')
+    .meta({ description: 'The request method.' }),
   headers: headers.optional(),
 })
 export const flowDestination = z.discriminatedUnion('type', [
@@ -96,33 +117,68 @@ export const LOOP_OPERATORS = ['gte', 'lte', 'gt', 'lt', 'eq', 'ne'] as const
 
 /** Spec 1, Loop Gate: one field of the result, one simple comparison, and a cap that must be there. */
 export const loopGate = z.object({
-  field: z.string().min(1),
-  op: z.enum(LOOP_OPERATORS),
-  value: z.union([z.number(), z.boolean(), z.string()]),
-  maxIterations: z.int().min(1).max(LIMITS.loopIterationsMax),
+  field: z.string().min(1).meta({ description: 'The field of the result that decides.' }),
+  op: z
+    .enum(LOOP_OPERATORS)
+    .meta({ description: 'How it is compared: the loop ends when it holds.' }),
+  value: z
+    .union([z.number(), z.boolean(), z.string()])
+    .meta({ description: 'What it is compared with.' }),
+  maxIterations: z
+    .int()
+    .min(1)
+    .max(LIMITS.loopIterationsMax)
+    .meta({ description: 'The cap, which must be there.' }),
 })
 export type LoopGate = z.infer<typeof loopGate>
 
 export const flowEntry = z.looseObject({
   id: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes or underscores'),
-  name: nameOf('flow'),
-  description: z.string().optional(),
-  source: flowSource,
-  pipeline: nameOf('pipeline'),
-  destination: flowDestination,
-  schedule: z.object({ intervalMinutes: z.int().min(1), enabled: z.boolean() }),
-  loop: loopGate.optional(),
-  concurrency: z.int().min(1).max(64).optional(),
-  maxItems: z.int().min(1).max(LIMITS.flowItemsPerRun).optional(),
-  budgetUsd: z.number().positive().optional(),
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes or underscores')
+    .meta({ description: 'Stable identity: what was seen before is remembered under it.' }),
+  name: nameOf('flow').meta({ description: 'F_SOURCE_PIPELINE: what feeds into what.' }),
+  description: z.string().optional().meta({ description: 'What it does, in one sentence.' }),
+  source: flowSource.meta({ description: 'Where items come from.' }),
+  pipeline: nameOf('pipeline').meta({ description: 'The pipeline each item goes through.' }),
+  destination: flowDestination.meta({ description: 'Where results go.' }),
+  schedule: z
+    .object({
+      intervalMinutes: z.int().min(1).meta({ description: 'How often it runs.' }),
+      enabled: z.boolean().meta({ description: 'false stops it, here and on the edge.' }),
+    })
+    .meta({ description: 'When it runs. Worker crons are generated from it.' }),
+  loop: loopGate
+    .optional()
+    .meta({
+      description: 'Loop gate: calls the pipeline again until one field of its result fits.',
+    }),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ description: `Items at a time; ${LIMITS.flowConcurrency} by default.` }),
+  maxItems: z
+    .int()
+    .min(1)
+    .max(LIMITS.flowItemsPerRun)
+    .optional()
+    .meta({ description: 'The most items one run takes; the rest waits for the next run.' }),
+  budgetUsd: z
+    .number()
+    .positive()
+    .optional()
+    .meta({ description: 'The most this flow may spend on models in a day, UTC.' }),
 })
 export type FlowEntry = z.infer<typeof flowEntry>
 
 /** `flow-index.json`. */
 export const flowIndex = z
-  .looseObject({ $schema: z.string().optional(), flows: z.array(flowEntry) })
+  .looseObject({
+    $schema: schemaAddress,
+    flows: z.array(flowEntry).meta({ description: 'The flows.' }),
+  })
   .superRefine(({ flows }, context) => {
     for (const key of ['id', 'name'] as const) {
       const seen = new Set<string>()
@@ -138,5 +194,5 @@ export const flowIndex = z
       })
     }
   })
-  .meta({ id: 'flow-index', title: 'Steward flow registry' })
+  .meta({ title: 'Steward flow registry' })
 export type FlowIndex = z.infer<typeof flowIndex>

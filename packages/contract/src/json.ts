@@ -4,6 +4,12 @@ import { z } from 'zod'
 export const fields = z.record(z.string(), z.unknown())
 export type Fields = z.infer<typeof fields>
 
+/** `$schema` in a file that people edit: for their editor alone. */
+export const schemaAddress = z
+  .string()
+  .optional()
+  .meta({ description: 'Address of this schema, for editors.' })
+
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -1,16 +1,18 @@
 /** Every number the product holds itself to. The spec section or the platform rule stands beside each. */
 export const LIMITS = {
-  /** Spec 1, Limits: each worker invocation, and so each local run. */
+  /** Requests to elsewhere in one worker invocation, and so in one local run. Spec 1, Limits. */
   subrequestsPerRun: 1000,
-  /** Spec 1, Limits. */
+  /** Messages in one `sendBatch()`. Spec 1, Limits. */
   queueBatchMessages: 100,
-  /** The queue platform's, which counts 1000 bytes to a kilobyte and its own bookkeeping with each message. */
+  /** One `sendBatch()`. The queue platform counts 1000 bytes to a kilobyte. */
   queueBatchBytes: 256_000,
+  /** One queue message, with the platform's own bookkeeping. */
   queueMessageBytes: 128_000,
+  /** That bookkeeping. */
   queueMessageOverheadBytes: 100,
-  /** Spec 1, Feed polling. */
+  /** Errors in a row after which a feed is skipped. Spec 1, Feed polling. */
   feedErrorBreaker: 50,
-  /** Spec 1, A_LABEL_AND_RATE. */
+  /** The least text A_LABEL_AND_RATE takes. Spec 1, Example actions. */
   labelContentMinChars: 200,
   /** The most a loop gate may be asked to repeat. */
   loopIterationsMax: 100,
@@ -22,22 +24,34 @@ export const LIMITS = {
   payloadSpillBytes: 64 * 1024,
   /** A fetched body after decompression. */
   fetchBodyBytes: 15 * 1024 * 1024,
+  /** One fetch, redirects included. */
   fetchTimeoutMs: 20_000,
+  /** Redirects that one fetch follows. */
   fetchRedirects: 5,
+  /** One shell command; its process group is killed. */
   shellTimeoutMs: 120_000,
+  /** Each of a command's outputs; the rest is cut. */
   shellOutputBytes: 4 * 1024 * 1024,
-  /** What one shell command may use, where the system can hold it to that. */
+  /** Memory of one shell command, where the system can hold it to that; so are the next three. */
   shellMemoryBytes: 4 * 1024 ** 3,
+  /** The largest file a command may write. */
   shellFileBytes: 1024 ** 3,
+  /** Processes of one command. */
   shellProcesses: 512,
+  /** Open files of one command. */
   shellOpenFiles: 4096,
+  /** One file that an action reads. */
   readFileBytes: 10 * 1024 * 1024,
+  /** One model call. */
   llmTimeoutMs: 120_000,
+  /** One action, unless its manifest says otherwise. */
   actionTimeoutMs: 300_000,
   /** What one flow run takes from its source; the rest waits for the next run. */
   flowItemsPerRun: 1000,
+  /** Items of one flow at a time, unless its entry says otherwise. */
   flowConcurrency: 4,
   /** How often a failing item is offered again by later runs before it is given up. */
   flowItemAttempts: 3,
+  /** One audio file to transcribe. */
   audioBytes: 25 * 1024 * 1024,
 } as const

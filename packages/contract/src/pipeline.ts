@@ -5,13 +5,16 @@ import { nameOf } from './naming.ts'
 /** `P_NAME.yaml`. Spec 1, Pipeline. */
 export const pipelineDefinition = z
   .looseObject({
-    name: nameOf('pipeline'),
-    description: z.string().min(1),
-    actions: z.array(z.string()).min(1, 'a pipeline needs at least one action'),
-    version: z.string().default('1.0.0'),
-    domain: z.string().optional(),
+    name: nameOf('pipeline').meta({ description: 'P_ and words in UPPER_SNAKE_CASE.' }),
+    description: z.string().min(1).meta({ description: 'What it does, in one sentence.' }),
+    actions: z
+      .array(z.string())
+      .min(1, 'a pipeline needs at least one action')
+      .meta({ description: 'Names of actions, in the order they run.' }),
+    version: z.string().default('1.0.0').meta({ description: 'Recorded with every run.' }),
+    domain: z.string().optional().meta({ description: 'What it belongs to, for lists.' }),
   })
-  .meta({ id: 'pipeline', title: 'Steward pipeline' })
+  .meta({ title: 'Steward pipeline' })
 export type PipelineDefinition = z.infer<typeof pipelineDefinition>
 
 /** A pipeline worker's answer: the superset of both published shapes. */

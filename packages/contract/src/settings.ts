@@ -1,9 +1,22 @@
 import { z } from 'zod'
+import { schemaAddress } from './json.ts'
 
 const budgets = z.strictObject({
-  perRunUsd: z.number().positive().optional(),
-  perFlowUsd: z.number().positive().optional(),
-  perDayUsd: z.number().positive().optional(),
+  perRunUsd: z
+    .number()
+    .positive()
+    .optional()
+    .meta({ description: 'The most one run may spend on models.' }),
+  perFlowUsd: z
+    .number()
+    .positive()
+    .optional()
+    .meta({ description: 'The most one flow may spend in a day, UTC.' }),
+  perDayUsd: z
+    .number()
+    .positive()
+    .optional()
+    .meta({ description: 'The most everything together may spend in a day, UTC.' }),
 })
 
 const execution = z.strictObject({
@@ -13,7 +26,8 @@ const execution = z.strictObject({
         description: 'What to do where there is no sandbox. "run" is recorded as isolation: none.',
       }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The shell capability.' }),
   fetch: z
     .strictObject({
       allowPrivateHosts: z
@@ -21,7 +35,8 @@ const execution = z.strictObject({
         .default([])
         .meta({ description: 'Hosts (host or host:port) that may be private or loopback.' }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The fetch capability.' }),
   readFile: z
     .strictObject({
       roots: z
@@ -29,18 +44,29 @@ const execution = z.strictObject({
         .default([])
         .meta({ description: 'More folders that actions may read.' }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The readFile capability.' }),
   history: z
     .strictObject({
-      maxRuns: z.int().positive().default(100_000),
-      maxAgeDays: z.int().positive().default(90),
+      maxRuns: z
+        .int()
+        .positive()
+        .default(100_000)
+        .meta({ description: 'Older runs beyond this count are pruned.' }),
+      maxAgeDays: z
+        .int()
+        .positive()
+        .default(90)
+        .meta({ description: 'Runs older than this are pruned.' }),
       maxBytes: z
         .int()
         .positive()
-        .default(2 * 1024 ** 3),
+        .default(2 * 1024 ** 3)
+        .meta({ description: 'The oldest runs are pruned above this size.' }),
     })
-    .prefault({}),
-  budgets: budgets.prefault({}),
+    .prefault({})
+    .meta({ description: 'How much of the run history is kept.' }),
+  budgets: budgets.prefault({}).meta({ description: 'Spending caps in USD; none unless set.' }),
 })
 
 const edge = z.strictObject({
@@ -60,9 +86,11 @@ const edge = z.strictObject({
  */
 export const settings = z
   .looseObject({
-    $schema: z.string().optional(),
-    execution: execution.prefault({}),
-    edge: edge.prefault({}),
+    $schema: schemaAddress,
+    execution: execution
+      .prefault({})
+      .meta({ description: 'Running actions, pipelines and flows.' }),
+    edge: edge.prefault({}).meta({ description: 'Where deployed workers are.' }),
   })
-  .meta({ id: 'settings', title: 'Steward settings' })
+  .meta({ title: 'Steward settings' })
 export type Settings = z.infer<typeof settings>

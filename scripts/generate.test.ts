@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ERROR_CODES, ERRORS, isFields } from '@steward/contract'
+import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { renderErrorsPage } from './generate/errors-page.ts'
+import { renderJsonSchemas } from './generate/json-schemas.ts'
+import { renderLimitsPage } from './generate/limits-page.ts'
+import { renderTable } from './generate/render-table.ts'
+
+const generate = (...args: string[]) => {
+  const script = join(import.meta.dirname, 'generate.ts')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+const folders: string[] = []
+const makeFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'generate-'))
+  folders.push(folder)
+  return folder
+}
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+test('what is committed is what the contract gives', () => {
+  expect(generate('--check')).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+test('an empty folder gets everything, and a second time nothing changes', () => {
+  const root = makeFolder()
+  expect(generate('--check', '--root', root).stderr).toContain('docs/reference/errors.md differs')
+  expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(6)
+  expect(readdirSync(join(root, 'schemas')).sort()).toEqual([
+    'action.schema.json',
+    'flow-index.schema.json',
+    'pipeline.schema.json',
+    'settings.schema.json',
+  ])
+  expect(generate('--root', root)).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+test('drift fails with the name of each file that differs, and of no other', () => {
+  const root = makeFolder()
+  generate('--root', root)
+  appendFileSync(join(root, 'docs/reference/errors.md'), 'by hand\n')
+  rmSync(join(root, 'schemas/action.schema.json'))
+  const { status, stderr } = generate('--check', '--root', root)
+  expect(status).toBe(1)
+  expect(stderr.trim().split('\n')).toEqual([
+    'schemas/action.schema.json differs from the contract',
+    'docs/reference/errors.md differs from the contract',
+    'run `npm run generate` and commit the result',
+  ])
+  expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toContain('by hand')
+})
+
+/** Every property of a schema, by its path, with what describes it. */
+const propertiesOf = (schema: unknown, path = ''): [string, unknown][] => {
+  if (Array.isArray(schema)) return schema.flatMap((each) => propertiesOf(each, path))
+  if (!isFields(schema)) return []
+  const own = isFields(schema.properties) ? Object.entries(schema.properties) : []
+  return [
+    ...own.map(([name, value]): [string, unknown] => [`${path}.${name}`, value]),
+    ...own.flatMap(([name, value]) => propertiesOf(value, `${path}.${name}`)),
+    ...['anyOf', 'oneOf', 'items', 'additionalProperties'].flatMap((key) =>
+      propertiesOf(schema[key], path),
+    ),
+  ]
+}
+
+const schemas = [...renderJsonSchemas()].map(([path, text]) => {
+  const schema: unknown = JSON.parse(text)
+  if (!isFields(schema)) throw new Error(`${path} is no schema`)
+  return { path, schema }
+})
+
+test.each(schemas)('$path tells an editor what each field is', ({ path, schema }) => {
+  expect(schema).toMatchObject({ $id: path.replace('schemas/', ''), title: expect.any(String) })
+  const undescribed = propertiesOf(schema)
+    .filter(([, property]) => !(isFields(property) && typeof property.description === 'string'))
+    .map(([name]) => name)
+  expect(undescribed).toEqual([])
+})
+
+const accepts = (name: string, value: unknown): boolean => {
+  const found = schemas.find(({ path }) => path === `schemas/${name}.schema.json`)
+  if (found === undefined) throw new Error(`no schema ${name}`)
+  return z.fromJSONSchema(found.schema).safeParse(value).success
+}
+
+test('the schemas accept what people write and refuse slips', () => {
+  const action = {
+    name: 'A_COUNT_WORDS',
+    description: 'x',
+    input: {},
+    output: { words: { type: 'integer' } },
+  }
+  expect(accepts('action', action)).toBe(true)
+  expect(accepts('action', { ...action, requires: ['llmm'] })).toBe(false)
+  expect(accepts('action', { ...action, name: 'countWords' })).toBe(false)
+  const pipeline = { name: 'P_COUNT', description: 'x', actions: ['A_COUNT_WORDS'] }
+  expect(accepts('pipeline', pipeline)).toBe(true)
+  expect(accepts('pipeline', { ...pipeline, actions: [] })).toBe(false)
+  const flow = {
+    id: 'x',
+    name: 'F_X_COUNT',
+    source: { type: 'file', path: 'in' },
+    pipeline: 'P_COUNT',
+    destination: { type: 'database' },
+    schedule: { intervalMinutes: 5, enabled: false },
+  }
+  expect(accepts('flow-index', { flows: [flow] })).toBe(true)
+  expect(accepts('flow-index', { flows: [{ ...flow, source: { type: 'ftp' } }] })).toBe(false)
+  expect(accepts('settings', {})).toBe(true)
+  expect(accepts('settings', { execution: { budgets: { perDayUSD: 1 } } })).toBe(false)
+})
+
+test('the errors page has every code with the details its message takes', () => {
+  const page = renderErrorsPage()
+  for (const code of ERROR_CODES) {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${code}\` |`))
+    expect(row, code).toContain(String(ERRORS[code].status))
+    expect(row, code).toContain(ERRORS[code].message)
+  }
+})
+
+test('a limit that nobody explained is refused by name', () => {
+  expect(() => renderLimitsPage('')).toThrow('subrequestsPerRun has no comment')
+})
+
+test('a bar does not break a table', () => {
+  expect(renderTable(['a'], [['x | y']])).toBe('| a |\n| --- |\n| x \\| y |\n')
+})

@@ -1,0 +1,20 @@
+import { ERROR_CODES, ERRORS } from '@steward/contract'
+import { renderTable } from './render-table.ts'
+
+/** `docs/reference/errors.md` from the error table. */
+export const renderErrorsPage = (): string => {
+  const rows = ERROR_CODES.map((code) => {
+    const { status, retryable, message, remedy } = ERRORS[code]
+    return [`\`${code}\``, String(status), retryable ? 'yes' : 'no', `\`${message}\``, remedy]
+  })
+  return `# Errors
+
+Generated from the error table in \`packages/contract/src/errors.ts\` by \`npm run generate\`. Do not edit.
+
+Every failed answer has the same body: \`{"success": false, "error": "…", "code": "…", "field": "…"}\`.
+\`error\` is the message below with its \`{details}\` filled in, \`code\` is stable and meant for programs,
+and \`field\` is there when one field of the input is to blame. "Again" says whether the same request
+may succeed later without a change.
+
+${renderTable(['Code', 'Status', 'Again', 'Message', 'What to do'], rows)}`
+}

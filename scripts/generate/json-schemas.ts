@@ -1,0 +1,35 @@
+import { actionManifestV2, flowIndex, pipelineDefinition, settings } from '@steward/contract'
+import { z } from 'zod'
+
+/** The files that people edit, by the name of their schema. */
+const SHAPES = {
+  action: actionManifestV2,
+  pipeline: pipelineDefinition,
+  'flow-index': flowIndex,
+  settings,
+} as const
+
+/** `schemas/*.schema.json`, as text by path. */
+export const renderJsonSchemas = (): Map<string, string> =>
+  new Map(
+    Object.entries(SHAPES).map(([name, shape]) => [
+      `schemas/${name}.schema.json`,
+      `${JSON.stringify(toSchema(name, shape), null, 2)}\n`,
+    ]),
+  )
+
+const toSchema = (name: string, shape: z.ZodType): Record<string, unknown> => {
+  // Draft 7 is the draft that every editor knows.
+  const { $schema, title, ...body } = z.toJSONSchema(shape, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ jsonSchema }) => dropNoise(jsonSchema),
+  })
+  return { $schema, $id: `${name}.schema.json`, title, ...body }
+}
+
+/** What zod states and every reader assumes anyway. */
+const dropNoise = (schema: z.core.JSONSchema.BaseSchema): void => {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames
+}
