@@ -1,0 +1,78 @@
+import { Readability } from '@mozilla/readability'
+import { type Fields, StewardError } from '@steward/contract'
+import { parseHTML } from 'linkedom'
+import { htmlToText } from '../../lib/html-to-text.ts'
+
+/** What a page or fragment says about itself, and its readable text. */
+export interface ReadArticle {
+  text: string
+  title: string
+  byline: string
+  publishedAt: string
+}
+
+const MAX_CHARS = 5_000_000
+const MAX_ELEMENTS = 100_000
+/** What marks a whole page, with navigation and all to be left out, rather than a piece of an article. */
+const WHOLE_PAGE = /<!doctype html|<html[\s>]|<body[\s>]/i
+
+/** Reads a page through Readability, a fragment as it is. */
+export const readHtml = (html: string, subject: string): ReadArticle => {
+  const rejected = (reason: string, cause?: unknown) =>
+    new StewardError('rejected_content', { subject, reason }, cause)
+  if (html.length > MAX_CHARS) throw rejected(`the HTML is longer than ${MAX_CHARS} characters`)
+  try {
+    return WHOLE_PAGE.test(html) ? readPage(html) : readFragment(html)
+  } catch (cause) {
+    if (cause instanceof RangeError) throw rejected('the HTML is nested too deeply', cause)
+    throw cause
+  }
+}
+
+const readFragment = (html: string): ReadArticle => {
+  const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`)
+  return { text: htmlToText(document.body), title: '', byline: '', publishedAt: '' }
+}
+
+const readPage = (html: string): ReadArticle => {
+  const { document } = parseHTML(html)
+  const own = {
+    title: metaOf(document, 'og:title') || (document.querySelector('title')?.textContent ?? ''),
+    byline: metaOf(document, 'author'),
+    publishedAt:
+      metaOf(document, 'article:published_time') ||
+      (document.querySelector('time[datetime]')?.getAttribute('datetime') ?? ''),
+  }
+  // Readability takes the document apart, so whatever the fallback needs is read before.
+  // Asking for document.body would make an empty one where a page has no head.
+  const whole = htmlToText(document.querySelector('body') ?? document)
+  const article = new Readability(document, {
+    maxElemsToParse: MAX_ELEMENTS,
+    serializer: htmlToText,
+  }).parse()
+  return {
+    text: article?.content || whole,
+    title: tidy(article?.title || own.title),
+    byline: tidy(article?.byline || own.byline),
+    publishedAt: tidy(article?.publishedTime || own.publishedAt),
+  }
+}
+
+const metaOf = (document: Document, name: string): string =>
+  document
+    .querySelector(`meta[property="${name}"], meta[name="${name}"]`)
+    ?.getAttribute('content') ?? ''
+
+const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** The output fields an article fills; a field it says nothing about is left to earlier steps. */
+export const fieldsOf = ({ title, byline, publishedAt }: ReadArticle): Fields => ({
+  ...(title === '' ? {} : { title }),
+  ...(byline === '' ? {} : { byline }),
+  ...(publishedAt === '' ? {} : { published_at: toIso(publishedAt) }),
+})
+
+const toIso = (text: string): string => {
+  const date = new Date(text)
+  return Number.isNaN(date.getTime()) ? text : date.toISOString()
+}
