@@ -1,1 +1,8 @@
-export {}
+export { type Budget, type BudgetLimits, createBudget, type Reservation } from './budget/budget.ts'
+export { createBudgetedLlm } from './budget/budgeted-llm.ts'
+export type { Sleep } from './call/retry.ts'
+export { createModelClient } from './create-model-client.ts'
+export type { CallOptions, Estimate, ModelClient, ModelClientPorts } from './model-client.ts'
+export { PRICES, type Price, type PriceTable, pricesUpdated } from './prices/price-table.ts'
+export { chooseProvider, type ProviderChoice } from './providers/choose-provider.ts'
+export { type ModelEnvironment, readModelEnvironment } from './providers/environment.ts'

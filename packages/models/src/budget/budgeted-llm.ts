@@ -1,0 +1,24 @@
+import { type Llm, StewardError } from '@steward/contract'
+import type { ModelClient } from '../model-client.ts'
+import type { Budget } from './budget.ts'
+
+/** A client as the `llm` an action is handed: every call reserves first and settles after. */
+export const createBudgetedLlm =
+  (client: ModelClient, budget: Budget, signal?: AbortSignal): Llm =>
+  async (prompt, options = {}) => {
+    const reservation = budget.reserve(client.estimate(prompt, options).maxCost)
+    try {
+      const answer = await client.call(prompt, signal ? { ...options, signal } : options)
+      budget.settle(reservation, answer.cost)
+      return answer
+    } catch (error) {
+      budget.settle(reservation, costOfFailure(error))
+      throw error
+    }
+  }
+
+/** A refusal or an answer that did not fit was paid for all the same; the error says how much. */
+const costOfFailure = (error: unknown): number => {
+  const cost = error instanceof StewardError ? error.details.cost : undefined
+  return typeof cost === 'number' ? cost : 0
+}

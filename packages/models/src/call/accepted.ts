@@ -1,0 +1,36 @@
+import type { ModelTraits } from '../providers/model-table.ts'
+import type { VendorFailure } from './vendor-failure.ts'
+
+/** Which optional parts of a request the model is believed to take. */
+export interface Accepted {
+  temperature: boolean
+  /** The vendor's own way to ask for JSON; without it the instructions do. */
+  format: boolean
+  reasoning: boolean
+  maxTokensField: ModelTraits['maxTokensField']
+}
+
+export const acceptedBy = (traits: ModelTraits): Accepted => ({
+  temperature: traits.temperature,
+  format: true,
+  reasoning: true,
+  maxTokensField: traits.maxTokensField,
+})
+
+/**
+ * What to leave out after a 400 that names it; undefined when the refusal is about something else.
+ * Servers and models differ faster than any table is kept, so the answer itself is believed.
+ */
+export const narrow = (accepted: Accepted, failure: VendorFailure): Accepted | undefined => {
+  if (failure.status !== 400 && failure.status !== 422) return undefined
+  const names = (part: RegExp) => part.test(failure.message)
+  if (accepted.temperature && names(/temperature/i)) return { ...accepted, temperature: false }
+  if (accepted.maxTokensField === 'max_tokens' && names(/max_completion_tokens/)) {
+    return { ...accepted, maxTokensField: 'max_completion_tokens' }
+  }
+  if (accepted.reasoning && names(/thinking|reasoning/i)) return { ...accepted, reasoning: false }
+  if (accepted.format && names(/response_?format|json_?schema|output_?(config|format)/i)) {
+    return { ...accepted, format: false }
+  }
+  return undefined
+}

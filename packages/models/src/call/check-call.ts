@@ -1,0 +1,21 @@
+import { type LlmOptions, MODEL_TIERS, type ModelTier, StewardError } from '@steward/contract'
+
+/** The tier a call means: `fast` unless it says, `smart` being the older word for `deep`. */
+export const tierOf = ({ tier = 'fast' }: LlmOptions): ModelTier =>
+  tier === 'smart' ? 'deep' : tier
+
+/** Actions are plain JavaScript too, so what they pass is checked and not only typed. */
+export const checkCall = (prompt: string, options: LlmOptions): void => {
+  const wrong = (field: string, reason: string) =>
+    new StewardError('invalid_input', { subject: `llm ${field}`, reason, field })
+  if (typeof prompt !== 'string' || prompt.trim() === '') {
+    throw wrong('prompt', 'a prompt is a text that is not empty')
+  }
+  if (!MODEL_TIERS.includes(tierOf(options))) {
+    throw wrong('tier', `${options.tier} is no tier; use one of ${MODEL_TIERS.join(', ')}`)
+  }
+  const { maxTokens } = options
+  if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens > 0)) {
+    throw wrong('maxTokens', `${maxTokens} is not a whole number above 0`)
+  }
+}

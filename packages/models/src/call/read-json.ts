@@ -1,0 +1,51 @@
+import { describeIssues, isFields, issuesOf, reasonOf, StewardError } from '@steward/contract'
+import { z } from 'zod'
+
+export type ReadJson = (
+  text: string,
+) => { ok: true; value: unknown } | { ok: false; reason: string }
+
+const schemaShape = z.custom<Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>>(isFields)
+
+/** Makes the reader of an answer: JSON out of the text, checked against the schema if there is one. */
+export const createJsonReader = (schema: Record<string, unknown> | undefined): ReadJson => {
+  const shape = schema === undefined ? z.record(z.string(), z.unknown()) : shapeOf(schema)
+  return (text) => {
+    const found = findJson(text)
+    if (!found.ok) return found
+    const checked = shape.safeParse(found.value)
+    if (checked.success) return { ok: true, value: checked.data }
+    return { ok: false, reason: describeIssues(issuesOf(checked.error)) }
+  }
+}
+
+const shapeOf = (schema: Record<string, unknown>): z.ZodType => {
+  try {
+    return z.fromJSONSchema(schemaShape.parse(schema))
+  } catch (error) {
+    throw new StewardError(
+      'invalid_input',
+      { subject: 'the schema of a model call', reason: reasonOf(error), field: 'schema' },
+      error,
+    )
+  }
+}
+
+/** Models wrap JSON in fences and pleasantries; the outermost braces or brackets are meant. */
+const findJson = (text: string): ReturnType<ReadJson> => {
+  const whole = parse(text)
+  if (whole.ok) return whole
+  const start = text.search(/[{[]/)
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
+  if (start === -1 || end <= start) return { ok: false, reason: 'it holds no JSON' }
+  const inner = parse(text.slice(start, end + 1))
+  return inner.ok ? inner : { ok: false, reason: `its JSON is broken (${inner.reason})` }
+}
+
+const parse = (text: string): ReturnType<ReadJson> => {
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) }
+  }
+}

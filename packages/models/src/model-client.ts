@@ -1,0 +1,27 @@
+import type { Fetch, LlmAnswer, LlmOptions, ModelProvider } from '@steward/contract'
+import type { Sleep } from './call/retry.ts'
+import type { PriceTable } from './prices/price-table.ts'
+import type { ProviderChoice } from './providers/choose-provider.ts'
+
+export type CallOptions = LlmOptions & { signal?: AbortSignal }
+
+/** The most a call can cost in USD, its one repair included; null when the model has no price. */
+export interface Estimate {
+  model: string
+  maxCost: number | null
+}
+
+export interface ModelClient {
+  readonly provider: ModelProvider
+  call: (prompt: string, options?: CallOptions) => Promise<LlmAnswer>
+  estimate: (prompt: string, options?: LlmOptions) => Estimate
+}
+
+export interface ModelClientPorts {
+  choice: ProviderChoice
+  fetch: Fetch
+  sleep: Sleep
+  now: () => Date
+  /** Prices that win over the built-in table. */
+  prices?: PriceTable
+}

@@ -1,0 +1,129 @@
+import { chooseOnScale, rankLabels } from './choose-label.ts'
+import { fillNumber } from './fill-number.ts'
+import { fillText } from './fill-text.ts'
+import { findKeyTerms } from './key-terms.ts'
+import { type Material, takeApart } from './material.ts'
+import { pickSentences, rankSentences } from './rank-sentences.ts'
+import { readSchema, type SchemaShape, typeOfSchema } from './schema-shape.ts'
+import { measure, type Signals } from './signals.ts'
+
+const MAX_DEPTH = 6
+const LABELS = 5
+const POINTS = 3
+
+interface Page {
+  material: Material
+  signals: Signals
+  root: unknown
+}
+
+/** Fills a JSON Schema from a text, going by the names, types, choices and descriptions in it. */
+export const fillSchema = (schema: unknown, material: Material): unknown =>
+  fill('', readSchema(schema, schema), { material, signals: measure(material), root: schema }, 0)
+
+const fill = (name: string, shape: SchemaShape, page: Page, depth: number): unknown => {
+  const hint = hintOf(name, shape)
+  if (shape.enum !== undefined) return choose(hint, shape.enum, page)
+  switch (typeOfSchema(shape)) {
+    case 'object':
+      return fillObject(shape, page, depth)
+    case 'array':
+      return fillArray(hint, shape, page, depth)
+    case 'integer':
+      return fillNumber(hint, shape, page.signals, true)
+    case 'number':
+      return fillNumber(hint, shape, page.signals, false)
+    case 'boolean':
+      return typeof shape.default === 'boolean' ? shape.default : isAbout(name, page.material)
+    case 'null':
+      return null
+    default:
+      return fillText(hint, shape, page.material)
+  }
+}
+
+const fillObject = (shape: SchemaShape, page: Page, depth: number): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(depth > MAX_DEPTH ? {} : (shape.properties ?? {})).map(([name, property]) => [
+      name,
+      fill(name, readSchema(property, page.root), page, depth + 1),
+    ]),
+  )
+
+const fillArray = (hint: string, shape: SchemaShape, page: Page, depth: number): unknown[] => {
+  const items = readSchema(shape.items, page.root)
+  const limit = (usual: number) =>
+    Math.min(Math.max(usual, shape.minItems ?? 0), shape.maxItems ?? Number.POSITIVE_INFINITY)
+  if (items.enum !== undefined) {
+    const labels = items.enum.filter((value) => typeof value === 'string')
+    const fitting = rankLabels(labels, page.material)
+    const rest = labels.filter((label) => !fitting.includes(label))
+    const enough = fitting.length > 0 ? fitting : rest.filter((label) => CATCH_ALL.test(label))
+    return topUp(enough, rest, shape.minItems ?? 0).slice(0, limit(LABELS))
+  }
+  const ranked = rankSentences(page.material)
+  switch (typeOfSchema(items)) {
+    case 'string': {
+      if (/\b(urls?|links?)\b/.test(hint)) return page.material.urls.slice(0, limit(10))
+      const terms = findKeyTerms(page.material)
+      const sentences = pickSentences(ranked, limit(POINTS))
+      if (POINT_LIKE.test(hint)) return topUp(sentences, terms, shape.minItems ?? 0)
+      return topUp(terms, sentences, shape.minItems ?? 0).slice(0, limit(LABELS))
+    }
+    case 'object':
+      return pickSentences(ranked, limit(POINTS)).map((sentence) => {
+        const material = { ...takeApart(sentence), request: page.material.request }
+        return fill('', items, { ...page, material, signals: measure(material) }, depth + 1)
+      })
+    default:
+      return Array.from({ length: shape.minItems ?? 0 }, () => fill(hint, items, page, depth + 1))
+  }
+}
+
+const POINT_LIKE =
+  /\b(points?|takeaways?|ideas?|insights?|highlights?|facts?|findings?|quotes?|sentences?|bullets?|summar\w+|claims?|arguments?|recommendations?|steps?)\b/
+const CATCH_ALL = /^(other|others|general|misc\w*|news|uncategori[sz]ed)$/i
+
+const choose = (hint: string, values: readonly unknown[], { material, signals }: Page): unknown => {
+  const words = values.filter((value) => typeof value === 'string')
+  const level = levelFor(hint, signals)
+  if (words.length < values.length) {
+    const index = Math.min(values.length - 1, Math.floor(level * values.length))
+    return values[index]
+  }
+  const labels = rankLabels(words, material)
+  return (
+    chooseOnScale(words, level) ??
+    labels[0] ??
+    words.find((word) => CATCH_ALL.test(word)) ??
+    values[0]
+  )
+}
+
+/** Which measurement a scale asks for. */
+const levelFor = (hint: string, signals: Signals): number => {
+  if (/sentiment|tone|mood|polarity/.test(hint)) return signals.sentiment
+  if (/urgen|priorit/.test(hint)) return signals.urgency
+  if (/novel|new|original/.test(hint)) return signals.novelty
+  if (/importan|impact|severity|relevan/.test(hint)) return signals.importance
+  return signals.quality
+}
+
+/** `is_security_related` is true of a text whose subject it is. */
+const isAbout = (name: string, material: Material): boolean => {
+  const subject = spaced(name).replace(/\b(is|has|are|related|about|mentions?|contains?)\b/g, '')
+  return rankLabels([subject.trim()], material).length > 0
+}
+
+const topUp = (chosen: string[], reserve: readonly string[], least: number): string[] =>
+  chosen.length >= least ? chosen : [...chosen, ...reserve].slice(0, least)
+
+const spaced = (name: string): string =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .toLowerCase()
+
+/** The name first, so that what it says outweighs the description. */
+const hintOf = (name: string, shape: SchemaShape): string =>
+  `${spaced(name)} ${(shape.description ?? '').toLowerCase()}`.trim()

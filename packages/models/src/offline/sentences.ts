@@ -1,0 +1,17 @@
+/** Abbreviations after which a sentence goes on. */
+const GOES_ON =
+  /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|approx|No|Fig|Inc|Ltd|Corp|Co|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|\p{Lu})\.\s*$/u
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
+
+/** Splits running text into sentences, paragraph by paragraph. */
+export const splitSentences = (paragraphs: readonly string[]): string[] =>
+  paragraphs.flatMap((paragraph) => {
+    const sentences: string[] = []
+    for (const { segment } of segmenter.segment(paragraph)) {
+      const last = sentences.at(-1)
+      if (last !== undefined && GOES_ON.test(last)) sentences[sentences.length - 1] = last + segment
+      else sentences.push(segment)
+    }
+    return sentences.map((sentence) => sentence.replace(/\s+/g, ' ').trim()).filter(Boolean)
+  })
