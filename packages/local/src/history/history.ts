@@ -28,9 +28,9 @@ export interface NewRun {
   parentId?: string
   idempotencyKey?: string
   rerunOf?: { id: string; fromStep: number }
-  /** The step the run starts with; its input is the run's input unless given. */
+  /** The step the run starts with; its input, unless given, is the last inherited output or else the run's input. */
   firstStep: StepStart
-  /** Steps taken over, already finished, from the run that this one repeats. */
+  /** Steps taken over, already finished, from the run that this one repeats. Their spend stays with that run. */
   inherited?: FinishedStep[]
 }
 
@@ -66,7 +66,13 @@ export interface Advance {
   runId: string
   done?: StepDone
   next?: StepStart
-  finished?: { status: 'completed' | 'failed'; endedAt: number; output?: Fields; error?: RecordedError }
+  /** A completed run's output is left out when it is that of the last step, which is not stored twice. */
+  finished?: {
+    status: 'completed' | 'failed'
+    endedAt: number
+    output?: Fields
+    error?: RecordedError
+  }
 }
 
 /** A paid model answer, kept so that a resumed step does not pay again. */
@@ -95,6 +101,7 @@ export interface SpendFilter {
   since?: number
   /** Only calls of the runs of this flow and of their children. */
   flow?: string
+  /** Only calls of this run and of those it started. */
   runId?: string
 }
 
@@ -104,7 +111,7 @@ export interface ResumableRun {
   definition: DefinitionSnapshot
   input: Fields
   finished: FinishedStep[]
-  /** The step that had begun and not ended, with its input. */
+  /** The step that had begun and not ended, or that failed, with its input. */
   pending: { index: number; action: string; input: Fields } | undefined
   /** A stored value lost a secret to redaction, so continuing would compute with the mask. */
   redacted: boolean
@@ -119,11 +126,14 @@ export interface RunHistory {
   advance(change: Advance): Promise<void>
   recordCall(call: ModelCall): Promise<void>
   calls(runId: string, step: number): ModelCall[]
-  /** Takes an interrupted (or, with `failed`, a failed) run over for this process; false when someone else was quicker or it is alive. */
+  /**
+   * Takes an interrupted (or, with `failed`, a failed) run over for this process; false when someone
+   * else was quicker or it is alive. The step to be tried again counts a new attempt.
+   */
   claim(runId: string, from?: { failed: true }): Promise<boolean>
   resumable(runId: string): ResumableRun | undefined
   get(runId: string): RunDetail | undefined
-  /** Finds a run by its id or an unambiguous beginning of it. */
+  /** Finds a run by its id or a beginning of it; one that fits several runs is `invalid_input`. */
   resolveId(prefix: string): string | undefined
   list(filter?: RunFilter): RunRecord[]
   spend(filter: SpendFilter): Spend

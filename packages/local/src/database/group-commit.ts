@@ -1,0 +1,108 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { StewardError } from '@steward/contract'
+import { SQLITE, sqliteCodeOf } from '@steward/memory'
+import { isStorageFailure, toStorageError } from './storage-error.ts'
+
+export interface GroupCommit {
+  /** Runs the change with the others of this turn in one transaction; settles after its COMMIT. */
+  write<T>(change: () => T): Promise<T>
+  /** Takes no more changes; resolves when those that wait are settled. */
+  drain(): Promise<void>
+}
+
+interface Waiting {
+  /** Makes the change and hands back what to call once it is on disk. */
+  apply: () => () => void
+  reject: (reason: unknown) => void
+}
+
+/** Each attempt waits the connection's busy timeout; between two the event loop gets a turn. */
+const BUSY_ATTEMPTS = 40
+
+/** Shares one transaction, and so one fsync, among all changes of one turn of the event loop. */
+export const createGroupCommit = (database: DatabaseSync, path: string): GroupCommit => {
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
+  const rollback = database.prepare('ROLLBACK')
+  const mark = database.prepare('SAVEPOINT change')
+  const keep = database.prepare('RELEASE change')
+  const undo = database.prepare('ROLLBACK TO change')
+  let waiting: Waiting[] = []
+  let busyAttempts = 0
+  let drained: Promise<void> | undefined
+
+  /** One change; its own failure rejects it alone, a failure of the storage is thrown. */
+  const applyAlone = ({ apply, reject }: Waiting): (() => void) => {
+    mark.run()
+    try {
+      const settle = apply()
+      keep.run()
+      return settle
+    } catch (thrown) {
+      if (!database.isTransaction || isStorageFailure(thrown)) throw thrown
+      undo.run()
+      keep.run()
+      return () => reject(toStorageError(path, thrown))
+    }
+  }
+
+  const commitBatch = (batch: Waiting[]): void => {
+    try {
+      const [first] = batch
+      // A lone change needs no savepoint: its failure undoes the whole transaction.
+      const settled =
+        batch.length === 1 && first !== undefined ? [first.apply()] : batch.map(applyAlone)
+      commit.run()
+      for (const settle of settled) settle()
+    } catch (thrown) {
+      if (database.isTransaction) rollback.run()
+      const error = toStorageError(path, thrown)
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  const flush = (): void => {
+    if (waiting.length === 0) return
+    try {
+      begin.run()
+    } catch (thrown) {
+      if (sqliteCodeOf(thrown) === SQLITE.busy && ++busyAttempts < BUSY_ATTEMPTS) {
+        setImmediate(flush)
+        return
+      }
+      busyAttempts = 0
+      const error = toStorageError(path, thrown)
+      for (const { reject } of waiting.splice(0)) reject(error)
+      return
+    }
+    busyAttempts = 0
+    const batch = waiting
+    waiting = []
+    commitBatch(batch)
+  }
+
+  return {
+    drain: () => {
+      drained ??= new Promise((resolve) => {
+        if (waiting.length === 0) return resolve()
+        waiting.push({ apply: () => resolve, reject: () => resolve() })
+      })
+      return drained
+    },
+    write: (change) =>
+      new Promise((resolve, reject) => {
+        if (drained !== undefined) {
+          reject(new StewardError('storage_failed', { path, reason: 'it was closed' }))
+          return
+        }
+        if (waiting.length === 0) setImmediate(flush)
+        waiting.push({
+          reject,
+          apply: () => {
+            const value = change()
+            return () => resolve(value)
+          },
+        })
+      }),
+  }
+}

@@ -1,0 +1,27 @@
+import { reasonOf, StewardError } from '@steward/contract'
+import { SQLITE, sqliteCodeOf } from '@steward/memory'
+
+const REASONS: Record<number, string> = {
+  [SQLITE.busy]: 'another process keeps it locked',
+  [SQLITE.readonly]: 'it cannot be written to',
+  [SQLITE.full]: 'the disk is full',
+  [SQLITE.ioerr]: 'the disk reported an error',
+  [SQLITE.corrupt]: 'its content is damaged',
+  [SQLITE.cantopen]: 'it cannot be opened',
+  [SQLITE.notadb]: 'it is not an SQLite database',
+}
+
+/** Whether the error is the storage's own, so that nothing of the transaction it came up in may stand. */
+export const isStorageFailure = (thrown: unknown): boolean => {
+  const code = sqliteCodeOf(thrown)
+  return code !== undefined && code in REASONS
+}
+
+/** What SQLite threw, as `storage_failed`; anything else comes back as it is. */
+export const toStorageError = (path: string, thrown: unknown): unknown => {
+  const code = sqliteCodeOf(thrown)
+  if (code === undefined) return thrown
+  const known = REASONS[code]
+  const reason = known === undefined ? reasonOf(thrown) : `${known} (${reasonOf(thrown)})`
+  return new StewardError('storage_failed', { path, reason }, thrown)
+}

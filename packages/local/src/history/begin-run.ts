@@ -1,0 +1,86 @@
+import { StewardError } from '@steward/contract'
+import type { Connection } from '../database/database.ts'
+import { hashInput } from './hash-input.ts'
+import type { NewRun } from './history.ts'
+import type { Payloads } from './payloads.ts'
+import { prepareInherited, prepareStart } from './write-steps.ts'
+
+/** The row among a run's steps that holds the run's own input and output. */
+export const OWN_ROW = -1
+
+const INSERT = `INSERT INTO runs (id, primitive, name, status, owner, version, definition,
+  parent_id, flow, rerun_of, rerun_from, idempotency_key, input_hash, started_at)
+  VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** Readies the first commit of a run. The change answers the run that has the idempotency key already. */
+export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads) => {
+  const { id, input, startedAt } = run
+  const inputHash = run.idempotencyKey === undefined ? null : hashInput(run.name, input)
+  const starts = [
+    prepareStart(id, { index: OWN_ROW, action: '', startedAt, input }, payloads),
+    ...(run.inherited ?? []).map((step) => prepareInherited(id, step, payloads)),
+    prepareStart(id, run.firstStep, payloads),
+  ]
+  return (connection: Connection): string | undefined => {
+    const existing = findByKey(connection, run, inputHash)
+    if (existing !== undefined) return existing
+    keepDefinition(connection, run, payloads)
+    connection
+      .statement(INSERT)
+      .run(
+        id,
+        run.primitive,
+        run.name,
+        owner,
+        run.definition.version,
+        run.definition.hash,
+        run.parentId ?? null,
+        findFlow(connection, run),
+        run.rerunOf?.id ?? null,
+        run.rerunOf?.fromStep ?? null,
+        run.idempotencyKey ?? null,
+        inputHash,
+        startedAt,
+      )
+    for (const start of starts) start(connection)
+    return undefined
+  }
+}
+
+const findByKey = (
+  { statement }: Connection,
+  { idempotencyKey }: NewRun,
+  inputHash: string | null,
+): string | undefined => {
+  if (idempotencyKey === undefined) return undefined
+  const row = statement('SELECT id, input_hash FROM runs WHERE idempotency_key = ?').get(
+    idempotencyKey,
+  )
+  if (row === undefined) return undefined
+  if (row.input_hash === inputHash) return String(row.id)
+  throw new StewardError('run_conflict', { key: idempotencyKey, run: row.id })
+}
+
+/** Definitions are shared by the runs that were started from them. */
+const keepDefinition = (
+  { statement }: Connection,
+  { definition }: NewRun,
+  payloads: Payloads,
+): void => {
+  const known = statement('SELECT 1 FROM definitions WHERE hash = ?').get(definition.hash)
+  if (known !== undefined) return
+  const { column, redacted } = payloads.encodeInline(definition.body)
+  statement('INSERT INTO definitions (hash, body, redacted) VALUES (?, ?, ?)').run(
+    definition.hash,
+    column,
+    redacted,
+  )
+}
+
+/** The flow on whose behalf the run is made: itself, or its parent's. */
+const findFlow = ({ statement }: Connection, run: NewRun): string | null => {
+  if (run.primitive === 'flow') return run.name
+  if (run.parentId === undefined) return null
+  const flow = statement('SELECT flow FROM runs WHERE id = ?').get(run.parentId)?.flow
+  return typeof flow === 'string' ? flow : null
+}

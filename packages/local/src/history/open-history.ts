@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { StewardError } from '@steward/contract'
+import { openDatabase } from '../database/database.ts'
+import { prepareAdvance } from './advance-run.ts'
+import { prepareBegin } from './begin-run.ts'
+import { claimRun } from './claim-run.ts'
+import type { RunHistory } from './history.ts'
+import { prepareCall, readCalls } from './model-calls.ts'
+import { createOwners } from './owners.ts'
+import { createPayloadFiles } from './payload-files.ts'
+import { createPayloads } from './payloads.ts'
+import { type Pruned, pruneHistory, type RetentionPolicy } from './prune-history.ts'
+import { readDetail } from './read-detail.ts'
+import { readResumable } from './read-resumable.ts'
+import { findLeftOwners, listRuns, readRun } from './read-runs.ts'
+import type { Redactor } from './redactor.ts'
+import { resolveRunId } from './resolve-id.ts'
+import { HISTORY_MIGRATIONS } from './schema.ts'
+import { readSpend } from './spend.ts'
+
+export interface HistoryOptions {
+  /** The data home's `state` folder. */
+  directory: string
+  redactor: Redactor
+}
+
+export interface StoredHistory extends RunHistory {
+  /** Removes old finished runs; see `RetentionPolicy`. */
+  prune(policy: RetentionPolicy, nowMs: number): Promise<Pruned>
+}
+
+/** The run history on SQLite, shared by all processes that open the same folder. */
+export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHistory => {
+  const database = openDatabase(join(directory, 'history.sqlite'), {
+    migrations: HISTORY_MIGRATIONS,
+  })
+  const files = createPayloadFiles(join(directory, 'payloads'))
+  const payloads = createPayloads(files, redactor)
+  const owners = createOwners(join(directory, 'owners'))
+  owners.sweep()
+  const findLeft = () => database.read((connection) => findLeftOwners(connection, owners))
+
+  return {
+    begin: async (run) => {
+      const change = prepareBegin(run, owners.own(), payloads)
+      const existing = await database.write(change)
+      if (existing === undefined) return { created: true }
+      const left = findLeft()
+      const record = database.read((connection) => readRun(connection, existing, left))
+      if (record !== undefined) return { created: false, run: record }
+      throw new StewardError('not_found', { what: 'run', name: existing })
+    },
+    advance: async (change) => database.write(prepareAdvance(change, payloads, redactor)),
+    recordCall: async (call) => database.write(prepareCall(call, payloads)),
+    calls: (runId, step) =>
+      database.read((connection) => readCalls(connection, runId, step, payloads)),
+    claim: (runId, from) =>
+      database.write((connection) =>
+        claimRun(connection, runId, owners, { failed: from !== undefined }),
+      ),
+    resumable: (runId) => {
+      const left = findLeft()
+      return database.read((connection) => readResumable(connection, runId, left, payloads))
+    },
+    get: (runId) => {
+      const left = findLeft()
+      return database.read((connection) => readDetail(connection, runId, left, payloads))
+    },
+    resolveId: (prefix) => database.read((connection) => resolveRunId(connection, prefix)),
+    list: (filter = {}) => {
+      const left = findLeft()
+      return database.read((connection) => listRuns(connection, filter, left))
+    },
+    spend: (filter) => database.read((connection) => readSpend(connection, filter)),
+    prune: (policy, nowMs) => pruneHistory(database, files, policy, nowMs),
+    close: async () => {
+      await database.close()
+      owners.close()
+    },
+  }
+}

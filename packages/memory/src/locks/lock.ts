@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { reasonOf, StewardError } from '@steward/contract'
+import { SQLITE, sqliteCodeOf } from './sqlite-code.ts'
+
+export interface Lock {
+  readonly path: string
+  release(): void
+}
+
+/** Long enough for someone who only looks (`isLockHeld`) to be gone again. */
+const LOOKER_WAIT_MS = 200
+
+/**
+ * Takes the lock at `path` for this process; nothing when it is held elsewhere, in this process too.
+ * The kernel frees it when the process ends in whatever way, so no pid is ever guessed at.
+ *
+ * Never open a lock's file by other means in the process that holds it: on POSIX systems closing
+ * any descriptor of a file drops the locks the process has on it.
+ */
+export const holdLock = (path: string): Lock | undefined => {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    // Looking first tells a holder, which answers at once, from a looker, which is worth waiting for.
+    if (existsSync(path) && isLockHeld(path)) return undefined
+    return takeLock(path)
+  } catch (thrown) {
+    throw lockFailed(path, thrown)
+  }
+}
+
+/** Whether a process holds the lock. A lock whose file is not there is free; none is created. */
+export const isLockHeld = (path: string): boolean => {
+  if (!existsSync(path)) return false
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: 0 })
+    database.prepare('PRAGMA schema_version').get()
+    return false
+  } catch (thrown) {
+    if (sqliteCodeOf(thrown) === SQLITE.busy) return true
+    // Removed between the two lines above: nobody holds what is gone.
+    if (sqliteCodeOf(thrown) === SQLITE.cantopen && !existsSync(path)) return false
+    throw lockFailed(path, thrown)
+  } finally {
+    database?.close()
+  }
+}
+
+const takeLock = (path: string): Lock | undefined => {
+  const database = new DatabaseSync(path, { timeout: LOOKER_WAIT_MS })
+  try {
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+  } catch (thrown) {
+    database.close()
+    if (sqliteCodeOf(thrown) === SQLITE.busy) return undefined
+    throw thrown
+  }
+  let held = true
+  return {
+    path,
+    release: () => {
+      if (!held) return
+      held = false
+      database.close()
+    },
+  }
+}
+
+const lockFailed = (path: string, thrown: unknown): StewardError => {
+  if (thrown instanceof StewardError) return thrown
+  return new StewardError('storage_failed', { path, reason: `lock: ${reasonOf(thrown)}` }, thrown)
+}
