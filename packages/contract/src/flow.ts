@@ -8,7 +8,12 @@ const headers = z
   .record(z.string(), z.string())
   .meta({ description: 'Request headers; ${NAME} is replaced by the secret of that name.' })
 
-const path = z.string().regex(/^\$/, 'must be a path that starts with $, such as $.data.items')
+/** The paths that `selectPath` of the engine reads: `$`, `.name`, `['name']`, `[0]`, `[*]`. */
+const PATH =
+  /^\$(\.[^\s.[\]'"*?()@,:\\]+|\['([^'\\]|\\['\\])*'\]|\["([^"\\]|\\["\\])*"\]|\[(0|[1-9]\d{0,8}|\*)\])*$/
+const path = z
+  .string()
+  .regex(PATH, "must be a path of $, .name, ['name'], [0] and [*], such as $.data.items")
 
 const rssSource = z.object({
   type: z.literal('rss').meta({ description: 'A feed: RSS, Atom or JSON Feed.' }),
@@ -35,12 +40,9 @@ const webhookSource = z.object({
     .string()
     .min(1)
     .meta({ description: 'Name of the secret that signs the body (HMAC-SHA256).' }),
-  header: z
-    .string()
-    .default('x-signature-256')
-    .meta({
-      description: 'The request header with the signature: sha256= and hexadecimal digits.',
-    }),
+  header: z.string().default('x-signature-256').meta({
+    description: 'The request header with the signature: sha256= and hexadecimal digits.',
+  }),
   items: path.default('$').meta({ description: 'Path to the item or items in the body.' }),
   id: path.default('$.id').meta({ description: 'Path to an item’s identity.' }),
   content: path.optional().meta({ description: 'Path to the text within an item.' }),
@@ -71,10 +73,7 @@ const emailDestination = z.object({
   address: z
     .email()
     .meta({ description: 'The recipient, unless the pipeline’s output has its own `to`.' }),
-  subject: z
-    .string()
-    .optional()
-    .meta({ description: 'Used unless the output has its own `subject`.' }),
+  subject: z.string().optional().meta({ description: 'Wins over the `subject` of the output.' }),
 })
 const fileDestination = z.object({
   type: z.literal('file').meta({ description: 'Appends to a local file.' }),
@@ -148,11 +147,9 @@ export const flowEntry = z.looseObject({
       enabled: z.boolean().meta({ description: 'false stops it, here and on the edge.' }),
     })
     .meta({ description: 'When it runs. Worker crons are generated from it.' }),
-  loop: loopGate
-    .optional()
-    .meta({
-      description: 'Loop gate: calls the pipeline again until one field of its result fits.',
-    }),
+  loop: loopGate.optional().meta({
+    description: 'Loop gate: calls the pipeline again until one field of its result fits.',
+  }),
   concurrency: z
     .int()
     .min(1)

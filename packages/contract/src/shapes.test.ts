@@ -187,7 +187,7 @@ describe('flow registry', () => {
     const schedule = { intervalMinutes: 0, enabled: true }
     expect(mistakes(flowIndex, withEntry({ source, schedule }))).toEqual([
       'flows[0].source.url: must be an http or https URL',
-      'flows[0].source.items: must be a path that starts with $, such as $.data.items',
+      "flows[0].source.items: must be a path of $, .name, ['name'], [0] and [*], such as $.data.items",
       'flows[0].schedule.intervalMinutes: must be at least 1, found 0',
     ])
   })

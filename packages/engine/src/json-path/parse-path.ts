@@ -4,7 +4,7 @@ import { fail, ok, type Result, StewardError } from '@steward/contract'
 export type PathPart = { field: string } | { index: number } | { every: true }
 
 const TOKENS: readonly [RegExp, (match: string) => PathPart][] = [
-  [/^\.([\p{L}_$][\p{L}\p{N}_$-]*)/u, (field) => ({ field })],
+  [/^\.([^\s.[\]'"*?()@,:\\]+)/, (field) => ({ field })],
   [/^\['((?:[^'\\]|\\['\\])*)'\]/, (text) => ({ field: text.replace(/\\(.)/g, '$1') })],
   [/^\["((?:[^"\\]|\\["\\])*)"\]/, (text) => ({ field: text.replace(/\\(.)/g, '$1') })],
   [/^\[(0|[1-9]\d{0,8})\]/, (digits) => ({ index: Number(digits) })],

@@ -1,3 +1,4 @@
+import { flowSource } from '@steward/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { selectPath } from './select-path.ts'
@@ -85,7 +86,10 @@ test('every place of every value can be reached', () => {
   )
 })
 
-test('no path makes it throw', () => {
+const isAllowedInRegistry = (items: string): boolean =>
+  flowSource.safeParse({ type: 'api', url: 'https://example.com', items }).success
+
+test('no path makes it throw, and a registry allows exactly those that can be read', () => {
   const part = fc.constantFrom('$', '.', '[', ']', "'", '"', '*', '0', 'a', '\\', '?', '@')
   const path = fc.oneof(
     fc.string(),
@@ -95,7 +99,8 @@ test('no path makes it throw', () => {
     fc.property(path, fc.jsonValue(), (text, value) => {
       const result = selectPath(value, text)
       if (!result.ok) expect(result.error.code).toBe('invalid_input')
+      expect(isAllowedInRegistry(text)).toBe(result.ok)
     }),
-    { numRuns: 1000 },
+    { numRuns: 5000 },
   )
 })
