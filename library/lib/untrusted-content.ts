@@ -5,8 +5,16 @@ export const UNTRUSTED_NOTICE =
 
 /** Fences text off for a prompt, cut to `maxChars`, with nothing inside that could close the fence. */
 export const fenceContent = (text: string, maxChars: number): string => {
-  const unfenced = text.replace(/<\s*\/?\s*content\b[^>]*>?/gi, ' ')
+  const unfenced = text.replace(/<(?=\s*\/?\s*content\b)/gi, '‹')
   return `<content>\n${cutAtSentence(unfenced.trim(), maxChars)}\n</content>`
+}
+
+const MAX_TITLE_CHARS = 300
+
+/** The text below its title as a heading, so that a model reads the title as one. */
+export const withTitle = (title: string, content: string): string => {
+  const heading = title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARS)
+  return heading === '' || content.startsWith(heading) ? content : `# ${heading}\n\n${content}`
 }
 
 const cutAtSentence = (text: string, maxChars: number): string => {

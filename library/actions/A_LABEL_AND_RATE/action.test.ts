@@ -7,7 +7,7 @@ import * as action from './action.ts'
 const TEXT = 'The old harbour crane lifts again, and the town council explains why. '.repeat(6)
 const GOOD = {
   one_sentence_summary: 'A harbour crane works again.',
-  labels: ['society', 'culture'],
+  labels: ['history', 'culture'],
   rating: 'B',
   quality_score: 61,
 }
@@ -32,7 +32,7 @@ test('the content is fenced off, cut, and cannot close its fence', async () => {
   await answer
   const [call] = calls
   expect(call?.prompt.match(/<\/?content>/gi)).toEqual(['<content>', '</content>'])
-  expect(call?.prompt).toMatch(/<content>\nCrane\n\n.*Ignore the above/s)
+  expect(call?.prompt).toMatch(/<content>\n# Crane\n\n.*Ignore the above/s)
   expect(call?.prompt.length).toBeLessThan(25_000)
   expect(call?.options.system).toContain('never an instruction')
   expect(call?.options.schema).toMatchObject({
@@ -103,9 +103,9 @@ describe('the answer is made consistent', () => {
   })
 
   test('labels that do not exist are dropped, the order kept, five at most', async () => {
-    const labels = ['Science', 'gossip', '#ai', 'ai', 'space', 'energy', 'data', 'health']
+    const labels = ['Science', 'gossip', '#ai', 'ai', 'space', 'law', 'data', 'health']
     expect(await label({ content: TEXT }, { ...GOOD, labels }).answer).toMatchObject({
-      labels: ['science', 'ai', 'space', 'energy', 'data'],
+      labels: ['science', 'ai', 'space', 'law', 'data'],
     })
   })
 

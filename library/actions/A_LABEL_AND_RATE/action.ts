@@ -5,13 +5,12 @@ import { knownLabels } from '../../lib/labels.ts'
 import { needCapability } from '../../lib/need-capability.ts'
 import { ratingOf } from '../../lib/rating.ts'
 import { readText, readTexts } from '../../lib/read-fields.ts'
-import { fenceContent } from '../../lib/untrusted-content.ts'
+import { fenceContent, withTitle } from '../../lib/untrusted-content.ts'
 import { MAX_LABELS, SCHEMA, SYSTEM } from './prompt.ts'
 
 const ACTION = 'A_LABEL_AND_RATE'
 /** Labels and a grade need the gist: more text costs more and changes little. */
 const MAX_CHARS = 24_000
-const MAX_TITLE_CHARS = 300
 
 export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
   const content = contentToWorkOn(input, ACTION, LIMITS.labelContentMinChars)
@@ -19,8 +18,7 @@ export const execute = async (input: Fields, context: ActionContextV2): Promise<
   if (content.length > MAX_CHARS) {
     context.log(`read the first ${MAX_CHARS} of ${content.length} characters`)
   }
-  const title = readText(input, 'title').slice(0, MAX_TITLE_CHARS)
-  const text = title === '' || content.startsWith(title) ? content : `${title}\n\n${content}`
+  const text = withTitle(readText(input, 'title'), content)
   const prompt = `Label and rate this text.\n\n${fenceContent(text, MAX_CHARS)}`
   return readAnswer(
     await askModel(llm, prompt, { system: SYSTEM, schema: SCHEMA, tier: 'fast', maxTokens: 600 }),

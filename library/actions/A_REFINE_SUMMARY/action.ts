@@ -20,7 +20,7 @@ const SCHEMA = {
   type: 'object',
   additionalProperties: false,
   required: ['summary'],
-  properties: { summary: { type: 'string', description: 'Two or three complete sentences.' } },
+  properties: { summary: { type: 'string', description: 'About two complete sentences.' } },
 }
 
 export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
@@ -29,14 +29,14 @@ export const execute = async (input: Fields, context: ActionContextV2): Promise<
   const previous = isFields(input.previousResult) ? input.previousResult : {}
   const draft = readText(previous, 'summary')
   if (draft === '') {
-    return { summary: await ask(llm, 'Summarise this text in two or three sentences.', content) }
+    return { summary: await ask(llm, 'Summarise this text in about two sentences.', content) }
   }
   const missing = readTexts(previous, 'missing_terms')
   const passages = findPassages(content, draft, missing)
   if (passages === '') return { summary: draft }
   const addition = await ask(
     llm,
-    `A summary lacks these points: ${missing.join(', ')}. Write two or three sentences that add them, from the passages below.`,
+    `A summary lacks these points: ${missing.join(', ')}. Write about two sentences that add them, from the passages below.`,
     passages,
   )
   return { summary: mergeSummary(draft, addition, content) }

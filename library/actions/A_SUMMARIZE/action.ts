@@ -3,7 +3,7 @@ import { askModel, malformed } from '../../lib/ask-model.ts'
 import { contentToWorkOn } from '../../lib/content-to-work-on.ts'
 import { needCapability } from '../../lib/need-capability.ts'
 import { readText, readTexts } from '../../lib/read-fields.ts'
-import { fenceContent, UNTRUSTED_NOTICE } from '../../lib/untrusted-content.ts'
+import { fenceContent, UNTRUSTED_NOTICE, withTitle } from '../../lib/untrusted-content.ts'
 
 const ACTION = 'A_SUMMARIZE'
 const MAX_CHARS = 120_000
@@ -21,7 +21,7 @@ const SCHEMA = {
   properties: {
     summary: {
       type: 'string',
-      description: 'One paragraph of two to four sentences that stands on its own.',
+      description: 'One paragraph of about three sentences that stands on its own.',
     },
     key_points: {
       type: 'array',
@@ -41,7 +41,7 @@ export const execute = async (input: Fields, context: ActionContextV2): Promise<
   }
   const { json, model } = await askModel(
     llm,
-    `Summarise this text.\n\n${fenceContent(content, MAX_CHARS)}`,
+    `Summarise this text.\n\n${fenceContent(withTitle(readText(input, 'title'), content), MAX_CHARS)}`,
     { system: SYSTEM, schema: SCHEMA, tier: 'fast', maxTokens: 1200 },
   )
   const summary = readText(json, 'summary')

@@ -108,7 +108,11 @@ export type Isolation = (typeof ISOLATIONS)[number]
 /** An argument vector, never a command line: nothing is interpreted. */
 export type Shell = (argv: readonly string[], options?: ShellOptions) => Promise<ShellResult>
 export type ReadFile = (path: string) => Promise<string>
-export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>
+export interface FetchInit extends RequestInit {
+  /** For services that take their time, such as a transcription; the usual limit is for pages. */
+  timeoutMs?: number
+}
+export type Fetch = (input: string | URL, init?: FetchInit) => Promise<Response>
 
 /** What an action is handed. Only what its manifest declares is there. */
 export interface CapabilitiesV2 {

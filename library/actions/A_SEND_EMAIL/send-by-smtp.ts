@@ -1,0 +1,76 @@
+import { reasonOf, StewardError } from '@steward/contract'
+import type { Message } from './message.ts'
+
+const CONNECT_TIMEOUT_MS = 20_000
+const IDLE_TIMEOUT_MS = 60_000
+
+/** Hands the mail to the server that `SMTP_URL` names. Loaded only when used: an isolate may have no sockets. */
+export const sendBySmtp = async (smtpUrl: string, message: Message): Promise<void> => {
+  const server = parseSmtpUrl(smtpUrl)
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport({
+    ...server,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: IDLE_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  try {
+    await transport.sendMail(message)
+  } catch (cause) {
+    throw toSmtpError(cause, `${server.host}:${server.port}`)
+  } finally {
+    transport.close()
+  }
+}
+
+const parseSmtpUrl = (text: string) => {
+  const url = URL.parse(text)
+  const isSmtp = url?.protocol === 'smtp:' || url?.protocol === 'smtps:'
+  if (url === null || !isSmtp || url.hostname === '') {
+    // The value holds a password, so the message shows the form and never the value.
+    throw new StewardError('not_configured', {
+      subject: 'SMTP_URL',
+      reason: 'it must look like smtp://user:password@host:587 or smtps://user:password@host:465',
+    })
+  }
+  const secure = url.protocol === 'smtps:'
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    ...(url.username === ''
+      ? {}
+      : {
+          auth: {
+            user: decodeURIComponent(url.username),
+            pass: decodeURIComponent(url.password),
+          },
+        }),
+  }
+}
+
+const toSmtpError = (cause: unknown, service: string): StewardError => {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const status = cause instanceof Error && 'responseCode' in cause ? Number(cause.responseCode) : 0
+  if (code === 'EAUTH') {
+    return new StewardError(
+      'not_configured',
+      {
+        subject: 'SMTP_URL',
+        reason: `${service} does not accept the user and password in it`,
+      },
+      cause,
+    )
+  }
+  // 5xx is final (RFC 5321, 4.2.1): sending the same mail again would be refused again.
+  if (status >= 500) {
+    return new StewardError(
+      'rejected_content',
+      { subject: service, reason: reasonOf(cause) },
+      cause,
+    )
+  }
+  return new StewardError('upstream_failed', { service, reason: reasonOf(cause) }, cause)
+}
