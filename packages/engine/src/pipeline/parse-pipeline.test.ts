@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parsePipelineYaml } from './parse-pipeline.ts'
+import { parsePipelineMarkdown } from './parse-pipeline-markdown.ts'
+
+const errorOf = (text: string): string => {
+  const parsed = parsePipelineYaml(text, 'p.yaml')
+  return parsed.ok ? 'no error' : parsed.error.message
+}
+
+describe('YAML', () => {
+  it('reads a pipeline', () => {
+    const parsed = parsePipelineYaml(
+      'name: P_LABEL_AND_RATE\ndescription: Labels.\nactions:\n  - A_EXTRACT_TRANSCRIPT\n  - A_LABEL_AND_RATE\n',
+      'p.yaml',
+    )
+    expect(parsed).toMatchObject({
+      ok: true,
+      value: {
+        warnings: [],
+        definition: {
+          name: 'P_LABEL_AND_RATE',
+          actions: ['A_EXTRACT_TRANSCRIPT', 'A_LABEL_AND_RATE'],
+          version: '1.0.0',
+        },
+      },
+    })
+  })
+
+  it('names both of two mistakes, each with its line', () => {
+    const message = errorOf(
+      'name: P_bad\ndescription: Fine.\nactions:\n  - A_COUNT_WORDS\n  - count\n',
+    )
+    expect(message).toMatch(/^p\.yaml: line 1: name: P_bad .*P_BAD/)
+    expect(message).not.toContain('line 5')
+    const two = errorOf('name: P_GOOD\ndescription: 5\nactions: text\n')
+    expect(two).toMatch(/line 2: description: .*; line 3: actions: /)
+  })
+
+  it('names every action that is none, a pipeline inside a pipeline among them', () => {
+    const message = errorOf(
+      'name: P_LOOP\ndescription: Round.\nactions:\n  - A_COUNT_WORDS\n  - P_LOOP\n  - count\n',
+    )
+    expect(message).toMatch(
+      /line 5: actions\[1\]: P_LOOP is not an action.*line 6: actions\[2\]: count/,
+    )
+  })
+
+  it('gives the lines of syntax errors and of doubled keys', () => {
+    expect(errorOf('name: P_X\nname: P_Y\nactions: [\n')).toMatch(/line 2: .*unique.*line \d+: /s)
+  })
+
+  it('warns about a single action, and runs it all the same', () => {
+    const parsed = parsePipelineYaml(
+      'name: P_ONE\ndescription: One.\nactions: [A_COUNT_WORDS]\n',
+      'p.yaml',
+    )
+    expect(parsed).toMatchObject({
+      ok: true,
+      value: { warnings: [expect.stringContaining('two or more steps')] },
+    })
+  })
+
+  it('expands no aliases', () => {
+    expect(errorOf('a: &a [x, x]\nb: [*a, *a]\nname: P_X\n')).toMatch(/p\.yaml: /)
+  })
+
+  it('never throws, whatever the text', () => {
+    fc.assert(fc.property(fc.string(), (text) => void parsePipelineYaml(text, 'p.yaml')))
+  })
+})
+
+const markdown = `# Summarize article
+
+**Purpose:** Make an article short.
+**Domain:** Reading
+**Version:** 1.2.0
+
+## Overview
+
+| Step | Action | Purpose |
+|------|--------|---------|
+| 2 | \`A_FORMAT_MARKDOWN\` | format |
+| 1 | A_EXTRACT_ARTICLE | read |
+`
+
+describe('PIPELINE.md', () => {
+  it('reads title, purpose, domain, version and the table in step order', () => {
+    expect(
+      parsePipelineMarkdown(markdown, 'PIPELINE.md', 'Reading_Summarize-Article'),
+    ).toMatchObject({
+      ok: true,
+      value: {
+        definition: {
+          name: 'P_SUMMARIZE_ARTICLE',
+          description: 'Make an article short.',
+          domain: 'Reading',
+          version: '1.2.0',
+          actions: ['A_EXTRACT_ARTICLE', 'A_FORMAT_MARKDOWN'],
+        },
+      },
+    })
+  })
+
+  it('prefers a name in the title, and reads entries under headings', () => {
+    const text = markdown
+      .replace('Summarize article', 'P_SHORTEN')
+      .replace('**Purpose:** ', '## Purpose\n\n')
+    expect(parsePipelineMarkdown(text, 'f', 'Reading_Other')).toMatchObject({
+      ok: true,
+      value: { definition: { name: 'P_SHORTEN', description: 'Make an article short.' } },
+    })
+  })
+
+  it('names all that is missing', () => {
+    const parsed = parsePipelineMarkdown('no title', 'PIPELINE.md', 'X_Y')
+    expect(parsed.ok ? '' : parsed.error.message).toMatch(/title.*Purpose.*overview table/)
+  })
+
+  it('never throws, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        (text, folder) => void parsePipelineMarkdown(text, 'f', folder),
+      ),
+    )
+  })
+})

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type ActionV2, parseJson, StewardError } from '@steward/contract'
+import { loadAction } from '@steward/engine'
+import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
+import { createFileCache } from './file-cache.ts'
+import { readFolder } from './read-folder.ts'
+import type { RootFolder } from './roots.ts'
+
+/** An action ready to run, with the hash of all that decides what it does. */
+export interface LoadedAction extends ActionV2 {
+  entry: CatalogEntry
+  hash: string
+}
+
+export interface ActionCatalog {
+  entries: () => Map<string, CatalogEntry>
+  load: (name: string) => Promise<LoadedAction>
+}
+
+const MODULE_NAMES = ['action.ts', 'action.js', 'action.mjs']
+
+/** Looks at the folders anew on every call, so a new or changed action is picked up without a restart. */
+export const createActionCatalog = (roots: readonly RootFolder[]): ActionCatalog => {
+  const cache = createFileCache<Promise<LoadedAction>>()
+  const entries = () => overrideByName(roots.flatMap(actionsIn))
+  return {
+    entries,
+    load: async (name) => {
+      const entry = entryAt(roots, name) ?? findEntry('action', name, entries())
+      const files = ['.', 'action.json', ...MODULE_NAMES].map((file) => join(entry.path, file))
+      return cache.get(entry.path, files, () => loadFrom(entry))
+    },
+  }
+}
+
+const loadFrom = async (entry: CatalogEntry): Promise<LoadedAction> => {
+  const file = join(entry.path, 'action.json')
+  const sources = readSources(entry.path)
+  const hash = hashOf(sources)
+  const manifest = parseJson(sources.get('action.json') ?? '', file)
+  if (!manifest.ok) throw manifest.error
+  const action = loadAction(manifest.value, await importModule(entry.path, hash), file)
+  if (action.manifest.name === entry.name) return { ...action, entry, hash }
+  throw new StewardError('invalid_definition', {
+    file,
+    reason: `name is ${action.manifest.name}, but the folder is ${entry.name}; they must be the same`,
+  })
+}
+
+const actionsIn = ({ path, origin }: RootFolder): CatalogEntry[] =>
+  readFolder(path)
+    .filter((item) => item.isDirectory() && existsSync(join(path, item.name, 'action.json')))
+    .map((item) => ({ name: item.name, path: join(path, item.name), origin, overrides: false }))
+
+/** The fast road for the common case: no folder is listed to find one action. */
+const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | undefined => {
+  if (!/^A_[A-Z0-9_]+$/.test(name)) return undefined
+  const found = roots.filter(({ path }) => existsSync(join(path, name, 'action.json')))
+  const [first] = found
+  return (
+    first && {
+      name,
+      path: join(first.path, name),
+      origin: first.origin,
+      overrides: found.length > 1,
+    }
+  )
+}
+
+const readSources = (path: string): Map<string, string> =>
+  new Map(
+    readFolder(path)
+      .filter(
+        (item) =>
+          item.isFile() &&
+          /\.(json|[cm]?[jt]s)$/.test(item.name) &&
+          !/\.test\.[cm]?[jt]s$/.test(item.name),
+      )
+      .map((item) => [item.name, readFileSync(join(path, item.name), 'utf8')]),
+  )
+
+const hashOf = (sources: Map<string, string>): string => {
+  const hash = createHash('sha256')
+  for (const [name, text] of sources) hash.update(`${name}\0${text}\0`)
+  return hash.digest('hex')
+}
+
+const importModule = async (path: string, hash: string): Promise<unknown> => {
+  const file = MODULE_NAMES.map((name) => join(path, name)).find(existsSync)
+  if (file === undefined) {
+    throw new StewardError('invalid_definition', {
+      file: path,
+      reason: `there is no implementation: add ${MODULE_NAMES[0]} that exports execute(input, context)`,
+    })
+  }
+  try {
+    // The query makes a changed file a new module to the loader.
+    return await import(`${pathToFileURL(file).href}?version=${hash.slice(0, 16)}`)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StewardError(
+      'invalid_definition',
+      { file, reason: `cannot be loaded: ${reason}` },
+      cause,
+    )
+  }
+}

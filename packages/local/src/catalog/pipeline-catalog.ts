@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type PipelineDefinition, type Result, StewardError } from '@steward/contract'
+import { type ParsedPipeline, parsePipelineMarkdown, parsePipelineYaml } from '@steward/engine'
+import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
+import { createFileCache } from './file-cache.ts'
+import { readFolder } from './read-folder.ts'
+import type { RootFolder } from './roots.ts'
+
+export interface LoadedPipeline {
+  definition: PipelineDefinition
+  warnings: string[]
+  entry: CatalogEntry
+}
+
+export interface PipelineCatalog {
+  entries: () => Map<string, CatalogEntry>
+  load: (name: string) => LoadedPipeline
+}
+
+/** Pipelines are `P_NAME.yaml` files and `[Domain]_[Pipeline-Name]/PIPELINE.md` folders; YAML wins within a root. */
+export const createPipelineCatalog = (roots: readonly RootFolder[]): PipelineCatalog => {
+  const cache = createFileCache<Result<ParsedPipeline>>()
+  const entries = () => overrideByName(roots.flatMap(pipelinesIn))
+  return {
+    entries,
+    load: (name) => {
+      const entry = entryAt(roots, name) ?? findEntry('pipeline', name, entries())
+      const parsed = cache.get(entry.path, [entry.path], () => readPipeline(entry.path))
+      if (!parsed.ok) throw parsed.error
+      const { definition, warnings } = parsed.value
+      if (definition.name !== name) {
+        throw new StewardError('invalid_definition', {
+          file: entry.path,
+          reason: `name is ${definition.name}, but the file is for ${name}; they must be the same`,
+        })
+      }
+      return { definition, warnings, entry }
+    },
+  }
+}
+
+const pipelinesIn = ({ path, origin }: RootFolder): CatalogEntry[] => {
+  const items = readFolder(path)
+  const files = items.flatMap((item) => {
+    const name = /^(P_[A-Za-z0-9_]+)\.ya?ml$/.exec(item.name)?.[1]
+    return name === undefined
+      ? []
+      : [{ name, path: join(path, item.name), origin, overrides: false }]
+  })
+  const folders = items.flatMap((item) => {
+    const file = join(path, item.name, 'PIPELINE.md')
+    if (!item.isDirectory() || !existsSync(file)) return []
+    const parsed = readPipeline(file)
+    // A folder that cannot be read is listed under its own name, so that its error is seen and not swallowed.
+    const name = parsed.ok ? parsed.value.definition.name : item.name
+    return [{ name, path: file, origin, overrides: false }]
+  })
+  const yamlNames = new Set(files.map(({ name }) => name))
+  return [...files, ...folders.filter(({ name }) => !yamlNames.has(name))]
+}
+
+/** The fast road for the common case: a YAML file in the first root that has one, unless a folder may hide it. */
+const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | undefined => {
+  const [user] = roots
+  if (user === undefined || !/^P_[A-Z0-9_]+$/.test(name)) return undefined
+  const path = join(user.path, `${name}.yaml`)
+  return existsSync(path) ? { name, path, origin: user.origin, overrides: false } : undefined
+}
+
+const readPipeline = (file: string): Result<ParsedPipeline> => {
+  const text = readFileSync(file, 'utf8')
+  if (!file.endsWith('.md')) return parsePipelineYaml(text, file)
+  const folder = file.split(/[\\/]/).at(-2) ?? ''
+  return parsePipelineMarkdown(text, file, folder)
+}

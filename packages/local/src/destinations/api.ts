@@ -1,0 +1,27 @@
+import { type Fetch, StewardError } from '@steward/contract'
+import { expandHeaders } from '../sources/index.ts'
+import { deliveryKey } from './body.ts'
+import type { Deliver } from './destination.ts'
+
+/** Posts the item as JSON, with a key by which the receiver can recognise a repetition. */
+export const createApiDelivery =
+  (fetch: Fetch, secret: (name: string) => string | undefined): Deliver<'api'> =>
+  async ({ url, method, headers = {} }, delivery) => {
+    const { flow, item, output } = delivery
+    const key = deliveryKey(delivery)
+    const response = await fetch(url, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': key,
+        ...expandHeaders(headers, secret),
+      },
+      body: JSON.stringify({ flow: flow.name, item: item.id, title: item.title, output }),
+    })
+    await response.body?.cancel()
+    if (response.ok) return { url, status: response.status, key }
+    throw new StewardError(response.status === 429 ? 'rate_limited' : 'upstream_failed', {
+      service: url,
+      reason: `status ${response.status} ${response.statusText}`.trim(),
+    })
+  }

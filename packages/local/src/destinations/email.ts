@@ -1,0 +1,23 @@
+import type { Fields } from '@steward/contract'
+import { bodyOf } from './body.ts'
+import type { Deliver } from './destination.ts'
+
+/** Sends one mail: A_SEND_EMAIL, run as its own recorded run, so that there is one way mail leaves. */
+export type SendEmail = (input: Fields) => Promise<Fields>
+
+export const createEmailDelivery =
+  (send: SendEmail): Deliver<'email'> =>
+  async ({ address, subject }, delivery) => {
+    const { flow, item, output } = delivery
+    // A pipeline that ends in A_SEND_EMAIL has sent it already.
+    if (output.success === true && typeof output.message_id === 'string') {
+      return { to: output.to ?? address, message_id: output.message_id }
+    }
+    const line = subject ?? (typeof output.subject === 'string' ? output.subject : undefined)
+    const sent = await send({
+      to: typeof output.to === 'string' ? output.to : address,
+      subject: line ?? `[${flow.name}] ${item.title ?? item.id}`,
+      body: bodyOf(delivery),
+    })
+    return { to: address, message_id: sent.message_id }
+  }

@@ -1,0 +1,30 @@
+import type { FlowItem } from '@steward/engine'
+import type { SeenItems } from './seen-items.ts'
+
+export interface ChosenItems {
+  found: number
+  alreadySeen: number
+  /** New, but beyond what one run takes; the next run gets them. */
+  postponed: number
+  items: FlowItem[]
+}
+
+/** Which of a source’s items this run works on: new ones, each identity once, up to the limit. */
+export const chooseItems = (
+  found: readonly FlowItem[],
+  flow: string,
+  seen: Pick<SeenItems, 'look'>,
+  limit: number,
+): ChosenItems => {
+  const fresh = new Map<string, FlowItem>()
+  for (const item of found) {
+    if (!fresh.has(item.id) && !seen.look(flow, item.id).settled) fresh.set(item.id, item)
+  }
+  const items = [...fresh.values()].slice(0, limit)
+  return {
+    found: found.length,
+    alreadySeen: found.length - fresh.size,
+    postponed: fresh.size - items.length,
+    items,
+  }
+}

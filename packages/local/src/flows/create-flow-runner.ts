@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { StewardError } from '@steward/contract'
+import { holdLock } from '@steward/memory'
+import { z } from 'zod'
+import type { Catalog, LoadedFlow } from '../catalog/index.ts'
+import { newRunId } from '../history/index.ts'
+import { currentChain } from '../runner/chain.ts'
+import { openWebhook } from '../sources/index.ts'
+import type { FlowRunner, TriggerOptions } from './flow-runner.ts'
+import { chosenItems, type FlowPorts, type FlowRun, runFlow } from './run-flow.ts'
+
+const webhookInput = z.looseObject({ webhook: z.string().optional() })
+
+export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner => {
+  const { history, now } = ports
+
+  const trigger: FlowRunner['trigger'] = async (nameOrId, options = {}) => {
+    const loaded = catalog.flows.load(nameOrId)
+    const { flow } = loaded
+    if (!flow.schedule.enabled && !options.force)
+      throw new StewardError('flow_disabled', { flow: flow.name })
+    const webhookBody = await readWebhookCall(loaded, options)
+    // A flow whose pipeline cannot be loaded says so before its source is asked for anything.
+    const { definition } = await currentChain(catalog, flow.pipeline)
+    return alone(loaded, async () => {
+      const runId = newRunId(now())
+      await history.begin({
+        id: runId,
+        primitive: 'flow',
+        name: flow.name,
+        definition: {
+          version: definition.version,
+          hash: createHash('sha256')
+            .update(JSON.stringify(flow))
+            .update(definition.hash)
+            .digest('hex'),
+          body: { flow, pipeline: definition.body },
+        },
+        input: webhookBody === undefined ? {} : { webhook: webhookBody },
+        startedAt: now(),
+        firstStep: { index: 0, action: 'source', startedAt: now() },
+      })
+      return runFlow({ runId, loaded, webhookBody, earlier: undefined, options }, ports)
+    })
+  }
+
+  const resume: FlowRunner['resume'] = async (runId, options = {}) => {
+    const stored = history.resumable(runId)
+    if (stored === undefined) throw new StewardError('not_found', { what: 'run', name: runId })
+    const { record } = stored
+    if (record.status !== 'interrupted' || record.primitive !== 'flow') {
+      throw new StewardError('run_not_resumable', { run: runId, reason: `it is ${record.status}` })
+    }
+    if (stored.redacted) {
+      const reason = 'a value it needs held a secret, and secrets are not stored; trigger the flow again'
+      throw new StewardError('run_not_resumable', { run: runId, reason })
+    }
+    const loaded = catalog.flows.load(record.name)
+    return alone(loaded, async () => {
+      if (!(await history.claim(runId))) {
+        throw new StewardError('run_active', {
+          subject: `run ${runId}`,
+          reason: 'another process took it over',
+        })
+      }
+      const source = stored.finished.find(({ index }) => index === 0)
+      const earlier: FlowRun['earlier'] = source && {
+        chosen: chosenItems.parse(source.output),
+        finished: new Set(
+          stored.finished.filter(({ index }) => index > 0).map(({ index }) => index - 1),
+        ),
+      }
+      const { webhook } = webhookInput.parse(stored.input)
+      return runFlow({ runId, loaded, webhookBody: webhook, earlier, options }, ports)
+    })
+  }
+
+  /** One run of a flow at a time: two would fetch, pay and deliver the same items twice. */
+  const alone = async <T>({ flow }: LoadedFlow, work: () => Promise<T>): Promise<T> => {
+    mkdirSync(ports.locks, { recursive: true })
+    const lock = holdLock(join(ports.locks, `flow-${flow.id}`))
+    if (lock === undefined) {
+      throw new StewardError('run_active', {
+        subject: flow.name,
+        reason: 'one run of a flow at a time',
+      })
+    }
+    try {
+      return await work()
+    } finally {
+      lock.release()
+    }
+  }
+
+  const readWebhookCall = async (
+    { flow }: LoadedFlow,
+    { webhook }: TriggerOptions,
+  ): Promise<string | undefined> => {
+    if (flow.source.type !== 'webhook') return undefined
+    if (webhook === undefined) {
+      throw new StewardError('invalid_input', {
+        subject: flow.name,
+        reason: 'its source is a webhook: give the body it was called with, and its signature',
+        field: 'body',
+      })
+    }
+    return openWebhook(flow.source, webhook, ports.secret)
+  }
+
+  return { trigger, resume }
+}

@@ -1,0 +1,2 @@
+export * from './create-flow-runner.ts'
+export * from './flow-runner.ts'

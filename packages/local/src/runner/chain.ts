@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { type Primitive, primitiveOf, StewardError } from '@steward/contract'
+import { z } from 'zod'
+import type { Catalog, LoadedAction } from '../catalog/index.ts'
+import type { DefinitionSnapshot } from '../history/history.ts'
+
+/** What a run runs: one action, or a pipeline's actions in order, and a snapshot of both. */
+export interface Chain {
+  primitive: Exclude<Primitive, 'flow'>
+  name: string
+  actions: LoadedAction[]
+  definition: DefinitionSnapshot
+  warnings: string[]
+}
+
+const snapshotBody = z.looseObject({ actions: z.array(z.string()) })
+
+/** The chain as the files have it now. */
+export const currentChain = async (catalog: Catalog, name: string): Promise<Chain> => {
+  switch (primitiveOf(name)) {
+    case 'action': {
+      const action = await catalog.actions.load(name)
+      return chainOf('action', name, action.manifest.version, [action], [])
+    }
+    case 'pipeline': {
+      const { definition, warnings, entry } = catalog.pipelines.load(name)
+      const actions = await loadActions(catalog, definition.actions, entry.path)
+      return chainOf('pipeline', name, definition.version, actions, warnings)
+    }
+    case 'flow':
+      throw new StewardError('invalid_input', {
+        subject: name,
+        reason: `a flow is started with its source: steward trigger ${name}`,
+      })
+    default:
+      throw new StewardError('invalid_name', {
+        name,
+        reason: 'a name starts with A_ (action), P_ (pipeline) or F_ (flow)',
+      })
+  }
+}
+
+/** The chain as a run was started with: the same actions in the same order, whatever the pipeline says now. */
+export const snapshotChain = async (
+  catalog: Catalog,
+  record: { primitive: Primitive; name: string },
+  definition: DefinitionSnapshot,
+): Promise<Chain> => {
+  const { actions: names } = snapshotBody.parse(definition.body)
+  const actions = await loadActions(catalog, names, record.name)
+  const primitive = record.primitive === 'action' ? 'action' : 'pipeline'
+  const now = chainOf(primitive, record.name, definition.version, actions, [])
+  if (now.definition.hash === definition.hash) return now
+  const warnings = [
+    `the code of ${record.name} changed since this run was started; the new code runs`,
+  ]
+  return { ...now, definition, warnings }
+}
+
+const loadActions = async (
+  catalog: Catalog,
+  names: readonly string[],
+  file: string,
+): Promise<LoadedAction[]> => {
+  const loaded = await Promise.allSettled(names.map((name) => catalog.actions.load(name)))
+  const errors = loaded.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1) {
+    const reason = errors
+      .map((error) => (error instanceof Error ? error.message : String(error)))
+      .join('; ')
+    throw new StewardError('invalid_definition', { file, reason })
+  }
+  return loaded.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+}
+
+const chainOf = (
+  primitive: Chain['primitive'],
+  name: string,
+  version: string,
+  actions: LoadedAction[],
+  warnings: string[],
+): Chain => {
+  const hash = createHash('sha256').update(name)
+  for (const action of actions) hash.update(action.hash)
+  const body = {
+    actions: actions.map(({ manifest }) => manifest.name),
+    versions: actions.map(({ manifest }) => manifest.version),
+    hashes: actions.map((action) => action.hash),
+  }
+  return {
+    primitive,
+    name,
+    actions,
+    warnings,
+    definition: { version, hash: hash.digest('hex'), body },
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import type { Llm, LlmAnswer, LlmOptions } from '@steward/contract'
+import type { ModelClient } from '@steward/models'
+import type { ModelCall, RunHistory } from '../history/history.ts'
+
+interface ModelCallPorts {
+  model: () => Promise<ModelClient>
+  history: RunHistory
+  /** Throws before a call that would exceed a budget. */
+  reserve: (maxCost: number | null) => { release: () => void }
+  now: () => number
+  onAnswer: (answer: LlmAnswer) => void
+}
+
+/**
+ * The `llm` of one step. Every answer is on disk before the action sees it, and a step that is run
+ * again after a crash gets the stored answers of its completed calls back instead of paying twice.
+ */
+export const createStepLlm = (
+  { runId, step, signal }: { runId: string; step: number; signal: AbortSignal },
+  { model, history, reserve, now, onAnswer }: ModelCallPorts,
+): Llm => {
+  let paid: ModelCall[] | undefined
+  let ordinal = 0
+  return async (prompt, options = {}) => {
+    if (paid === undefined) {
+      paid = history.calls(runId, step)
+      ordinal = paid.length
+    }
+    const requestHash = hashRequest(prompt, options)
+    const known = paid.findIndex((call) => call.requestHash === requestHash)
+    if (known !== -1) {
+      const [call] = paid.splice(known, 1)
+      if (call !== undefined) {
+        onAnswer(call.answer)
+        return call.answer
+      }
+    }
+    const position = ordinal++
+    const client = await model()
+    const reservation = reserve(client.estimate(prompt, options).maxCost)
+    try {
+      const answer = await client.call(prompt, { ...options, signal })
+      await history.recordCall({ runId, step, ordinal: position, requestHash, answer, at: now() })
+      onAnswer(answer)
+      return answer
+    } finally {
+      reservation.release()
+    }
+  }
+}
+
+const hashRequest = (
+  prompt: string,
+  { tier, system, schema, json, maxTokens }: LlmOptions,
+): string =>
+  createHash('sha256')
+    .update(JSON.stringify([prompt, tier, system, schema, json, maxTokens]))
+    .digest('hex')

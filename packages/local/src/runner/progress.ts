@@ -1,0 +1,26 @@
+import type { RunStatus, Spend } from '@steward/contract'
+
+/** What a run tells whoever watches it. Steps count from 1, as people do. */
+export type Progress =
+  | { kind: 'run-started'; runId: string; name: string; steps: number }
+  | { kind: 'step-started'; runId: string; step: number; of: number; action: string }
+  | {
+      kind: 'step-ended'
+      runId: string
+      step: number
+      of: number
+      action: string
+      durationMs: number
+      error?: string
+    }
+  | {
+      kind: 'run-ended'
+      runId: string
+      name: string
+      status: RunStatus
+      durationMs: number
+      spend: Spend
+    }
+  | { kind: 'note'; runId: string; message: string }
+
+export type OnProgress = (progress: Progress) => void

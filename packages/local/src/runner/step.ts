@@ -1,0 +1,77 @@
+import type { ActionContextV2, Fields, Isolation, Shell, Spend } from '@steward/contract'
+import { executeAction, injectCapabilities, type SubrequestBudget } from '@steward/engine'
+import type { LoadedAction } from '../catalog/index.ts'
+import { createStepLlm } from './model-calls.ts'
+import type { RunnerPorts } from './ports.ts'
+import { addAnswer, NO_SPEND } from './spend.ts'
+
+/** What belongs to a whole run and is shared by its steps. */
+export interface RunScope {
+  runId: string
+  pipeline: string | undefined
+  subrequests: SubrequestBudget
+  reserve: (maxCost: number | null) => { release: () => void }
+  log: (message: string) => void
+  stop: AbortSignal | undefined
+}
+
+/** How a step ended, and what it used on the way, whichever way it ended. */
+export interface StepOutcome {
+  result: { output: Fields } | { thrown: unknown }
+  spend: Spend
+  isolation: Isolation | null
+}
+
+/** Runs one action as step `index` of a run, with the capabilities it declares. */
+export const performStep = async (
+  action: LoadedAction,
+  index: number,
+  input: Fields,
+  scope: RunScope,
+  ports: RunnerPorts,
+): Promise<StepOutcome> => {
+  const { manifest } = action
+  let spend = NO_SPEND
+  let isolation: Isolation | null = null
+  const contextFor = (signal: AbortSignal): ActionContextV2 => {
+    const shell: Shell = async (argv, options) => {
+      const result = await ports.shell({ network: manifest.requires.includes('fetch') })(
+        argv,
+        options,
+      )
+      isolation = result.isolation
+      return result
+    }
+    const llm = createStepLlm(
+      { runId: scope.runId, step: index, signal },
+      {
+        ...ports,
+        reserve: scope.reserve,
+        onAnswer: (answer) => {
+          spend = addAnswer(spend, answer)
+        },
+      },
+    )
+    const { fetch, readFile } = ports
+    return {
+      capabilities: injectCapabilities(
+        manifest,
+        { llm, shell, fetch, readFile },
+        scope.subrequests,
+      ),
+      env: { mode: 'local', secrets: manifest.secrets },
+      secret: (name) => (manifest.secrets.includes(name) ? ports.secret(name) : undefined),
+      signal,
+      now: () => new Date(ports.now()),
+      trace: { runId: scope.runId, step: index },
+      ...(scope.pipeline === undefined ? {} : { pipeline: { name: scope.pipeline, step: index } }),
+      log: scope.log,
+    }
+  }
+  try {
+    const output = await executeAction(action, input, contextFor, scope.stop)
+    return { result: { output }, spend, isolation }
+  } catch (thrown) {
+    return { result: { thrown }, spend, isolation }
+  }
+}

@@ -1,0 +1,22 @@
+import { parseJson } from '@steward/contract'
+import { expandHeaders } from './expand-headers.ts'
+import { fetchBody } from './fetch-body.ts'
+import { itemsFromJson } from './json-items.ts'
+import type { ReadSource } from './source.ts'
+
+/** A JSON endpoint: the items are where the JSON path says. */
+export const readApi: ReadSource<'api'> = async (source, { fetch, secret }) => {
+  const { url, method, headers = {}, body } = source
+  const { bytes } = await fetchBody(fetch, url, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...expandHeaders(headers, secret),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const json = parseJson(new TextDecoder().decode(bytes), `the answer of ${url}`)
+  if (!json.ok) throw json.error
+  return itemsFromJson(json.value, source, url)
+}

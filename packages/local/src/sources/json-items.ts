@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { type Fields, isFields, StewardError, typeOf } from '@steward/contract'
+import { defined, type FlowItem, selectPath } from '@steward/engine'
+
+/** Where in a JSON document the items are, and where in an item its parts. */
+export interface ItemPaths {
+  items: string
+  id: string
+  content?: string
+  title?: string
+  link?: string
+}
+
+/** Reads items out of a JSON document. An item without an identity gets the hash of all it says. */
+export const itemsFromJson = (document: unknown, paths: ItemPaths, subject: string): FlowItem[] => {
+  const found = selectPath(document, paths.items)
+  if (!found.ok) throw found.error
+  const list = Array.isArray(found.value)
+    ? found.value
+    : isFields(found.value)
+      ? [found.value]
+      : undefined
+  if (list === undefined) {
+    throw new StewardError('upstream_failed', {
+      service: subject,
+      reason: `${paths.items} is ${typeOf(found.value)}, expected an array of items or one object`,
+    })
+  }
+  return list.map((item) => itemFrom(item, paths))
+}
+
+const itemFrom = (item: unknown, { id, content, title, link }: ItemPaths): FlowItem => {
+  const whole = JSON.stringify(item) ?? 'null'
+  const fields: Fields = isFields(item) ? item : { value: item }
+  const identity = textAt(item, id)
+  const titleText = textAt(item, title ?? '$.title')
+  const url = textAt(item, link ?? '$.url') ?? textAt(item, '$.link')
+  return {
+    id: identity ?? createHash('sha256').update(whole).digest('hex'),
+    title: titleText ?? null,
+    payload: {
+      ...fields,
+      ...defined({ title: titleText, url, source_url: url }),
+      content: textAt(item, content ?? '$.content') ?? whole,
+    },
+  }
+}
+
+const textAt = (item: unknown, path: string): string | undefined => {
+  const found = selectPath(item, path)
+  if (!found.ok) return undefined
+  const { value } = found
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
