@@ -120,7 +120,7 @@ describe('for any speech', () => {
       fc.constantFrom(
         '\n',
         '\n\n',
-        '00:01.000 --> 00:02.000\n',
+        '\n00:01.000 --> 00:02.000\n',
         'NOTE x\n',
         '<c>',
         '&#0;',

@@ -83,6 +83,8 @@ export interface ShellOptions {
   env?: Record<string, string>
   /** Files to put into the command's working directory before it starts: plain names, any bytes. */
   files?: Record<string, Uint8Array>
+  /** Absolute paths that the command may read too, such as a model the person configured; never from input. */
+  readPaths?: string[]
   /**
    * Names of files in the command's working directory to hand back after it ended, as UTF-8 text.
    * `*` stands for any characters, for names that the command chooses: `transcript.*.vtt`.

@@ -391,6 +391,24 @@ describe('time', () => {
     await closed
   })
 
+  it('is longer for a call that asks for more', async () => {
+    const { host, spoke } = await serveSlowly('HTTP/1.1 200 OK\r\n')
+    const delays: number[] = []
+    const stop = new AbortController()
+    const fetch = fetchVia([host], {
+      startTimer: (delayMs) => {
+        delays.push(delayMs)
+        return () => undefined
+      },
+    })
+    const pending = fetch(`http://${host}/`, { timeoutMs: 99_000, signal: stop.signal })
+    const failed = expect(pending).rejects.toThrow('enough')
+    await spoke
+    stop.abort(new Error('enough'))
+    await failed
+    expect(delays).toEqual([99_000])
+  })
+
   it('ends when the caller says so', async () => {
     const { host, spoke } = await serveSlowly('HTTP/1.1 200 OK\r\n')
     const stop = new AbortController()

@@ -41,8 +41,9 @@ export const createGuardedFetch = ({
     const onAbort = () => stop.abort(init.signal?.reason)
     if (init.signal?.aborted) onAbort()
     init.signal?.addEventListener('abort', onAbort, { once: true })
-    const cancelTimer = startTimer(timeoutMs, () =>
-      stop.abort(new StewardError('timeout', { subject, limitMs: timeoutMs })),
+    const limitMs = init.timeoutMs ?? timeoutMs
+    const cancelTimer = startTimer(limitMs, () =>
+      stop.abort(new StewardError('timeout', { subject, limitMs })),
     )
     try {
       const mode = init.redirect ?? 'follow'
