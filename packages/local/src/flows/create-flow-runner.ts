@@ -54,7 +54,8 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       throw new StewardError('run_not_resumable', { run: runId, reason: `it is ${record.status}` })
     }
     if (stored.redacted) {
-      const reason = 'a value it needs held a secret, and secrets are not stored; trigger the flow again'
+      const reason =
+        'a value it needs held a secret, and secrets are not stored; trigger the flow again'
       throw new StewardError('run_not_resumable', { run: runId, reason })
     }
     const loaded = catalog.flows.load(record.name)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
-import { openDatabase } from '../database/database.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { SEEN_ITEMS_MIGRATIONS } from '../flows/seen-items.ts'
 import { prepareAdvance } from './advance-run.ts'
 import { prepareBegin } from './begin-run.ts'
 import { claimRun } from './claim-run.ts'
@@ -25,6 +26,8 @@ export interface HistoryOptions {
 }
 
 export interface StoredHistory extends RunHistory {
+  /** Shared with the flows, so that an item's end and its being seen are one commit. */
+  readonly database: Database
   /** Removes old finished runs; see `RetentionPolicy`. */
   prune(policy: RetentionPolicy, nowMs: number): Promise<Pruned>
 }
@@ -32,7 +35,7 @@ export interface StoredHistory extends RunHistory {
 /** The run history on SQLite, shared by all processes that open the same folder. */
 export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHistory => {
   const database = openDatabase(join(directory, 'history.sqlite'), {
-    migrations: HISTORY_MIGRATIONS,
+    migrations: [...HISTORY_MIGRATIONS, ...SEEN_ITEMS_MIGRATIONS],
   })
   const files = createPayloadFiles(join(directory, 'payloads'))
   const payloads = createPayloads(files, redactor)
@@ -41,6 +44,7 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
   const findLeft = () => database.read((connection) => findLeftOwners(connection, owners))
 
   return {
+    database,
     begin: async (run) => {
       const change = prepareBegin(run, owners.own(), payloads)
       const existing = await database.write(change)

@@ -62,7 +62,7 @@ export const createPayloads = (files: PayloadFiles, redactor: Redactor): Payload
   }
 }
 
-const toText = (value: object): string => {
+const toText = (value: unknown): string => {
   try {
     return JSON.stringify(value)
   } catch (thrown) {

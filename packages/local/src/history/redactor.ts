@@ -1,4 +1,4 @@
 /** Takes secrets out of what is about to be stored. `found`: something was taken out. */
 export interface Redactor {
-  redact<T>(value: T): { value: T; found: boolean }
+  redact(value: unknown): { value: unknown; found: boolean }
 }
