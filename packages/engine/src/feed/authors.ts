@@ -1,0 +1,39 @@
+import { readLine } from './text-construct.ts'
+import type { XmlNode } from './xml-node.ts'
+
+/** The name out of what RSS calls an author: `jane@x.org (Jane Doe)`, `Jane Doe <jane@x.org>`. */
+export const parseAuthor = (text: string | null): { name: string | null; email: string | null } => {
+  if (text === null) return { name: null, email: null }
+  const email = EMAIL.exec(text)?.[0] ?? null
+  if (email === null) return { name: text, email: null }
+  const rest = text
+    .replace(/mailto:/i, '')
+    .replace(email, ' ')
+    .replace(/[()<>[\]"]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s,;:-]+|[\s,;:-]+$/g, '')
+  return { name: rest === '' ? null : rest, email }
+}
+
+const EMAIL = /[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)*/
+
+/** Names of these elements, or where none has one, their addresses; several joined by commas. */
+export const readAuthors = (nodes: readonly XmlNode[]): string | null => {
+  const people = nodes.map(readAuthor)
+  return joinNames(people.map(({ name }) => name)) ?? joinNames(people.map(({ email }) => email))
+}
+
+export const joinNames = (names: readonly (string | null)[]): string | null => {
+  const unique = [...new Set(names.filter((name) => name !== null && name !== ''))]
+  return unique.length === 0 ? null : unique.join(', ')
+}
+
+const readAuthor = (node: XmlNode): { name: string | null; email: string | null } => {
+  if (node.children.length === 0) return parseAuthor(readLine(node, false))
+  const line = (name: string) => {
+    const child = node.children.find((inner) => inner.name === name)
+    return child === undefined ? null : readLine(child, false)
+  }
+  const named = parseAuthor(line('name') ?? line('title'))
+  return { name: named.name, email: line('email') ?? named.email ?? line('uri') ?? line('url') }
+}

@@ -1,0 +1,135 @@
+import { decodeMixedUtf8 } from './mixed-utf8.ts'
+import { decodeUtf32, sniffUnicode } from './unicode.ts'
+
+/**
+ * A feed's bytes as text. A byte order mark or the zero bytes of UTF-16 and UTF-32 are beyond
+ * doubt and win. Then comes UTF-8 where the bytes are valid UTF-8 (by accident they never are, and
+ * servers and prologs that say otherwise are common), then the charset of the HTTP header, that of
+ * the prolog, and last UTF-8 with the stray bytes read as windows-1252.
+ */
+export const decodeFeed = (bytes: Uint8Array, contentType?: string): string => {
+  const unicode = sniffUnicode(bytes)
+  if (unicode !== null) {
+    const body = bytes.subarray(unicode.bomLength)
+    if (unicode.encoding === 'utf-8') return tryDecode(body, 'utf-8') ?? decodeMixedUtf8(body)
+    if (unicode.encoding.startsWith('utf-32')) return decodeUtf32(body, unicode.encoding)
+    return new TextDecoder(unicode.encoding).decode(body)
+  }
+  const labels = declaredLabels(bytes, contentType)
+  const utf8 = labels.some(isSevenBit) ? null : tryDecode(bytes, 'utf-8')
+  if (utf8 !== null && !labels.some((label) => isDoubleByteText(label, utf8))) return utf8
+  for (const label of labels) {
+    const text = label === 'utf-8' ? null : tryDecode(bytes, label)
+    if (text !== null) return text
+  }
+  if (utf8 !== null) return utf8
+  const [legacy] = labels.filter((label) => label !== 'utf-8')
+  if (legacy !== undefined) return new TextDecoder(legacy).decode(bytes)
+  return decodeByLanguage(bytes) ?? decodeMixedUtf8(bytes)
+}
+
+const tryDecode = (bytes: Uint8Array, label: string): string | null => {
+  try {
+    return new TextDecoder(label, { fatal: true }).decode(bytes)
+  } catch (thrown) {
+    if (thrown instanceof TypeError || thrown instanceof RangeError) return null
+    throw thrown
+  }
+}
+
+/** The usable charsets that the header and the document name, in that order, by canonical name. */
+const declaredLabels = (bytes: Uint8Array, contentType: string | undefined): string[] => {
+  const head = asciiHead(bytes)
+  const found = [
+    /charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType ?? '')?.[1],
+    /<\?xml[^>]{0,200}?encoding\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1],
+    /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1],
+  ]
+  const labels = found.flatMap((label) => {
+    const encoding = label === undefined ? null : canonicalLabel(label)
+    return encoding === null || encoding.startsWith('utf-16') ? [] : [encoding]
+  })
+  return [...new Set(labels)]
+}
+
+/** Names that feeds use and TextDecoder does not know. */
+const ALIASES = new Map([
+  ['cp936', 'gbk'],
+  ['ms936', 'gbk'],
+  ['euc-cn', 'gbk'],
+  ['cp949', 'euc-kr'],
+  ['uhc', 'euc-kr'],
+  ['euckr', 'euc-kr'],
+  ['cp950', 'big5'],
+  ['cp932', 'shift_jis'],
+  ['eucjp', 'euc-jp'],
+  ['ansi', 'windows-1252'],
+  ['utf8mb4', 'utf-8'],
+])
+
+/** What is left of `win1251`, `cp-1251`, `iso_8859_5` or `iso8859-5` when spelled as usual. */
+const respell = (label: string): string =>
+  label
+    .replace(/^(?:win|cp|windows)[-_]?(?=125\d$)/, 'windows-')
+    .replace(/^iso[-_]?8859[-_]?/, 'iso-8859-')
+
+const canonicalLabel = (label: string): string | null => {
+  const lower = label.toLowerCase()
+  for (const name of [lower, ALIASES.get(lower), respell(lower)]) {
+    const encoding = name === undefined ? null : encodingOf(name)
+    if (encoding !== null) return encoding
+  }
+  return null
+}
+
+const encodingOf = (label: string): string | null => {
+  try {
+    return new TextDecoder(label).encoding
+  } catch (thrown) {
+    if (thrown instanceof RangeError || thrown instanceof TypeError) return null
+    throw thrown
+  }
+}
+
+const isSevenBit = (label: string): boolean => label === 'iso-2022-jp'
+const isMultiByte = (label: string): boolean => /^(?:gb|big5|euc-|shift|iso-2022)/.test(label)
+
+/** A few double-byte characters may look like UTF-8 by accident; eight in a row do not. */
+const isDoubleByteText = (label: string, asUtf8: string): boolean => {
+  if (!isMultiByte(label)) return false
+  const wide = asUtf8.match(/\P{ASCII}/gu)
+  return wide !== null && wide.length < 8
+}
+
+const asciiHead = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, 2048))
+
+/** Where nothing names a charset, the language that the feed names says which to try. */
+const BY_LANGUAGE = new Map([
+  ['ru', ['windows-1251', 'koi8-r']],
+  ['uk', ['windows-1251', 'koi8-u']],
+  ['bg', ['windows-1251']],
+  ['ja', ['euc-jp', 'shift_jis']],
+  ['zh', ['gb18030', 'big5']],
+  ['ko', ['euc-kr']],
+  ['el', ['windows-1253']],
+  ['tr', ['windows-1254']],
+  ['he', ['windows-1255']],
+  ['ar', ['windows-1256']],
+  ['th', ['windows-874']],
+  ['pl', ['windows-1250']],
+  ['cs', ['windows-1250']],
+  ['sk', ['windows-1250']],
+  ['hu', ['windows-1250']],
+])
+
+const decodeByLanguage = (bytes: Uint8Array): string | null => {
+  const head = asciiHead(bytes)
+  const language = /<(?:dc:)?language>\s*([a-z]{2})|xml:lang\s*=\s*["']([a-z]{2})/i.exec(head)
+  const candidates = BY_LANGUAGE.get((language?.[1] ?? language?.[2] ?? '').toLowerCase()) ?? []
+  const texts = candidates.flatMap((label) => tryDecode(bytes, label) ?? [])
+  // Read with the wrong one of the two, Cyrillic small letters come out as capitals.
+  const [best] = texts.sort((a, b) => countSmall(b) - countSmall(a))
+  return best ?? null
+}
+
+const countSmall = (text: string): number => text.slice(0, 20_000).match(/\p{Ll}/gu)?.length ?? 0

@@ -1,0 +1,56 @@
+import { sha256Hex } from './sha256.ts'
+
+export interface Identifiable {
+  guid: string | null
+  link: string | null
+  title: string | null
+  content: string | null
+}
+
+/**
+ * One id an item, unique within the feed and the same at every poll; never made of a date. The
+ * guid, and where a feed repeats one, guid and link. Without a guid the link, and where that
+ * repeats, link and a hash of title and content. With neither, that hash. Items that are still
+ * alike are numbered from the feed's end, since new ones come in at its top.
+ */
+export const identifyItems = (items: readonly Identifiable[]): string[] => {
+  const first = items.map((item) => item.guid ?? item.link ?? hashOf(item))
+  const repeated = repeatedOf(first)
+  const second = items.map((item, index) => {
+    const id = first[index] ?? ''
+    if (!repeated.has(id)) return id
+    if (item.guid !== null) return item.link === null ? id : `${id} ${item.link}`
+    return `${id} ${hashOf(item)}`
+  })
+  return numberRepeated(second, first)
+}
+
+const hashOf = ({ title, content }: Identifiable): string =>
+  `sha256:${sha256Hex(`${title ?? ''}\n${content ?? ''}`)}`
+
+const repeatedOf = (ids: readonly string[]): Set<string> => {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const id of ids) (seen.has(id) ? repeated : seen).add(id)
+  return repeated
+}
+
+const numberRepeated = (ids: readonly string[], bare: readonly string[]): string[] => {
+  const repeated = repeatedOf(ids)
+  if (repeated.size === 0) return [...ids]
+  const taken = new Set(ids)
+  const counts = new Map<string, number>()
+  const numbered = [...ids]
+  for (let index = ids.length - 1; index >= 0; index--) {
+    const id = ids[index] ?? ''
+    if (!repeated.has(id)) continue
+    const stem = bare[index] ?? id
+    let count = counts.get(stem) ?? 0
+    do count++
+    while (taken.has(`${stem} #${count}`))
+    counts.set(stem, count)
+    taken.add(`${stem} #${count}`)
+    numbered[index] = `${stem} #${count}`
+  }
+  return numbered
+}

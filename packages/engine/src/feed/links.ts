@@ -1,0 +1,62 @@
+import { readElementText } from './text.ts'
+import { attributeOf, type XmlNode } from './xml-node.ts'
+
+/** An address as the feed wrote it, and the `xml:base`s it is under. */
+export interface RawLink {
+  href: string
+  bases: readonly string[]
+}
+
+/** The address in an element's text. */
+export const textLink = (node: XmlNode): RawLink | null => {
+  const href = cleanAddress(readElementText(node.inner).value)
+  return href === '' ? null : { href, bases: node.bases }
+}
+
+/** The address in an attribute. */
+export const attributeLink = (node: XmlNode, name: string): RawLink | null => {
+  const href = cleanAddress(attributeOf(node, name) ?? '')
+  return href === '' ? null : { href, bases: node.bases }
+}
+
+/** RSS has the address as text, Atom as `href` with a `rel`; feeds mix the two. */
+export const pickLink = (links: readonly XmlNode[]): RawLink | null => {
+  const alternates = links.filter((link) => /^(?:alternate)?$/i.test(relOf(link)))
+  const pages = alternates.filter((link) => /html|^$/i.test(attributeOf(link, 'type') ?? ''))
+  for (const link of [...pages, ...alternates]) {
+    const found = attributeLink(link, 'href') ?? textLink(link) ?? attributeLink(link, 'resource')
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The last part of `http://www.iana.org/assignments/relation/alternate` is the relation. */
+export const relOf = (link: XmlNode): string =>
+  (attributeOf(link, 'rel') ?? '').toLowerCase().replace(/^.*\//, '')
+
+export const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/]/i.test(text)
+
+/** Line breaks inside an address are an accident of the layout. */
+const cleanAddress = (text: string): string => text.replace(/[\t\r\n]+\s*/g, '').trim()
+
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
+
+/**
+ * The address made absolute; absolute ones stay letter for letter as they are, and one that
+ * nothing makes absolute is handed on as it is. `around` are bases from the outermost inwards.
+ */
+export const resolveLink = (
+  link: RawLink,
+  around: readonly (string | null | undefined)[],
+): string => {
+  if (ABSOLUTE.test(link.href)) return link.href
+  const base = [...around, ...link.bases].reduce<string | undefined>(
+    (outer, inner) => (inner ? (joinUrl(inner, outer) ?? outer) : outer),
+    undefined,
+  )
+  if (link.href.startsWith('//')) return joinUrl(link.href, base ?? 'https://x') ?? link.href
+  return joinUrl(link.href, base) ?? link.href
+}
+
+const joinUrl = (href: string, base: string | undefined): string | undefined =>
+  URL.canParse(href, base) ? new URL(href, base).href : undefined

@@ -1,0 +1,40 @@
+/** JSON, also when it has raw control characters in its strings or breaks off; undefined when not. */
+export const parseLooseJson = (text: string): unknown => {
+  const exact = tryParse(text)
+  if (exact !== undefined) return exact
+  const clean = text.replace(/\p{Cc}/gu, ' ')
+  return tryParse(clean) ?? tryParse(closeAfterLastItem(clean))
+}
+
+const tryParse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || thrown instanceof RangeError) return undefined
+    throw thrown
+  }
+}
+
+/** Cuts a document that broke off behind the last complete element of its outermost lists. */
+const closeAfterLastItem = (text: string): string => {
+  const closers: string[] = []
+  let keptEnd = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (isQuoted) {
+      if (character === '\\') at++
+      else if (character === '"') isQuoted = false
+      continue
+    }
+    if (character === '"') isQuoted = true
+    else if (character === '{') closers.push('}')
+    else if (character === '[') closers.push(']')
+    else if (character === '}' || character === ']') {
+      closers.pop()
+      if (closers.length === 0) return text.slice(0, at + 1)
+      if (closers.length === 2 && closers[1] === ']') keptEnd = at + 1
+    }
+  }
+  return keptEnd === 0 ? '' : `${text.slice(0, keptEnd)}]}`
+}

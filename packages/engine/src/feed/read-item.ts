@@ -1,0 +1,199 @@
+import { joinNames, readAuthors } from './authors.ts'
+import { parseDate } from './dates.ts'
+import { type DraftItem, uniqueLabels } from './draft.ts'
+import { readEnclosures } from './enclosures.ts'
+import { attributeLink, isWebAddress, pickLink, type RawLink, relOf, textLink } from './links.ts'
+import { readElementText } from './text.ts'
+import { readBody, readLine } from './text-construct.ts'
+import { attributeOf, type XmlNode } from './xml-node.ts'
+
+/** What is under an item, by name. */
+export type ItemFields = (...names: string[]) => XmlNode[]
+
+/**
+ * One RSS, RDF, CDF or Atom item. The formats' names do not clash and real feeds mix them, so one
+ * reader takes them all; only what a title's markup means depends on the format.
+ *
+ * `content` is the fullest body there is: `content:encoded`, Atom content, an XHTML body, else the
+ * description or summary, last of all the description of attached media. `summary` is the
+ * description or summary whenever there is one, also when it is the content.
+ */
+export const readItem = (item: XmlNode): DraftItem | null => {
+  const fields = groupFields(item)
+  const isAtom = item.name === 'entry'
+  const summary = firstBody(
+    fields(
+      'description',
+      'summary',
+      'abstract',
+      'dc:description',
+      'dcterms:abstract',
+      'itunes:summary',
+    ),
+  )
+  const content = readContent(fields) ?? summary ?? readMediaText(fields)
+  const guid = readGuid(item, fields)
+  const link = readLink(item, fields, guid)
+  const title =
+    firstLine(fields('title'), isAtom) ??
+    firstLine(fields('dc:title', 'itunes:title', 'media:title'), isAtom)
+  const enclosures = readEnclosures(fields)
+  if (!(guid ?? link ?? title ?? content) && enclosures.length === 0) return null
+  return {
+    guid,
+    title,
+    link,
+    published:
+      firstDate(fields, PUBLISHED) ??
+      (isAtom ? null : firstDate(fields, ['dc:date', 'dcterms:date', 'date'])),
+    updated: firstDate(fields, UPDATED) ?? parseDate(attributeOf(item, 'lastmod')),
+    author: readItemAuthor(fields),
+    content,
+    summary,
+    categories: readCategories(fields),
+    enclosures,
+  }
+}
+
+const PUBLISHED = [
+  'pubdate',
+  'published',
+  'issued',
+  'dcterms:issued',
+  'dcterms:available',
+  'created',
+  'dcterms:created',
+]
+const UPDATED = ['updated', 'modified', 'dcterms:modified']
+
+const groupFields = (item: XmlNode): ItemFields => {
+  const groups = new Map<string, XmlNode[]>()
+  for (const child of item.children) {
+    const group = groups.get(child.name)
+    if (group === undefined) groups.set(child.name, [child])
+    else group.push(child)
+  }
+  return (...names) => names.flatMap((name) => groups.get(name) ?? [])
+}
+
+const firstBody = (nodes: readonly XmlNode[]): string | null => {
+  for (const node of nodes) {
+    const body = readBody(node)
+    if (body !== null) return body
+  }
+  return null
+}
+
+export const firstLine = (nodes: readonly XmlNode[], isAtom: boolean): string | null => {
+  for (const node of nodes) {
+    const line = readLine(node, isAtom)
+    if (line !== null) return line
+  }
+  return null
+}
+
+const firstDate = (fields: ItemFields, names: readonly string[]): string | null => {
+  for (const node of fields(...names)) {
+    const date = parseDate(readElementText(node.inner).value)
+    if (date !== null) return date
+  }
+  return null
+}
+
+const readContent = (fields: ItemFields): string | null =>
+  firstBody(
+    fields(
+      'content:encoded',
+      'encoded',
+      'content',
+      'xhtml:body',
+      'body',
+      'xhtml:div',
+      'xhtml:content',
+      'fulltext',
+    ),
+  )
+
+const readMediaText = (fields: ItemFields): string | null => {
+  const groups = fields('media:group', 'media:content')
+  const inside = groups.flatMap((group) => group.children)
+  const texts = [...fields('media:description', 'media:text'), ...inside]
+  return firstBody(
+    texts.filter(({ name }) => name === 'media:description' || name === 'media:text'),
+  )
+}
+
+const readGuid = (item: XmlNode, fields: ItemFields): string | null => {
+  for (const node of fields('guid', 'id')) {
+    const text = readElementText(node.inner).value.replace(/\s+/g, ' ')
+    if (text !== '') return text
+  }
+  return attributeOf(item, 'about') || null
+}
+
+const readLink = (item: XmlNode, fields: ItemFields, guid: string | null): RawLink | null => {
+  const [original] = fields('feedburner:origlink')
+  const links = fields('link')
+  return (
+    (original && textLink(original)) ??
+    pickLink(links) ??
+    readPermalink(fields) ??
+    attributeLink(item, 'href') ??
+    firstOf(fields('a'), (node) => attributeLink(node, 'href')) ??
+    (guid !== null && fields('guid').length === 0 && isWebAddress(guid)
+      ? { href: guid, bases: [] }
+      : null) ??
+    firstOf(fields('content'), (node) => attributeLink(node, 'src')) ??
+    firstOf(
+      links.filter((node) => /^(?:related|via)$/.test(relOf(node))),
+      (node) => attributeLink(node, 'href'),
+    )
+  )
+}
+
+/** A guid is a link unless it says that it is not; without a word it must at least look like one. */
+const readPermalink = (fields: ItemFields): RawLink | null =>
+  firstOf(fields('guid'), (node) => {
+    const isPermalink = attributeOf(node, 'ispermalink')?.toLowerCase()
+    if (isPermalink === 'false') return null
+    const link = textLink(node)
+    return link !== null && (isPermalink === 'true' || isWebAddress(link.href)) ? link : null
+  })
+
+const firstOf = <T>(nodes: readonly XmlNode[], read: (node: XmlNode) => T | null): T | null => {
+  for (const node of nodes) {
+    const found = read(node)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** A name from any of the places before an address from the first. */
+const readItemAuthor = (fields: ItemFields): string | null => {
+  const places = [
+    fields('author'),
+    fields('dc:creator', 'dc:author', 'dcterms:creator'),
+    fields('itunes:author'),
+    fields('source').flatMap((source) => source.children.filter(({ name }) => name === 'author')),
+    fields('media:credit'),
+  ]
+  const found = places.map(readAuthors)
+  return (
+    found.find((name) => name !== null && !name.includes('@')) ??
+    joinNames(found.filter((name) => name !== null).slice(0, 1))
+  )
+}
+
+const readCategories = (fields: ItemFields): string[] => {
+  const labels = fields('category', 'dc:subject', 'media:category', 'itunes:category').map(
+    (node) =>
+      attributeOf(node, 'label') ||
+      readLine(node, false) ||
+      attributeOf(node, 'term') ||
+      attributeOf(node, 'text'),
+  )
+  const keywords = fields('itunes:keywords', 'media:keywords').flatMap(
+    (node) => readLine(node, false)?.split(',') ?? [],
+  )
+  return uniqueLabels([...labels, ...keywords])
+}

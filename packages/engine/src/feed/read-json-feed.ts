@@ -1,0 +1,84 @@
+import { isFields } from '@steward/contract'
+import { joinNames } from './authors.ts'
+import { parseDate } from './dates.ts'
+import {
+  type DraftEnclosure,
+  type DraftFeed,
+  type DraftItem,
+  parseLength,
+  uniqueLabels,
+} from './draft.ts'
+import { mergeEnclosures } from './enclosures.ts'
+import type { RawLink } from './links.ts'
+import { parseLooseJson } from './loose-json.ts'
+import { toPlainLine } from './text.ts'
+
+/** A JSON Feed 1.0 or 1.1; null when the text is JSON of another kind or none. */
+export const readJsonFeed = (source: string): DraftFeed | null => {
+  const feed = parseLooseJson(source)
+  if (!isFields(feed)) return null
+  const isDeclared = typeof feed.version === 'string' && feed.version.includes('jsonfeed')
+  if (!isDeclared && !Array.isArray(feed.items)) return null
+  return {
+    title: toLine(feed.title),
+    link: toLink(feed.home_page_url),
+    author: readNames(feed),
+    items: toList(feed.items).flatMap(readItem),
+  }
+}
+
+const readItem = (item: unknown): DraftItem[] => {
+  if (!isFields(item)) return []
+  const summary = toText(item.summary)
+  const content = toText(item.content_html) ?? toText(item.content_text) ?? summary
+  const draft = {
+    guid: toText(item.id),
+    title: toLine(item.title),
+    link: toLink(item.url) ?? toLink(item.external_url),
+    published: parseDate(toText(item.date_published)),
+    updated: parseDate(toText(item.date_modified)),
+    author: readNames(item),
+    content,
+    summary,
+    categories: uniqueLabels(toList(item.tags).map(toText)),
+    enclosures: mergeEnclosures(toList(item.attachments).map(readAttachment)),
+  }
+  const isEmpty = !(draft.guid ?? draft.title ?? draft.link ?? content) && !draft.enclosures.length
+  return isEmpty ? [] : [draft]
+}
+
+const readAttachment = (attachment: unknown): DraftEnclosure[] => {
+  if (!isFields(attachment)) return []
+  const link = toLink(attachment.url)
+  if (link === null) return []
+  const length = parseLength(toText(attachment.size_in_bytes))
+  return [{ link, type: toText(attachment.mime_type), length }]
+}
+
+/** 1.1 has `authors`, 1.0 `author`. */
+const readNames = (holder: Record<string, unknown>): string | null => {
+  const people = [...toList(holder.authors), holder.author]
+  return joinNames(
+    people.map((person) =>
+      isFields(person) ? (toLine(person.name) ?? toText(person.url)) : toText(person),
+    ),
+  )
+}
+
+const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** Numbers are allowed where a text belongs: ids often are. */
+const toText = (value: unknown): string | null => {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+
+const toLine = (value: unknown): string | null => {
+  const text = toText(value)
+  return text === null ? null : toPlainLine(text, 'plain')
+}
+
+const toLink = (value: unknown): RawLink | null => {
+  const href = toText(value)
+  return href === null ? null : { href, bases: [] }
+}

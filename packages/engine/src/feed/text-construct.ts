@@ -1,0 +1,84 @@
+import { readElementText, type TextKind, toPlainLine, unescapeAgain } from './text.ts'
+import { attributeOf, type XmlNode } from './xml-node.ts'
+
+/**
+ * The body of an RSS or Atom element as HTML or text, null when empty. XHTML is given as the
+ * markup inside, without Atom 1.0's wrapping `div`; base64 is decoded when it holds text.
+ */
+export const readBody = (node: XmlNode): string | null => {
+  const type = (attributeOf(node, 'type') ?? '').toLowerCase()
+  if (isBase64(node, type)) return decodeBase64Text(node.inner, type)
+  const isXhtml = type.includes('xhtml')
+  if (!isXhtml) return emptyToNull(unescapeAgain(readElementText(node.inner).value))
+  const { value, isMarkup } = readElementText(node.inner, true)
+  if (!isMarkup) return emptyToNull(value)
+  const markup = stripPrefix(value)
+  return emptyToNull(type === 'xhtml' ? unwrapDiv(markup) : markup)
+}
+
+/** A title or label on one line, without tags. RSS does not say what its titles are; Atom does. */
+export const readLine = (node: XmlNode, isAtom: boolean): string | null => {
+  const type = (attributeOf(node, 'type') ?? '').toLowerCase()
+  if (isBase64(node, type)) return toPlainLine(decodeBase64Text(node.inner, type) ?? '', 'html')
+  const { value, isMarkup } = readElementText(node.inner)
+  return toPlainLine(value, lineKind(type, isAtom, isMarkup))
+}
+
+const lineKind = (type: string, isAtom: boolean, isMarkup: boolean): TextKind => {
+  if (type.includes('html')) return 'html'
+  if (isMarkup || !isAtom) return 'formatted'
+  return 'plain'
+}
+
+/** Atom 1.0 says it by a type that is neither text nor XML, Atom 0.3 by the mode. */
+const isBase64 = (node: XmlNode, type: string): boolean => {
+  const mode = attributeOf(node, 'mode')
+  if (mode !== null) return mode.toLowerCase() === 'base64'
+  if (type === 'base64' || attributeOf(node, 'encoding')?.toLowerCase() === 'base64') return true
+  return type.includes('/') && !/^text\/|html|xml/.test(type)
+}
+
+const decodeBase64Text = (inner: string, type: string): string | null => {
+  if (/^(?:image|audio|video|application\/(?:octet-stream|pdf|zip))/.test(type)) return null
+  const { value } = readElementText(inner)
+  const packed = value.replace(/\s+/g, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return emptyToNull(value)
+  const bytes = decodeBase64(packed)
+  if (bytes === null) return emptyToNull(value)
+  return emptyToNull(new TextDecoder().decode(bytes).trim())
+}
+
+const decodeBase64 = (packed: string): Uint8Array | null => {
+  const bare = packed.replace(/=+$/, '')
+  if (bare.length % 4 === 1) return null
+  return Uint8Array.from(atob(bare), (character) => character.charCodeAt(0))
+}
+
+/** `<xh:div><xh:p>` to `<div><p>`: the prefix means nothing outside the feed. */
+const stripPrefix = (markup: string): string => {
+  const prefix = /^<([A-Za-z_][\w.-]*):[A-Za-z]/.exec(markup)?.[1]
+  if (prefix === undefined) return markup
+  return markup.replaceAll(`<${prefix}:`, '<').replaceAll(`</${prefix}:`, '</')
+}
+
+const DIV = /^<div(?:\s[^<>]*)?>/i
+
+const unwrapDiv = (markup: string): string => {
+  const open = DIV.exec(markup)?.[0]
+  if (open === undefined || !/<\/div\s*>$/i.test(markup)) return markup
+  const inside = markup.slice(open.length, markup.lastIndexOf('<'))
+  return isBalanced(inside) ? inside.trim() : markup
+}
+
+/** Whether no `div` inside is closed before it opens: `</div><div>` means there were two. */
+const isBalanced = (markup: string): boolean => {
+  let depth = 0
+  for (const [tag] of markup.matchAll(/<\/?div\b[^<>]*>/gi)) {
+    if (tag.startsWith('</')) depth--
+    else if (!tag.endsWith('/>')) depth++
+    if (depth < 0) return false
+  }
+  return true
+}
+
+const emptyToNull = (text: string): string | null => (text === '' ? null : text)

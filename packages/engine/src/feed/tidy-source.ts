@@ -1,0 +1,20 @@
+import { WINDOWS_1252 } from './entities.ts'
+
+const FORBIDDEN = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/u
+const ALL_FORBIDDEN = new RegExp(FORBIDDEN, 'gu')
+
+/**
+ * A document without the characters that XML does not allow and with line ends as XML reads them.
+ * Controls from 128 to 159 are windows-1252 letters that were taken for Latin 1 on the way.
+ */
+export const tidySource = (text: string): string => {
+  const clean = FORBIDDEN.test(text) ? text.replace(ALL_FORBIDDEN, toLetter) : text
+  const lines = clean.includes('\r') ? clean.replace(/\r\n?/g, '\n') : clean
+  return lines.startsWith('\ufeff') ? lines.replace(/^\ufeff+/, '') : lines
+}
+
+const toLetter = (control: string): string => {
+  const code = control.charCodeAt(0)
+  const letter = code >= 0x80 && code < 0xa0 ? WINDOWS_1252.charAt(code - 0x80) : ''
+  return letter.charCodeAt(0) < 0xa0 ? '' : letter
+}

@@ -1,0 +1,33 @@
+import { decodeEntities } from './entities.ts'
+
+/** One element. Attributes and text stay as they were written until someone asks for them. */
+export interface XmlNode {
+  /** Lower case, with the prefix that namespaces.ts gives: `title`, `dc:creator`, `content:encoded`. */
+  name: string
+  attributes: string
+  /** What relative addresses inside are relative to: the `xml:base`s in force, outermost first. */
+  bases: readonly string[]
+  /** The markup between the tags. */
+  inner: string
+  children: XmlNode[]
+}
+
+const ATTRIBUTE = /([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s"'>]+))/g
+
+/** The value of an attribute, whatever the case and prefix of its name; null when it has none. */
+export const attributeOf = (node: XmlNode, name: string): string | null => {
+  if (node.attributes === '') return null
+  let prefixed: string | null = null
+  for (const [key, value] of eachAttribute(node.attributes)) {
+    if (key === name) return decodeEntities(value).trim()
+    if (key.endsWith(`:${name}`) && !key.startsWith('xmlns')) prefixed ??= value
+  }
+  return prefixed === null ? null : decodeEntities(prefixed).trim()
+}
+
+/** Names in lower case, values not yet decoded. */
+export const eachAttribute = function* (attributes: string): Generator<[string, string]> {
+  for (const match of attributes.matchAll(ATTRIBUTE)) {
+    yield [(match[1] ?? '').toLowerCase(), match[2] ?? match[3] ?? match[4] ?? '']
+  }
+}

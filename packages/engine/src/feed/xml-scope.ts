@@ -1,0 +1,42 @@
+import { decodeEntities } from './entities.ts'
+import { prefixOf, usualPrefix } from './namespaces.ts'
+import { eachAttribute } from './xml-node.ts'
+
+/** The namespace declarations in force, and the names already worked out under them. */
+export interface XmlScope {
+  prefixes: ReadonlyMap<string, string>
+  names: Map<string, string>
+}
+
+export const openScope = (): XmlScope => ({ prefixes: new Map(), names: new Map() })
+
+/** The scope inside an element with these attributes; the same one when they declare nothing. */
+export const extendScope = (scope: XmlScope, attributes: string): XmlScope => {
+  if (!attributes.includes('xmlns') && !attributes.includes('XMLNS')) return scope
+  const prefixes = new Map(scope.prefixes)
+  for (const [key, value] of eachAttribute(attributes)) {
+    if (key === 'xmlns') prefixes.set('', prefixOf('', decodeEntities(value)))
+    else if (key.startsWith('xmlns:')) {
+      const declared = key.slice('xmlns:'.length)
+      prefixes.set(declared, prefixOf(declared, decodeEntities(value)))
+    }
+  }
+  return { prefixes, names: new Map() }
+}
+
+/** Names an attacker makes up must not pile up in the memory of names. */
+const MAX_REMEMBERED_NAMES = 1000
+
+/** A tag's name as the rest of this folder knows it: lower case, our prefix. */
+export const resolveName = (scope: XmlScope, tag: string): string => {
+  const remembered = scope.names.get(tag)
+  if (remembered !== undefined) return remembered
+  const lower = tag.toLowerCase()
+  const colon = lower.indexOf(':')
+  const declared = colon === -1 ? '' : lower.slice(0, colon)
+  const prefix = scope.prefixes.get(declared) ?? usualPrefix(declared)
+  const local = lower.slice(colon + 1)
+  const name = prefix === '' ? local : `${prefix}:${local}`
+  if (scope.names.size < MAX_REMEMBERED_NAMES) scope.names.set(tag, name)
+  return name
+}
