@@ -1,1 +1,2 @@
-export {}
+export { createIo, type Io } from './io.ts'
+export { runProgram } from './run-program.ts'

@@ -1,0 +1,19 @@
+import { Command } from 'commander'
+import type { Io } from '../io.ts'
+import { printJson } from '../output/print-json.ts'
+import { findRun } from '../run/find-run.ts'
+import { withSteward } from '../setup/open-local.ts'
+import { renderRunDetail } from '../show/render-run-detail.ts'
+
+export const createRunsShowCommand = (io: Io): Command =>
+  new Command('show')
+    .description("Shows one run: each step's input, output, time, tokens, cost and error.")
+    .argument('<id>', 'a run id, or its beginning')
+    .option('--json', 'print JSON')
+    .action((id: string, flags: { json?: true }) =>
+      withSteward(io, async ({ history }) => {
+        const run = findRun(history, id)
+        if (flags.json) printJson(io.out, run)
+        else io.out.write(renderRunDetail(run, io.out))
+      }),
+    )

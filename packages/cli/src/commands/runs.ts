@@ -1,0 +1,23 @@
+import { Command } from 'commander'
+import type { Io } from '../io.ts'
+import { createRunsListCommand } from './runs-list.ts'
+import { createRunsPruneCommand } from './runs-prune.ts'
+import { createRunsResumeCommand } from './runs-resume.ts'
+import { createRunsShowCommand } from './runs-show.ts'
+
+const HELP = `
+Examples:
+  steward runs                               the latest runs
+  steward runs --status failed --limit 5     the latest five that failed
+  steward runs show 019a8c                   all about one run; the beginning of its id will do
+  steward runs resume                        continue whatever was interrupted
+`
+
+export const createRunsCommand = (io: Io): Command =>
+  new Command('runs')
+    .description('Looks at past runs and continues interrupted ones.')
+    .addCommand(createRunsListCommand(io), { isDefault: true })
+    .addCommand(createRunsShowCommand(io))
+    .addCommand(createRunsResumeCommand(io))
+    .addCommand(createRunsPruneCommand(io))
+    .addHelpText('after', HELP)

@@ -1,0 +1,25 @@
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** Each asks Steward itself what could come next, so that names made a minute ago complete too. */
+export const COMPLETION_SCRIPTS: Record<Shell, string> = {
+  bash: `_steward() {
+  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  mapfile -t COMPREPLY < <(steward __complete -- "\${words[@]}" 2>/dev/null)
+}
+complete -o default -F _steward steward
+`,
+  zsh: `_steward() {
+  local -a candidates
+  candidates=("\${(@f)$(steward __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ -n "\${candidates[*]}" ]] && compadd -a candidates || _files
+}
+compdef _steward steward
+`,
+  fish: `function __steward_complete
+  set -l words (commandline -opc) (commandline -ct)
+  steward __complete -- $words[2..] 2>/dev/null
+end
+complete -c steward -f -a '(__steward_complete)'
+`,
+}

@@ -1,0 +1,43 @@
+import type { ErrorCode } from '@steward/contract'
+
+/** What the process ends with (docs/cli.md). 130 and 143 follow the shell: 128 and the signal's number. */
+export const EXIT = {
+  success: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  conflict: 4,
+  notConfigured: 5,
+  interrupted: 130,
+  terminated: 143,
+} as const
+
+/** Errors that end the command before a run was begun; any other code ends it with 1. */
+const BY_CODE: Partial<Record<ErrorCode, number>> = {
+  invalid_input: EXIT.usage,
+  invalid_json: EXIT.usage,
+  invalid_name: EXIT.usage,
+  invalid_definition: EXIT.usage,
+  payload_too_large: EXIT.usage,
+  address_refused: EXIT.usage,
+  path_refused: EXIT.usage,
+  feed_unreadable: EXIT.usage,
+  signature_invalid: EXIT.usage,
+  not_found: EXIT.notFound,
+  worker_not_found: EXIT.notFound,
+  run_active: EXIT.conflict,
+  run_conflict: EXIT.conflict,
+  run_not_resumable: EXIT.conflict,
+  flow_disabled: EXIT.conflict,
+  not_configured: EXIT.notConfigured,
+  secret_missing: EXIT.notConfigured,
+  unauthorized: EXIT.notConfigured,
+  sandbox_unavailable: EXIT.notConfigured,
+  command_missing: EXIT.notConfigured,
+}
+
+export const exitCodeOf = (code: ErrorCode): number => BY_CODE[code] ?? EXIT.failed
+
+/** A run that failed: 2 when its very first step refused the input it was given, else 1. */
+export const exitCodeOfRun = (code: ErrorCode, steps: number): number =>
+  steps <= 1 && exitCodeOf(code) === EXIT.usage ? EXIT.usage : EXIT.failed

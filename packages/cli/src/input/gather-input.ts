@@ -1,0 +1,60 @@
+import { type Fields, isFields, LIMITS, parseJson, StewardError, typeOf } from '@steward/contract'
+import type { Io } from '../io.ts'
+import { tooLarge } from './collect-text.ts'
+import type { ParsedFlags } from './parse-flags.ts'
+import { readFlagValue } from './read-flag-value.ts'
+import { readStdin } from './read-stdin.ts'
+import { readTextFile } from './read-text-file.ts'
+
+export interface InputRequest extends ParsedFlags {
+  /** `--input`: JSON, `@file` or `-`. */
+  input: string | undefined
+  /** Types that the action or pipeline declares for its fields. */
+  declared: ReadonlyMap<string, string>
+}
+
+/**
+ * One input out of all the ways to give it. Later ones win, field by field: standard input, then
+ * the JSON text (positional, then `--input`), then `--key value`.
+ */
+export const gatherInput = async (io: Io, request: InputRequest): Promise<Fields> => {
+  const { flags, positional, input, declared } = request
+  const takesText = [...flags.values()].includes('@-')
+  const given = flags.size > 0 || positional !== undefined || input !== undefined
+  const need = input === '-' || takesText ? 'wait' : given ? 'other' : 'only'
+  const piped = await readStdin(io, need)
+  const parts: Fields[] = [
+    piped === undefined || takesText ? {} : parseObject(piped, 'standard input'),
+    positional === undefined ? {} : await readJsonWord(positional, 'the input', io),
+    input === undefined || input === '-' ? {} : await readJsonWord(input, '--input', io),
+  ]
+  const sources = { cwd: io.cwd, stdin: async () => piped ?? '' }
+  for (const [key, value] of flags) {
+    parts.push({ [key]: await readFlagValue(value, declared.get(key), sources) })
+  }
+  // Entry by entry: a field may be called __proto__.
+  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)))
+}
+
+const readJsonWord = async (word: string, subject: string, io: Io): Promise<Fields> => {
+  if (!word.startsWith('@')) {
+    const bytes = Buffer.byteLength(word)
+    if (bytes > LIMITS.inputBytes) throw tooLarge(subject, bytes, LIMITS.inputBytes)
+    return parseObject(word, subject)
+  }
+  const path = word.slice(1)
+  const text = await readTextFile(path, io.cwd)
+  return parseObject(text, path, `to pass a file's text as a field: --content @${path}`)
+}
+
+const parseObject = (text: string, subject: string, hint?: string): Fields => {
+  const parsed = parseJson(text, subject)
+  if (!parsed.ok) {
+    if (hint === undefined) throw parsed.error
+    const { details } = parsed.error
+    throw new StewardError('invalid_json', { ...details, reason: `${details.reason}\n  ${hint}` })
+  }
+  if (isFields(parsed.value)) return parsed.value
+  const reason = `must be a JSON object such as {"content": "…"}, found ${typeOf(parsed.value)}`
+  throw new StewardError('invalid_input', { subject, reason })
+}

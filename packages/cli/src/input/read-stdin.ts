@@ -1,0 +1,80 @@
+import { fstatSync } from 'node:fs'
+import type { Io } from '../io.ts'
+import { collectText } from './collect-text.ts'
+
+export type StdinKind = 'nothing' | 'file' | 'pipe' | 'socket'
+
+/** What stands behind standard input. A terminal and /dev/null hold no input. */
+export const kindOfStdin = (fd = 0): StdinKind => {
+  try {
+    const found = fstatSync(fd)
+    if (found.isFile()) return 'file'
+    if (found.isFIFO()) return 'pipe'
+    return found.isSocket() ? 'socket' : 'nothing'
+  } catch (error) {
+    // Started with standard input closed.
+    if (error instanceof Error && 'code' in error && error.code === 'EBADF') return 'nothing'
+    throw error
+  }
+}
+
+/** `wait`: it was asked for by name. `other`: input was given elsewhere too. `only`: nothing else was given. */
+export type StdinNeed = 'wait' | 'other' | 'only'
+
+/**
+ * How long the first byte is waited for. A shell's pipe is worth waiting for; a socket is what a
+ * program leaves open when it starts a command and has nothing to say to it.
+ */
+export const firstByteLimitMs = (kind: StdinKind, need: StdinNeed): number => {
+  if (need === 'wait' || kind === 'file') return Number.POSITIVE_INFINITY
+  if (kind === 'socket') return 500
+  return need === 'other' ? 30_000 : Number.POSITIVE_INFINITY
+}
+
+const SAY_WAITING_AFTER_MS = 2000
+
+/** Standard input as text; nothing when there is none, or when it stays silent for too long. */
+export const readStdin = async (
+  io: Pick<Io, 'stdin' | 'err'>,
+  need: StdinNeed,
+  kind: StdinKind = kindOfStdin(),
+): Promise<string | undefined> => {
+  if (kind === 'nothing' && need !== 'wait') return undefined
+  const { stdin, err } = io
+  const limitMs = firstByteLimitMs(kind, need)
+  const waiting = setTimeout(() => {
+    err.write('waiting for standard input to end (^D ends it, </dev/null does without)\n')
+  }, SAY_WAITING_AFTER_MS)
+  try {
+    if ((await firstByte(stdin, limitMs)) === 'silent') {
+      if (need === 'other') {
+        err.write('note: nothing came on standard input; going on without it (--input - waits for it)\n')
+      }
+      stdin.destroy()
+      return undefined
+    }
+    clearTimeout(waiting)
+    const text = await collectText(stdin, 'standard input')
+    return text.trim() === '' ? undefined : text
+  } finally {
+    clearTimeout(waiting)
+  }
+}
+
+const firstByte = (stdin: NodeJS.ReadStream, limitMs: number): Promise<'there' | 'silent'> =>
+  new Promise((resolve, reject) => {
+    const settle = (end: () => void) => {
+      clearTimeout(timer)
+      stdin.off('readable', there)
+      stdin.off('error', broken)
+      end()
+    }
+    // Also emitted at the end of an empty input.
+    const there = () => settle(() => resolve('there'))
+    const broken = (error: Error) => settle(() => reject(error))
+    const timer = Number.isFinite(limitMs)
+      ? setTimeout(() => settle(() => resolve('silent')), limitMs)
+      : undefined
+    stdin.once('readable', there)
+    stdin.once('error', broken)
+  })

@@ -1,0 +1,56 @@
+import { homedir } from 'node:os'
+import { type Paint, paintFor } from './output/paint.ts'
+
+/** Where text goes: a terminal is written to in another way than a pipe. */
+export interface Sink {
+  write: (text: string) => void
+  isTerminal: boolean
+  columns: number
+  paint: Paint
+}
+
+/** All that a command has of the world. */
+export interface Io {
+  args: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+  homedir: string
+  cwd: string
+  stdin: NodeJS.ReadStream
+  out: Sink
+  err: Sink
+  /** Aborted by ^C or a request to end. */
+  signal: AbortSignal
+  now: () => number
+  /** What the process will end with. */
+  exitCode: number
+}
+
+export const createIo = (process: NodeJS.Process, signal: AbortSignal): Io => ({
+  args: process.argv.slice(2),
+  env: process.env,
+  homedir: homedir(),
+  cwd: process.cwd(),
+  get stdin() {
+    return process.stdin
+  },
+  out: sinkOf(process.stdout, process.env),
+  err: sinkOf(process.stderr, process.env),
+  signal,
+  now: Date.now,
+  exitCode: 0,
+})
+
+const DEFAULT_COLUMNS = 100
+
+const sinkOf = (stream: NodeJS.WriteStream, env: Io['env']): Sink => {
+  const isTerminal = stream.isTTY === true
+  const colour = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
+  return {
+    write: (text) => {
+      stream.write(text)
+    },
+    isTerminal,
+    columns: stream.columns ?? DEFAULT_COLUMNS,
+    paint: paintFor(colour),
+  }
+}

@@ -1,0 +1,74 @@
+import { primitiveOf } from '@steward/contract'
+import type { OnProgress, Progress } from '@steward/local'
+import type { Sink } from '../io.ts'
+import { cleanText } from './clean-text.ts'
+import { formatDuration, formatSpend } from './format.ts'
+import { createLiveLine, type LiveLine, type Timers } from './live-line.ts'
+
+export interface ProgressOptions {
+  quiet: boolean
+  verbose: boolean
+  /** A flow's items are told by its notes; the steps of each would drown them. */
+  flow?: boolean
+  now: () => number
+  timers?: Timers
+}
+
+export interface ProgressView {
+  onProgress: OnProgress
+  /** Takes the live line away; whatever is written next starts on a clean line. */
+  close: () => void
+}
+
+/** Shows on stderr how a run gets on: a line a step, and on a terminal what is taking so long. */
+export const createProgressView = (err: Sink, options: ProgressOptions): ProgressView => {
+  if (options.quiet) return { onProgress: () => undefined, close: () => undefined }
+  const live = createLiveLine(err, options.now, options.timers)
+  const names = new Map<string, string>()
+  return {
+    onProgress: (progress) => {
+      if (progress.kind === 'run-started') names.set(progress.runId, progress.name)
+      const line = describe(progress, names, err, options)
+      if (line !== undefined) live.print(line)
+      follow(progress, live)
+    },
+    close: live.close,
+  }
+}
+
+const follow = (progress: Progress, live: LiveLine): void => {
+  if (progress.kind === 'step-started') live.begin(progress.runId, progress.action)
+  if (progress.kind === 'step-ended' || progress.kind === 'run-ended') live.end(progress.runId)
+}
+
+const describe = (
+  progress: Progress,
+  names: Map<string, string>,
+  { paint }: Sink,
+  { verbose, flow = false }: ProgressOptions,
+): string | undefined => {
+  const name = names.get(progress.runId) ?? ''
+  const label = paint.dim(`[${primitiveOf(name) ?? 'flow'}]`)
+  switch (progress.kind) {
+    case 'run-started':
+      return verbose ? `${label} ${name} started: run ${progress.runId}` : undefined
+    case 'step-started':
+      return verbose ? `${label} ${progress.action} started` : undefined
+    case 'step-ended': {
+      if (flow && !verbose) return undefined
+      const took = paint.dim(formatDuration(progress.durationMs))
+      const mark = progress.error === undefined ? '' : paint.red(' failed')
+      return `${label} ${progress.action}${mark} ${took}`
+    }
+    case 'note':
+      return `${label} ${cleanText(progress.message)}`
+    case 'run-ended':
+      return verbose ? ending(progress, label) : undefined
+  }
+}
+
+const ending = (progress: Extract<Progress, { kind: 'run-ended' }>, label: string): string => {
+  const parts = [formatDuration(progress.durationMs), formatSpend(progress.spend)]
+  const rest = parts.filter((part) => part !== '').join(', ')
+  return `${label} ${progress.name} ${progress.status} in ${rest}: run ${progress.runId}`
+}

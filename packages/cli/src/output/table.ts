@@ -1,0 +1,24 @@
+/** Rows as aligned columns; the last column keeps its length. */
+export const formatTable = (rows: readonly (readonly string[])[]): string => {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, visibleLength(cell))
+    })
+  }
+  return rows
+    .map((row) => row.map((cell, column) => padded(cell, widths, column, row.length)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('')
+}
+
+const padded = (cell: string, widths: number[], column: number, columns: number): string =>
+  column === columns - 1
+    ? cell
+    : cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - visibleLength(cell)))
+
+// Built from the code point so that no control character stands in the source.
+const ESCAPE = String.fromCharCode(0x1b)
+const COLOUR = new RegExp(`${ESCAPE}\\[\\d+m`, 'g')
+
+const visibleLength = (text: string): number => [...text.replace(COLOUR, '')].length

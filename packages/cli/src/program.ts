@@ -1,0 +1,56 @@
+import { Command } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
+import { COMMANDS, findCommand } from './commands/index.ts'
+import type { Io } from './io.ts'
+
+const EXAMPLES = `
+Examples:
+  steward list                                       what there is to run
+  steward run A_SUMMARIZE --local --content @a.md    run one action on a file's text
+  steward trigger F_SAMPLE_DIGEST                    run the sample flow
+  steward runs                                       what ran, and how it went
+  steward doctor                                     whether all is well
+
+Every command has --help. The data home is STEWARD_HOME, or ~/.steward.
+`
+
+/** The whole command line; only the command that these arguments ask for is loaded. */
+export const createProgram = async (io: Io): Promise<Command> => {
+  const program = new Command('steward')
+    .description('Runs your AI automation: actions, pipelines and flows.')
+    .version(packageJson.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', EXAMPLES)
+    .showHelpAfterError('(steward --help shows what there is)')
+    .enablePositionalOptions()
+  const wanted = findWanted(io.args)
+  for (const [name, entry] of Object.entries(COMMANDS)) {
+    const command =
+      name === wanted ? (await entry.load())(io) : new Command(name).allowUnknownOption()
+    command.summary(entry.summary)
+    if (command.description() === '') command.description(entry.summary)
+    for (const alias of entry.aliases ?? []) command.alias(alias)
+    program.addCommand(command, { hidden: entry.hidden === true })
+  }
+  prepare(program, io)
+  return program
+}
+
+const findWanted = (args: readonly string[]): string | undefined => {
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  const word = words[0] === 'help' ? words[1] : words[0]
+  return word === undefined ? undefined : findCommand(word)?.name
+}
+
+const prepare = (command: Command, io: Io): void => {
+  command.exitOverride()
+  command.configureOutput({
+    writeOut: io.out.write,
+    writeErr: io.err.write,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+    outputError: (text, write) => write(io.err.paint.red(text)),
+  })
+  command.configureHelp({ subcommandTerm: (sub) => sub.name() })
+  for (const sub of command.commands) prepare(sub, io)
+}

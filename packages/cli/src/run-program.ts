@@ -1,0 +1,16 @@
+import { handleThrown } from './errors/handle-thrown.ts'
+import type { Io } from './io.ts'
+import { Interruption } from "./interruption.ts"
+import { createProgram } from './program.ts'
+
+/** Runs one command line to its end and answers with the exit code. */
+export const runProgram = async (io: Io): Promise<number> => {
+  try {
+    const program = await createProgram(io)
+    await program.parseAsync([...io.args], { from: 'user' })
+    return io.exitCode
+  } catch (thrown) {
+    if (thrown instanceof Interruption) return thrown.exitCode
+    return handleThrown(io, thrown)
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  type Fields,
+  isErrorCode,
+  isFields,
+  parseJson,
+  reasonOf,
+  StewardError,
+} from '@steward/contract'
+import type { WorkerAccess } from './worker-address.ts'
+
+export interface WorkerAnswer {
+  status: number
+  body: Fields
+}
+
+/** POSTs the input to a deployed worker. What the platform answers in its place becomes an error that says why. */
+export const askWorker = async (
+  { worker, url, token }: WorkerAccess,
+  input: Fields,
+  ports: { fetch: typeof fetch; signal: AbortSignal },
+): Promise<WorkerAnswer> => {
+  const response = await ports
+    .fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+      signal: ports.signal,
+      redirect: 'error',
+    })
+    .catch((cause: unknown) => {
+      ports.signal.throwIfAborted()
+      throw new StewardError('upstream_failed', { service: worker, reason: describe(cause) }, cause)
+    })
+  const text = await response.text()
+  const parsed = parseJson(text, `the answer of ${worker}`)
+  const body = parsed.ok && isFields(parsed.value) ? parsed.value : undefined
+  if (response.status === 401) {
+    throw new StewardError('unauthorized', { worker }, new Error('AUTH_TOKEN not set or mismatched'))
+  }
+  if (response.status === 404 && !isOurs(body)) {
+    throw new StewardError('worker_not_found', { worker: `${worker} at ${url}` })
+  }
+  if (body === undefined || (!response.ok && typeof body.error !== 'string')) {
+    const reason = `HTTP ${response.status} without an answer of Steward's: ${text.slice(0, 200)}`
+    throw new StewardError('upstream_failed', { service: worker, reason })
+  }
+  return { status: response.status, body }
+}
+
+const isOurs = (body: Fields | undefined): boolean =>
+  typeof body?.code === 'string' && isErrorCode(body.code)
+
+const describe = (cause: unknown): string => {
+  const inner = cause instanceof Error ? cause.cause : undefined
+  return inner === undefined ? reasonOf(cause) : `${reasonOf(cause)} (${reasonOf(inner)})`
+}

@@ -1,0 +1,32 @@
+import type { FlowOutcome, Steward } from '@steward/local'
+import { EXIT } from '../errors/exit-codes.ts'
+import type { Io } from '../io.ts'
+import { cleanText } from '../output/clean-text.ts'
+import { formatDuration, formatSpend } from '../output/format.ts'
+import { printJson } from '../output/print-json.ts'
+
+/** What a flow run came to; answers with the exit code. */
+export const printFlowOutcome = (
+  io: Io,
+  { runId, flow, summary }: FlowOutcome,
+  { home }: Pick<Steward, 'home'>,
+  json: boolean,
+): number => {
+  const failed = summary.outcome === 'failed'
+  if (json) {
+    printJson(io.out, { success: !failed, flow, run_id: runId, ...summary })
+  } else {
+    const { paint } = io.out
+    const colour = failed ? paint.red : summary.outcome === 'partial' ? paint.yellow : paint.green
+    const took = [formatDuration(summary.durationMs), formatSpend(summary.spend)]
+    io.out.write(`${flow} ${colour(summary.outcome)}: ${cleanText(summary.reason)}\n`)
+    io.out.write(`  took   ${took.filter((part) => part !== '').join(', ')}\n`)
+    io.out.write(`  run    steward runs show ${runId}\n`)
+    io.out.write(`  state  ${home.flowState}\n`)
+  }
+  for (const { item, code, message } of summary.errors) {
+    const which = item === null ? '' : `${cleanText(item)}: `
+    io.err.write(`${io.err.paint.red('error:')} ${which}${cleanText(message)} (${code})\n`)
+  }
+  return failed ? EXIT.failed : EXIT.success
+}

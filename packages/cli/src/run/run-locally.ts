@@ -1,0 +1,24 @@
+import type { Steward } from '@steward/local'
+import { checkOptionSlips } from '../input/check-option-slips.ts'
+import { gatherInput } from '../input/gather-input.ts'
+import type { Io } from '../io.ts'
+import { withSteward } from '../setup/open-local.ts'
+import { declaredByName } from './declared-by-name.ts'
+import { printOutcome } from './print-outcome.ts'
+import type { RunRequest } from './request.ts'
+import { watchRun } from './watch-run.ts'
+
+/** Runs on this machine, with history; answers with the exit code. */
+export const runLocally = (io: Io, request: RunRequest): Promise<number> =>
+  withSteward(io, async (steward) => {
+    const declared = await declaredByName(steward.catalog, request.name)
+    checkOptionSlips(request.flags.keys(), declared, request.options)
+    const input = await gatherInput(io, { ...request, declared })
+    const outcome = await watchRun(io, request, (watching) =>
+      steward.runner.run(request.name, input, { ...watching, ...keyOf(request) }),
+    )
+    return printOutcome(io, outcome, request)
+  })
+
+const keyOf = ({ idempotencyKey }: RunRequest): Parameters<Steward['runner']['run']>[2] =>
+  idempotencyKey === undefined ? {} : { idempotencyKey }

@@ -1,0 +1,31 @@
+import { type Settings, StewardError, workerName } from '@steward/contract'
+
+export interface WorkerAccess {
+  worker: string
+  url: string
+  token: string
+}
+
+/** Where the deployed worker of a name is and what opens it; says exactly what to set when it is not known. */
+export const findWorker = (
+  name: string,
+  edge: Settings['edge'],
+  token: string | undefined,
+): WorkerAccess => {
+  const worker = workerName(name)
+  const url = edge.workers[worker] ?? addressBelow(worker, edge.subdomain)
+  const missing = [
+    ...(url === undefined
+      ? [`edge.subdomain (or edge.workers["${worker}"]) in settings.json`]
+      : []),
+    ...(token ? [] : ['AUTH_TOKEN in the environment or in .env of the data home']),
+  ]
+  if (url !== undefined && token && missing.length === 0) return { worker, url, token }
+  throw new StewardError('not_configured', {
+    subject: `the worker ${worker}`,
+    reason: `set ${missing.join(' and ')}; to run on this machine instead, add --local`,
+  })
+}
+
+const addressBelow = (worker: string, subdomain: string | undefined): string | undefined =>
+  subdomain === undefined ? undefined : `https://${worker}.${subdomain}.workers.dev/`

@@ -1,0 +1,111 @@
+import { type FieldsSpecV2, isFields, nearestHint, primitiveOf, StewardError } from '@steward/contract'
+import type { LoadedFlow, Steward } from '@steward/local'
+
+export interface DescribedField {
+  name: string
+  type: string
+  required: boolean
+  description: string | null
+}
+
+export interface DescribedPrimitive {
+  name: string
+  primitive: 'action' | 'pipeline' | 'flow'
+  description: string | null
+  origin: 'user' | 'built-in'
+  overrides: boolean
+  path: string
+  input?: DescribedField[]
+  output?: DescribedField[]
+  requires?: string[]
+  version?: string
+  actions?: string[]
+  flow?: LoadedFlow['flow']
+}
+
+/** One action, pipeline or flow: what it takes, what it gives, where it is. */
+export const describePrimitive = async (
+  { catalog }: Pick<Steward, 'catalog'>,
+  name: string,
+): Promise<DescribedPrimitive> => {
+  switch (primitiveOf(name)) {
+    case 'action': {
+      const { manifest, entry } = await catalog.actions.load(name)
+      const { description, requires, version } = manifest
+      return {
+        ...entry,
+        primitive: 'action',
+        description,
+        version,
+        requires,
+        input: describeFields(manifest.input),
+        output: describeFields(manifest.output),
+      }
+    }
+    case 'pipeline':
+      return describePipeline(catalog, name)
+    default:
+      return describeFlow(catalog, name)
+  }
+}
+
+const describePipeline = async (
+  catalog: Steward['catalog'],
+  name: string,
+): Promise<DescribedPrimitive> => {
+  const { definition, entry } = catalog.pipelines.load(name)
+  const { description, version, actions } = definition
+  const loaded = await Promise.all(actions.map((action) => catalog.actions.load(action)))
+  const input = loaded.flatMap(({ manifest }) => describeFields(manifest.input))
+  const output = loaded.flatMap(({ manifest }) => describeFields(manifest.output))
+  const made = new Set(output.map((field) => field.name))
+  const first = new Set(describeFields(loaded[0]?.manifest.input ?? {}).map((field) => field.name))
+  // A field that an earlier action gives need not be brought along.
+  const outside = input.filter((field) => first.has(field.name) || !made.has(field.name))
+  return {
+    ...entry,
+    primitive: 'pipeline',
+    description,
+    version,
+    actions,
+    input: uniqueByName(outside),
+    output: uniqueByName(output),
+  }
+}
+
+const describeFlow = (catalog: Steward['catalog'], name: string): DescribedPrimitive => {
+  const known = catalog.flows.all()
+  const found = known.find(({ flow }) => flow.name === name || flow.id === name)
+  if (found === undefined) {
+    const names = [
+      ...catalog.actions.entries().keys(),
+      ...catalog.pipelines.entries().keys(),
+      ...known.map(({ flow }) => flow.name),
+    ]
+    const what = primitiveOf(name) ?? 'action, pipeline or flow'
+    throw new StewardError('not_found', { what, name, hint: nearestHint(name, names) })
+  }
+  const { flow, origin, overrides, file } = found
+  const description = flow.description ?? null
+  return { name: flow.name, primitive: 'flow', description, origin, overrides, path: file, flow }
+}
+
+const describeFields = (spec: FieldsSpecV2): DescribedField[] => {
+  const isSchema = spec.type === 'object'
+  const fields = isSchema ? spec.properties : spec
+  const required = isSchema && Array.isArray(spec.required) ? spec.required : []
+  if (!isFields(fields)) return []
+  return Object.entries(fields).map(([name, field]) => {
+    const known = isFields(field) ? field : {}
+    return {
+      name,
+      type: typeof known.type === 'string' ? known.type : 'any',
+      required: known.required === true || required.includes(name),
+      description: typeof known.description === 'string' ? known.description : null,
+    }
+  })
+}
+
+const uniqueByName = (fields: readonly DescribedField[]): DescribedField[] => [
+  ...new Map(fields.toReversed().map((field) => [field.name, field])).values(),
+].toReversed()

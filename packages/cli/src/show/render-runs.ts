@@ -1,0 +1,31 @@
+import type { RunRecord, RunStatus } from '@steward/contract'
+import { formatDuration, formatSpend, formatTime } from '../output/format.ts'
+import type { Paint } from '../output/paint.ts'
+import { formatTable } from '../output/table.ts'
+
+/** A line a run, the latest first. */
+export const renderRuns = (runs: readonly RunRecord[], paint: Paint): string => {
+  if (runs.length === 0) return 'no runs\n'
+  const rows = runs.map(({ id, name, status, startedAt, durationMs, spend }) => [
+    id,
+    paintStatus(status, paint),
+    name,
+    formatTime(startedAt),
+    durationMs === null ? '' : formatDuration(durationMs),
+    formatSpend(spend),
+  ])
+  return formatTable([['run', 'status', 'name', 'started', 'took', 'spent'].map(paint.dim), ...rows])
+}
+
+export const paintStatus = (status: RunStatus, paint: Paint): string => {
+  switch (status) {
+    case 'completed':
+      return paint.green(status)
+    case 'failed':
+      return paint.red(status)
+    case 'interrupted':
+      return paint.yellow(status)
+    case 'running':
+      return paint.cyan(status)
+  }
+}

@@ -1,0 +1,91 @@
+/** What the code of a Steward action is handed and what it gives back, generation v2. No imports: copy it anywhere. */
+
+/** A JSON object of named fields: the one currency between actions. */
+export type Fields = Record<string, unknown>
+
+/** Your action: takes its input fields, returns its own output fields. Upstream fields are kept for you. */
+export type ExecuteV2 = (input: Fields, context: ActionContextV2) => Promise<Fields> | Fields
+
+export interface ActionContextV2 {
+  /** Only what `requires` in action.json lists is there. */
+  capabilities: CapabilitiesV2
+  env: { mode: 'local' | 'cloud'; secrets: readonly string[] }
+  /** The value of a secret that the manifest declares; undefined when it is not set. */
+  secret: (name: string) => string | undefined
+  /** Aborted when the run is stopped or the action's time is up. */
+  signal: AbortSignal
+  /** The time, as the runner sees it. */
+  now: () => Date
+  trace: { runId: string; step: number }
+  pipeline?: { name: string; step: number }
+  /** A line for the person watching; never part of the output. */
+  log: (message: string) => void
+}
+
+export interface CapabilitiesV2 {
+  llm?: Llm
+  shell?: Shell
+  readFile?: ReadFile
+  fetch?: Fetch
+}
+
+export type Llm = (prompt: string, options?: LlmOptions) => Promise<LlmAnswer>
+
+export interface LlmOptions {
+  /** Defaults to `fast`. `smart` is the older word for `deep`. */
+  tier?: 'fast' | 'standard' | 'deep' | 'smart'
+  system?: string
+  /** A JSON Schema; the answer's `json` then fits it. */
+  schema?: Record<string, unknown>
+  /** Any JSON object will do. */
+  json?: boolean
+  maxTokens?: number
+}
+
+export interface LlmAnswer {
+  text: string
+  json?: unknown
+  usage: { input: number; output: number }
+  /** USD; null where the price is not known. */
+  cost: number | null
+  model: string
+  provider: 'anthropic' | 'openai' | 'ollama' | 'offline'
+}
+
+/** An argument vector, never a command line: nothing is interpreted. */
+export type Shell = (argv: readonly string[], options?: ShellOptions) => Promise<ShellResult>
+
+export interface ShellOptions {
+  /** Text for the command's standard input. */
+  stdin?: string
+  timeoutMs?: number
+  env?: Record<string, string>
+  /** Files to put into the command's working directory before it starts. */
+  files?: Record<string, Uint8Array>
+  /** Absolute paths that the command may read too; never from input. */
+  readPaths?: string[]
+  /** Names of files to hand back after it ended, as text; `*` stands for any characters. */
+  collect?: string[]
+}
+
+export interface ShellResult {
+  stdout: string
+  stderr: string
+  /** The exit code; a non-zero one does not throw. 124 after a time-out. */
+  code: number
+  /** What separated the command from the machine. */
+  isolation: 'bubblewrap' | 'sandbox-exec' | 'container' | 'none'
+  /** Output beyond the cap was cut. */
+  truncated: boolean
+  files: Record<string, string>
+}
+
+export type ReadFile = (path: string) => Promise<string>
+
+export interface FetchInit extends RequestInit {
+  /** For services that take their time; the usual limit is for pages. */
+  timeoutMs?: number
+}
+
+/** Refuses private and loopback addresses unless settings.json allows the host. */
+export type Fetch = (input: string | URL, init?: FetchInit) => Promise<Response>
