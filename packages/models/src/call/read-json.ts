@@ -1,5 +1,6 @@
 import { describeIssues, isFields, issuesOf, reasonOf, StewardError } from '@steward/contract'
 import { z } from 'zod'
+import { completeSchema } from './complete-schema.ts'
 
 export type ReadJson = (
   text: string,
@@ -21,7 +22,7 @@ export const createJsonReader = (schema: Record<string, unknown> | undefined): R
 
 const shapeOf = (schema: Record<string, unknown>): z.ZodType => {
   try {
-    return z.fromJSONSchema(schemaShape.parse(schema))
+    return z.fromJSONSchema(schemaShape.parse(completeSchema(schema)))
   } catch (error) {
     throw new StewardError(
       'invalid_input',

@@ -9,6 +9,9 @@ interface Term {
   named: number
 }
 
+/** In so few sentences nothing is said twice; elsewhere what is said once is passing. */
+const BRIEF = 5
+
 /** The words and word pairs a text is about, best first, as the text writes them. */
 export const findKeyTerms = (material: Material): string[] => {
   const terms = new Map<string, Term>()
@@ -16,13 +19,14 @@ export const findKeyTerms = (material: Material): string[] => {
   for (const text of [material.title, ...material.headings, ...material.sentences]) {
     collect(text, terms)
   }
+  const onTitle = (term: Term) => term.stems.split(' ').some((part) => titleStems.has(part))
+  const brief = material.sentences.length < BRIEF
   const scored = [...terms.values()]
-    .filter((term) => term.words === 1 || term.count > 1)
+    .filter((term) => term.count > 1 || (term.words === 1 && (brief || onTitle(term))))
     .map((term) => {
-      const onTitle = term.stems.split(' ').some((part) => titleStems.has(part))
       const named = 1 + term.named / term.count
       const pair = term.words === 2 ? 1.8 : 1
-      return { term, score: term.count * named * pair * (onTitle ? 1.6 : 1) }
+      return { term, score: term.count * named * pair * (onTitle(term) ? 1.6 : 1) }
     })
     .sort((a, b) => b.score - a.score || (a.term.stems < b.term.stems ? -1 : 1))
 

@@ -1,4 +1,5 @@
 import { splitSentences } from './sentences.ts'
+import { takeBlocks } from './tag-blocks.ts'
 
 /** What a prompt is about, taken apart. */
 export interface Material {
@@ -13,23 +14,26 @@ export interface Material {
   request: string
 }
 
-const CONTENT = /<content\b[^>]*>([\s\S]*?)<\/content>/gi
-const TITLE = /<title\b[^>]*>([\s\S]*?)<\/title>/i
+/** Extraction gains nothing from the second half of a book. */
+const MAX_CHARS = 300_000
 const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/
 const HEADING = /^#{1,6}\s+(.+?)\s*#*$/
 
 /** The material stands between `<content>` tags; without them the whole prompt is the material. */
 export const readMaterial = (prompt: string): Material => {
-  const inside = [...prompt.matchAll(CONTENT)].map((match) => match[1] ?? '').join('\n\n')
-  const tagged = inside.trim() !== ''
-  const request = tagged ? prompt.replace(CONTENT, ' ') : ''
-  const body = tagged ? inside : prompt
-  const title = plain((request || body).match(TITLE)?.[1] ?? '') || titleLine(request)
-  return { ...takeApart(body.replace(TITLE, '\n')), request, ...(title ? { title } : {}) }
+  const content = takeBlocks(prompt, 'content')
+  const tagged = content.inside.some((text) => text.trim() !== '')
+  const request = tagged ? content.outside : ''
+  const body = takeBlocks(tagged ? content.inside.join('\n\n') : prompt, 'title')
+  const [title] = [...takeBlocks(request, 'title').inside, ...body.inside, titleLine(request)]
+    .map(plain)
+    .filter((text) => text !== '')
+  return { ...takeApart(body.outside), request, ...(title === undefined ? {} : { title }) }
 }
 
 /** Takes a text apart as if it were all of the material. */
-export const takeApart = (text: string): Material => {
+export const takeApart = (whole: string): Material => {
+  const text = whole.slice(0, MAX_CHARS)
   const headings: string[] = []
   const paragraphs: string[] = []
   let listItems = 0
@@ -65,18 +69,34 @@ export const takeApart = (text: string): Material => {
 
 /** A request often names the title on a line of its own. */
 const titleLine = (request: string): string =>
-  plain(/^\s*title\s*:\s*(.+)$/im.exec(request)?.[1] ?? '')
+  /^[ \t]{0,20}title[ \t]{0,20}:(.+)$/im.exec(request)?.[1] ?? ''
 
 /** Code and markup are not prose; block tags end a paragraph. */
 const withoutMarkup = (text: string): string =>
-  text
-    .replace(/\r\n?/g, '\n')
-    .replace(/^```[\s\S]*?^```/gm, '\n')
-    .replace(/<(script|style|pre|code)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<h([1-6])\b[^>]*>([\s\S]*?)<\/h\1>/gi, '\n\n# $2\n\n')
-    .replace(/<li\b[^>]*>/gi, '\n- ')
-    .replace(/<\/?(p|div|br|ul|ol|li|blockquote|section|article|tr|table|figure)\b[^>]*>/gi, '\n\n')
-    .replace(/<\/?[a-z][^<>]*>/gi, ' ')
+  ['script', 'style', 'pre', 'code']
+    .reduce(
+      (rest, tag) => takeBlocks(rest, tag).outside,
+      withoutFences(text.replace(/\r\n?/g, '\n')),
+    )
+    .replace(/<h[1-6]\b[^<>]{0,300}>/gi, '\n\n# ')
+    .replace(/<\/h[1-6]>/gi, '\n\n')
+    .replace(/<li\b[^<>]{0,300}>/gi, '\n- ')
+    .replace(
+      /<\/?(p|div|br|ul|ol|li|blockquote|section|article|tr|table|figure)\b[^<>]{0,500}>/gi,
+      '\n\n',
+    )
+    .replace(/<\/?[a-z][^<>]{0,500}>/gi, ' ')
+
+/** Leaves out what stands between code fences; an open fence runs to the end. */
+const withoutFences = (text: string): string => {
+  let code = false
+  const prose = text.split('\n').filter((line) => {
+    const fence = line.trimStart().startsWith('```')
+    if (fence) code = !code
+    return !fence && !code
+  })
+  return prose.join('\n')
+}
 
 const ENTITIES: Record<string, string> = {
   amp: '&',
@@ -90,10 +110,10 @@ const ENTITIES: Record<string, string> = {
 
 const plain = (line: string): string =>
   line
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, ' ')
-    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(/!\[[^[\]]{0,300}\]\([^()]{0,500}\)/g, ' ')
+    .replace(/\[([^[\]]{1,300})\]\([^()]{0,500}\)/g, '$1')
     .replace(/&(\w+|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole)
     .replace(/^>\s*/, '')
-    .replace(/(\*\*|__|`)(?=\S)(.*?\S)\1/g, '$2')
+    .replace(/(\*\*|__|`)(?=\S)(.{0,300}?\S)\1/g, '$2')
     .replace(/\s+/g, ' ')
     .trim()

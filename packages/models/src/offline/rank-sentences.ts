@@ -64,7 +64,7 @@ const fitness = (sentence: string): number => {
     /\?["'”’)]?$/.test(sentence) ? 0.5 : 1,
     /^["'“‘(]/.test(sentence) ? 0.75 : 1,
     /[.!?。！？…]["'”’)]?$/.test(sentence) ? 1 : 0.6,
-    /\b(I|my|me|we|our)\b/.test(sentence) ? 0.85 : 1,
+    /\b(I|my|me|we|our)\b/.test(sentence) ? 0.7 : 1,
   ]
   return penalties.reduce((product, factor) => product * factor, length)
 }

@@ -33,7 +33,9 @@ export const readSchema = (value: unknown, root: unknown, depth = 0): SchemaShap
   if ('const' in shape) return { ...shape, enum: [shape.const] }
   for (const keyword of ['anyOf', 'oneOf']) {
     const choices = shape[keyword]
-    if (Array.isArray(choices)) return follow(choices.find((choice) => !isNull(choice)))
+    if (Array.isArray(choices)) {
+      return follow(choices.find((choice) => !isNull(choice)) ?? choices[0])
+    }
   }
   if (Array.isArray(shape.allOf)) {
     const parts = shape.allOf.map((part) => readSchema(part, root, depth + 1))

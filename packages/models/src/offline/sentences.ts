@@ -2,6 +2,9 @@
 const GOES_ON =
   /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|approx|No|Fig|Inc|Ltd|Corp|Co|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|\p{Lu})\.\s*$/u
 
+/** As much of a sentence's end as an abbreviation can be. */
+const TAIL = 12
+
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
 /** Splits running text into sentences, paragraph by paragraph. */
@@ -10,7 +13,8 @@ export const splitSentences = (paragraphs: readonly string[]): string[] =>
     const sentences: string[] = []
     for (const { segment } of segmenter.segment(paragraph)) {
       const last = sentences.at(-1)
-      if (last !== undefined && GOES_ON.test(last)) sentences[sentences.length - 1] = last + segment
+      if (last !== undefined && GOES_ON.test(last.slice(-TAIL)))
+        sentences[sentences.length - 1] = last + segment
       else sentences.push(segment)
     }
     return sentences.map((sentence) => sentence.replace(/\s+/g, ' ').trim()).filter(Boolean)

@@ -25,12 +25,15 @@ const POSITIVE =
 const NEGATIVE =
   /\b(bad|worse|worst|fail\w*|loss\w*|lost|decline\w*|attack\w*|breach\w*|vulnerab\w*|risk\w*|threat\w*|crash\w*|harm\w*|kill\w*|dead|death\w*|crisis|fear\w*|bug|bugs|broken)\b/gi
 
+/** One strong word in a dozen says little, so short texts are diluted by so many words. */
+const SHORT_TEXT = 60
+
 export const measure = (material: Material): Signals => {
   const text = [material.title, ...material.sentences].join(' ')
   const words = splitWords(text)
   const count = words.length
   const per100 = (pattern: RegExp) =>
-    ((text.match(pattern)?.length ?? 0) / Math.max(count, 1)) * 100
+    ((text.match(pattern)?.length ?? 0) / (count + SHORT_TEXT)) * 100
 
   const stems = words.filter(isTelling).map(stem)
   const variety = clamp(new Set(stems).size / Math.sqrt(2 * Math.max(stems.length, 1)) / 9)

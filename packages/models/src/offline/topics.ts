@@ -48,7 +48,7 @@ const TOPICS: readonly { names: string; cues: string }[] = [
   },
   {
     names: 'climate environment energy sustainability nature',
-    cues: 'climate carbon emissions solar energy renewable electricity grid nuclear warming forest ocean pollution wildlife wind conservation',
+    cues: 'climate carbon emissions solar energy renewable electricity grid nuclear warming forest ocean pollution wildlife wind conservation garden gardens plants soil seeds trees',
   },
   {
     names: 'business startups startup entrepreneurship company management',

@@ -1,0 +1,112 @@
+import type { Fetch } from '@steward/contract'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startVendorStandIn, type VendorStandIn } from '../testing/vendor-stand-in.ts'
+import { chooseProvider } from './choose-provider.ts'
+import type { ModelEnvironment } from './environment.ts'
+
+let standIn: VendorStandIn | undefined
+afterEach(async () => {
+  await standIn?.close()
+  standIn = undefined
+})
+
+/** Ollama's port is fixed, so the stand-in is reached through the fetch port. */
+const redirect =
+  (asked: string[] = []): Fetch =>
+  (input, init) => {
+    asked.push(String(input))
+    const target = String(input).replace('http://127.0.0.1:11434', standIn?.url ?? 'http://[::1]:1')
+    return fetch(target, init)
+  }
+
+const choose = async (environment: Partial<ModelEnvironment>, port: Fetch = redirect()) => {
+  const result = await chooseProvider({ models: {}, ...environment }, { fetch: port })
+  return result.ok ? result.value : result.error.message
+}
+
+describe('chooseProvider', () => {
+  it('takes Anthropic for a key alone', async () => {
+    expect(await choose({ apiKey: 'k', models: { deep: 'mine' } })).toEqual({
+      provider: 'anthropic',
+      apiKey: 'k',
+      baseUrl: 'https://api.anthropic.com/v1',
+      models: { fast: 'claude-haiku-5-5', standard: 'claude-sonnet-5-5', deep: 'mine' },
+      reason: 'LLM_API_KEY is set',
+    })
+  })
+
+  it('takes an OpenAI-compatible server for an address, with or without a key', async () => {
+    standIn = await startVendorStandIn({ models: ['only-one'] })
+    const choice = await choose({ baseUrl: standIn.url })
+    expect(choice).toMatchObject({
+      provider: 'openai',
+      baseUrl: `${standIn.url}/v1`,
+      models: { fast: 'only-one', deep: 'only-one' },
+    })
+    expect(choice).not.toHaveProperty('apiKey')
+    expect(await choose({ baseUrl: standIn.url, apiKey: 'k' })).toMatchObject({
+      provider: 'openai',
+      apiKey: 'k',
+    })
+  })
+
+  it('keeps the default names where a server lists none or several', async () => {
+    standIn = await startVendorStandIn()
+    expect(await choose({ baseUrl: standIn.url })).toMatchObject({ models: { fast: 'gpt-6-luna' } })
+    await standIn.close()
+    standIn = await startVendorStandIn({ models: ['a', 'b'] })
+    expect(await choose({ baseUrl: standIn.url })).toMatchObject({ models: { fast: 'gpt-6-luna' } })
+  })
+
+  it('knows Anthropic’s own address', async () => {
+    expect(await choose({ baseUrl: 'https://api.anthropic.com', apiKey: 'k' })).toMatchObject({
+      provider: 'anthropic',
+    })
+  })
+
+  it('detects an Ollama that has a model, and passes over one that only embeds', async () => {
+    standIn = await startVendorStandIn({ models: ['nomic-embed-text:latest', 'qwen3:8b'] })
+    expect(await choose({})).toEqual({
+      provider: 'ollama',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      models: { fast: 'qwen3:8b', standard: 'qwen3:8b', deep: 'qwen3:8b' },
+      reason: 'Ollama runs on this machine',
+    })
+    await standIn.close()
+    standIn = await startVendorStandIn({ models: ['nomic-embed-text:latest'] })
+    expect(await choose({})).toMatchObject({ provider: 'offline' })
+  })
+
+  it('is offline when there is nothing, and says why', async () => {
+    expect(await choose({})).toMatchObject({
+      provider: 'offline',
+      models: { fast: 'offline-extractive' },
+      reason: expect.stringContaining('no LLM_API_KEY'),
+    })
+  })
+
+  it('believes LLM_PROVIDER over everything, and asks nobody for offline', async () => {
+    const asked: string[] = []
+    const port = redirect(asked)
+    expect(await choose({ provider: 'offline', apiKey: 'k' }, port)).toMatchObject({
+      provider: 'offline',
+    })
+    expect(
+      await choose({ provider: 'anthropic', apiKey: 'k', baseUrl: 'http://127.0.0.1:9' }, port),
+    ).toMatchObject({ provider: 'anthropic', baseUrl: 'http://127.0.0.1:9/v1' })
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    [{ provider: 'anthropic' }, /anthropic is not configured: LLM_API_KEY/],
+    [{ provider: 'openai' }, /openai is not configured: LLM_API_KEY/],
+    [{ provider: 'ollama' }, /no Ollama answers at http:\/\/127\.0\.0\.1:11434/],
+  ] as const)('says what %j lacks', async (environment, message) => {
+    expect(await choose(environment)).toMatch(message)
+  })
+
+  it('says that an Ollama has no model', async () => {
+    standIn = await startVendorStandIn({ models: [] })
+    expect(await choose({ provider: 'ollama', baseUrl: standIn.url })).toMatch(/ollama pull/)
+  })
+})
