@@ -40,6 +40,11 @@ test('works without an address, a title or a summary', async () => {
   expect(await format({})).toMatchObject({ body: '## Untitled\n', subject: 'Untitled' })
 })
 
+test('a lead that the summary says anyway is said once', async () => {
+  const { body } = await format({ title: 'T', one_sentence_summary: 'One.', summary: 'One. Two.' })
+  expect(body).toBe('## T\n\nOne. Two.\n')
+})
+
 test('titles cannot inject markup, links only lead to the web, subjects stay on one line', async () => {
   const { body, subject } = await format({
     title: 'Free\r\nBcc: all@example.org [click](http://x) <script>',

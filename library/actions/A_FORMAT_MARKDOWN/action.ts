@@ -13,7 +13,7 @@ export const execute = (input: Fields): Fields => {
   const blocks = [
     `## ${linkTo(title, readText(input, 'url'))}`,
     emphasise(describeOrigin(input), '*'),
-    emphasise(lead === summary ? '' : escapeInline(lead), '**'),
+    emphasise(summary.includes(lead) ? '' : escapeInline(lead), '**'),
     escapeParagraphs(summary),
     lead === '' && summary === '' ? escapeLine(excerptOf(input)) : '',
     readTexts(input, 'key_points')

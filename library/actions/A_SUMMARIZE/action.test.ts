@@ -10,8 +10,8 @@ const summarize = (input: Record<string, unknown>, ...answers: Parameters<typeof
   return { calls, answer: runAction(manifest, action, input, { capabilities: { llm } }) }
 }
 
-test('answers a summary and key points, none twice, five at most', async () => {
-  const points = ['One.', 'Two.', 'One.', ' Three. ', '', 'Four.', 'Five.', 'Six.']
+test('answers a summary and key points, none said twice, five at most', async () => {
+  const points = ['One.', 'Two.', 'One.', ' Three. ', '', 'follows damp.', 'Four.', 'Five.', 'Six.']
   const { calls, answer } = summarize(
     { content: TEXT, url: 'https://example.org' },
     { summary: ' Moss follows damp. ', key_points: points },
@@ -54,4 +54,16 @@ test('a very long text is cut at a sentence, and the person is told', async () =
   )
   expect(calls[0]?.prompt).toMatch(/goes here\.\n<\/content>$/)
   expect(lines).toEqual(['read the first 120000 of 184999 characters'])
+})
+
+test('asks for points in proportion to the text', async () => {
+  const leastPoints = async (content: string) => {
+    const { calls, answer } = summarize({ content }, { summary: 'Short.', key_points: [] })
+    await answer
+    return calls[0]?.options.schema
+  }
+  const atLeast = (minItems: number) => ({ properties: { key_points: { minItems } } })
+  expect(await leastPoints('One sentence.')).toMatchObject(atLeast(1))
+  expect(await leastPoints('One more sentence. '.repeat(12))).toMatchObject(atLeast(3))
+  expect(await leastPoints('One more sentence. '.repeat(90))).toMatchObject(atLeast(5))
 })

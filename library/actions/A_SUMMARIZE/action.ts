@@ -3,18 +3,21 @@ import { askModel, malformed } from '../../lib/ask-model.ts'
 import { contentToWorkOn } from '../../lib/content-to-work-on.ts'
 import { needCapability } from '../../lib/need-capability.ts'
 import { readText, readTexts } from '../../lib/read-fields.ts'
+import { splitSentences } from '../../lib/sentences.ts'
 import { fenceContent, UNTRUSTED_NOTICE, withTitle } from '../../lib/untrusted-content.ts'
 
 const ACTION = 'A_SUMMARIZE'
 const MAX_CHARS = 120_000
 const MAX_POINTS = 5
+/** A text of this many sentences has about one point to remember. */
+const SENTENCES_PER_POINT = 4
 
 const SYSTEM = [
   'You summarise texts faithfully: only what the text says, in plain words, numbers kept as they are.',
   UNTRUSTED_NOTICE,
 ].join('\n')
 
-const SCHEMA = {
+const schemaFor = (content: string) => ({
   type: 'object',
   additionalProperties: false,
   required: ['summary', 'key_points'],
@@ -26,12 +29,15 @@ const SCHEMA = {
     key_points: {
       type: 'array',
       items: { type: 'string' },
-      minItems: 1,
+      minItems: pointsIn(content),
       maxItems: MAX_POINTS,
-      description: 'Three to five facts or claims worth remembering, one short sentence each.',
+      description: 'Facts or claims worth remembering that go beyond the summary, a sentence each.',
     },
   },
-}
+})
+
+const pointsIn = (content: string): number =>
+  Math.min(MAX_POINTS, Math.ceil(splitSentences(content).length / SENTENCES_PER_POINT))
 
 export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
   const content = contentToWorkOn(input, ACTION, 1)
@@ -42,10 +48,12 @@ export const execute = async (input: Fields, context: ActionContextV2): Promise<
   const { json, model } = await askModel(
     llm,
     `Summarise this text.\n\n${fenceContent(withTitle(readText(input, 'title'), content), MAX_CHARS)}`,
-    { system: SYSTEM, schema: SCHEMA, tier: 'fast', maxTokens: 1200 },
+    { system: SYSTEM, schema: schemaFor(content), tier: 'fast', maxTokens: 1200 },
   )
   const summary = readText(json, 'summary')
   if (summary === '') throw malformed(model, 'summary is empty')
-  const points = [...new Set(readTexts(json, 'key_points'))].slice(0, MAX_POINTS)
+  const points = [...new Set(readTexts(json, 'key_points'))]
+    .filter((point) => !summary.includes(point))
+    .slice(0, MAX_POINTS)
   return { summary, key_points: points }
 }
