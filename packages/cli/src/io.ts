@@ -1,4 +1,6 @@
 import { homedir } from 'node:os'
+import type { Readable } from 'node:stream'
+import { kindOfStdin, type StdinKind } from './input/stdin-kind.ts'
 import { type Paint, paintFor } from './output/paint.ts'
 
 /** Where text goes: a terminal is written to in another way than a pipe. */
@@ -15,7 +17,8 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
   cwd: string
-  stdin: NodeJS.ReadStream
+  stdin: Readable
+  stdinKind: () => StdinKind
   out: Sink
   err: Sink
   /** Aborted by ^C or a request to end. */
@@ -33,6 +36,7 @@ export const createIo = (process: NodeJS.Process, signal: AbortSignal): Io => ({
   get stdin() {
     return process.stdin
   },
+  stdinKind: kindOfStdin,
   out: sinkOf(process.stdout, process.env),
   err: sinkOf(process.stderr, process.env),
   signal,

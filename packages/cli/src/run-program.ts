@@ -1,6 +1,6 @@
 import { handleThrown } from './errors/handle-thrown.ts'
+import { Interruption } from './interruption.ts'
 import type { Io } from './io.ts'
-import { Interruption } from "./interruption.ts"
 import { createProgram } from './program.ts'
 
 /** Runs one command line to its end and answers with the exit code. */

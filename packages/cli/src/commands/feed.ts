@@ -1,10 +1,10 @@
+import { reasonOf } from '@steward/contract'
 import { Command } from 'commander'
 import { EXIT } from '../errors/exit-codes.ts'
-import { readFeed } from '../feed/read-feed.ts'
 import { handleThrown } from '../errors/handle-thrown.ts'
+import { readFeed } from '../feed/read-feed.ts'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
-import { reasonOf } from '@steward/contract'
 
 const HELP = `
 Examples:
@@ -16,16 +16,14 @@ one that cannot be read as {file, error}; the exit code is then not 0.
 `
 
 export const createFeedCommand = (io: Io): Command =>
-  new Command('feed')
-    .description('Reads feeds as the poller sees them.')
-    .addCommand(
-      new Command('parse')
-        .description('Prints feeds, of any common format, as the poller sees them.')
-        .argument('<sources...>', 'files or http(s) addresses')
-        .option('--json', 'one line of JSON a feed, also on a terminal')
-        .addHelpText('after', HELP)
-        .action((sources: string[], flags: { json?: true }) => parseAll(io, sources, flags)),
-    )
+  new Command('feed').description('Reads feeds as the poller sees them.').addCommand(
+    new Command('parse')
+      .description('Prints feeds, of any common format, as the poller sees them.')
+      .argument('<sources...>', 'files or http(s) addresses')
+      .option('--json', 'one line of JSON a feed, also on a terminal')
+      .addHelpText('after', HELP)
+      .action((sources: string[], flags: { json?: true }) => parseAll(io, sources, flags)),
+  )
 
 const parseAll = async (io: Io, sources: string[], flags: { json?: true }): Promise<void> => {
   const out = flags.json || sources.length > 1 ? { ...io.out, isTerminal: false } : io.out

@@ -52,7 +52,12 @@ const make = (kind: Primitive, name: string, flags: NewFlags, steward: Steward):
     case 'action':
       return newAction(home, name)
     case 'pipeline':
-      return newPipeline(home, catalog, name, flags.actions?.split(',').map((word) => word.trim()))
+      return newPipeline(
+        home,
+        catalog,
+        name,
+        flags.actions?.split(',').map((word) => word.trim()),
+      )
     case 'flow':
       return newFlow(home, catalog, name, flags.pipeline)
   }

@@ -23,7 +23,7 @@ export const createRunsListCommand = (io: Io): Command =>
     .addOption(new Option('--status <status>', 'only runs that are this').choices(RUN_STATUSES))
     .option('--name <name>', 'only runs of this action, pipeline or flow')
     .option('--limit <count>', 'how many', parseCount, DEFAULT_LIMIT)
-    .option('--all', "also the runs that a flow started, one an item")
+    .option('--all', 'also the runs that a flow started, one an item')
     .action((flags: RunsFlags) =>
       withSteward(io, async ({ history }) => {
         const runs = history.list({

@@ -17,6 +17,8 @@ export const createRunsPruneCommand = (io: Io): Command =>
           return
         }
         const size = (pruned.bytes / BYTES_PER_MB).toFixed(1)
-        io.out.write(`removed ${pruned.runs} runs and ${pruned.payloadFiles} payload files, ${size} MB\n`)
+        io.out.write(
+          `removed ${pruned.runs} runs and ${pruned.payloadFiles} payload files, ${size} MB\n`,
+        )
       }),
     )

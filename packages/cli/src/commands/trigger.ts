@@ -22,7 +22,9 @@ Examples:
 
 export const createTriggerCommand = (io: Io): Command =>
   new Command('trigger')
-    .description('Runs a flow once, now: its source, its pipeline for each new item, its destination.')
+    .description(
+      'Runs a flow once, now: its source, its pipeline for each new item, its destination.',
+    )
     .argument('<flow>', 'a name (F_…) or an id')
     .option('--force', 'also when it is disabled')
     .option('--body <text>', "for a webhook source: the call's body, or @file")

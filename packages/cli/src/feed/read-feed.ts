@@ -2,10 +2,9 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type ParsedFeed, reasonOf, StewardError } from '@steward/contract'
 import { parseFeed } from '@steward/engine'
-import { createGuardedFetch } from '@steward/local'
-import { readSettings, resolveHome } from '@steward/memory'
 import { tooLarge } from '../input/collect-text.ts'
 import type { Io } from '../io.ts'
+import { withSteward } from '../setup/open-local.ts'
 
 interface Body {
   bytes: Uint8Array
@@ -44,18 +43,16 @@ const readFile = async (path: string, subject: string): Promise<Body> => {
   }
 }
 
-const fetchFeed = async (io: Io, url: string): Promise<Body> => {
-  const settings = await readSettings(resolveHome(io.env, io.homedir))
-  if (!settings.ok) throw settings.error
-  const fetch = createGuardedFetch(settings.value.execution.fetch)
-  const response = await fetch(url, { signal: io.signal })
-  if (!response.ok) {
-    const reason = `status ${response.status} ${response.statusText}`.trim()
-    throw new StewardError('upstream_failed', { service: url, reason })
-  }
-  const contentType = response.headers.get('content-type')
-  return {
-    bytes: new Uint8Array(await response.arrayBuffer()),
-    ...(contentType === null ? {} : { contentType }),
-  }
-}
+const fetchFeed = (io: Io, url: string): Promise<Body> =>
+  withSteward(io, async ({ fetch }) => {
+    const response = await fetch(url, { signal: io.signal })
+    if (!response.ok) {
+      const reason = `status ${response.status} ${response.statusText}`.trim()
+      throw new StewardError('upstream_failed', { service: url, reason })
+    }
+    const contentType = response.headers.get('content-type')
+    return {
+      bytes: new Uint8Array(await response.arrayBuffer()),
+      ...(contentType === null ? {} : { contentType }),
+    }
+  })

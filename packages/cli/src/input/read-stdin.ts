@@ -1,22 +1,7 @@
-import { fstatSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import type { Io } from '../io.ts'
 import { collectText } from './collect-text.ts'
-
-export type StdinKind = 'nothing' | 'file' | 'pipe' | 'socket'
-
-/** What stands behind standard input. A terminal and /dev/null hold no input. */
-export const kindOfStdin = (fd = 0): StdinKind => {
-  try {
-    const found = fstatSync(fd)
-    if (found.isFile()) return 'file'
-    if (found.isFIFO()) return 'pipe'
-    return found.isSocket() ? 'socket' : 'nothing'
-  } catch (error) {
-    // Started with standard input closed.
-    if (error instanceof Error && 'code' in error && error.code === 'EBADF') return 'nothing'
-    throw error
-  }
-}
+import type { StdinKind } from './stdin-kind.ts'
 
 /** `wait`: it was asked for by name. `other`: input was given elsewhere too. `only`: nothing else was given. */
 export type StdinNeed = 'wait' | 'other' | 'only'
@@ -35,10 +20,10 @@ const SAY_WAITING_AFTER_MS = 2000
 
 /** Standard input as text; nothing when there is none, or when it stays silent for too long. */
 export const readStdin = async (
-  io: Pick<Io, 'stdin' | 'err'>,
+  io: Pick<Io, 'stdin' | 'stdinKind' | 'err'>,
   need: StdinNeed,
-  kind: StdinKind = kindOfStdin(),
 ): Promise<string | undefined> => {
+  const kind = io.stdinKind()
   if (kind === 'nothing' && need !== 'wait') return undefined
   const { stdin, err } = io
   const limitMs = firstByteLimitMs(kind, need)
@@ -48,7 +33,9 @@ export const readStdin = async (
   try {
     if ((await firstByte(stdin, limitMs)) === 'silent') {
       if (need === 'other') {
-        err.write('note: nothing came on standard input; going on without it (--input - waits for it)\n')
+        err.write(
+          'note: nothing came on standard input; going on without it (--input - waits for it)\n',
+        )
       }
       stdin.destroy()
       return undefined
@@ -61,7 +48,7 @@ export const readStdin = async (
   }
 }
 
-const firstByte = (stdin: NodeJS.ReadStream, limitMs: number): Promise<'there' | 'silent'> =>
+const firstByte = (stdin: Readable, limitMs: number): Promise<'there' | 'silent'> =>
   new Promise((resolve, reject) => {
     const settle = (end: () => void) => {
       clearTimeout(timer)

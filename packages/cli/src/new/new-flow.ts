@@ -13,6 +13,8 @@ new is worked on. This one is here so that the first run has something to show. 
 to be summarised, labelled and rated, which asks for two hundred characters at least.
 `
 
+const LOCK_WAIT_MS = 10_000
+
 /** A flow from a folder of texts, through a pipeline, into a Markdown file: it runs as it is. */
 export const newFlow = async (
   home: Home,
@@ -32,7 +34,7 @@ export const newFlow = async (
     destination: { type: 'file', path: `${short}.md`, format: 'markdown' },
     schedule: { intervalMinutes: 60, enabled: true },
   }
-  await withLock(file, async () => {
+  const addEntry = async () => {
     const index = await readIndex(file)
     checkFree(index.flows, name, file)
     const next = { ...index, flows: [...index.flows, entry] }
@@ -43,7 +45,8 @@ export const newFlow = async (
     }
     await mkdir(inbox, { recursive: true })
     await writeFileAtomically(file, `${JSON.stringify(next, null, 2)}\n`)
-  })
+  }
+  await withLock(join(home.databases, 'locks', 'flow-index'), addEntry, { waitMs: LOCK_WAIT_MS })
   await writeNewFile(join(inbox, 'first.md'), SAMPLE)
   return {
     paths: [file, join(inbox, 'first.md')],

@@ -22,7 +22,11 @@ export const newPipeline = async (
   await writeNewFile(path, yamlOf(name, actions))
   return {
     paths: [path],
-    next: [`steward list ${name}`, `steward run ${name} --local --content @article.md`, `edit ${path}`],
+    next: [
+      `steward list ${name}`,
+      `steward run ${name} --local --content @article.md`,
+      `edit ${path}`,
+    ],
   }
 }
 

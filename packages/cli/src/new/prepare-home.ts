@@ -1,9 +1,9 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StewardError } from '@steward/contract'
 import { ensureHome, type Home } from '@steward/memory'
 import type { Installation } from '../setup/installation.ts'
 import { writeNewFile } from './write-new-files.ts'
-import { StewardError } from '@steward/contract'
 
 const SCHEMAS = ['action', 'pipeline', 'flow-index', 'settings']
 const TYPES = 'action.v2.d.ts'

@@ -35,7 +35,11 @@ export const askWorker = async (
   const parsed = parseJson(text, `the answer of ${worker}`)
   const body = parsed.ok && isFields(parsed.value) ? parsed.value : undefined
   if (response.status === 401) {
-    throw new StewardError('unauthorized', { worker }, new Error('AUTH_TOKEN not set or mismatched'))
+    throw new StewardError(
+      'unauthorized',
+      { worker },
+      new Error('AUTH_TOKEN not set or mismatched'),
+    )
   }
   if (response.status === 404 && !isOurs(body)) {
     throw new StewardError('worker_not_found', { worker: `${worker} at ${url}` })

@@ -14,7 +14,9 @@ export const findInstallation = (from: string = import.meta.dirname): Installati
     const library = join(folder, 'library')
     if (existsSync(join(library, 'actions'))) return installationAt(folder)
     if (folder === dirname(folder)) {
-      throw new Error(`the library that ships with Steward is missing: nothing above ${from} has it`)
+      throw new Error(
+        `the library that ships with Steward is missing: nothing above ${from} has it`,
+      )
     }
   }
 }

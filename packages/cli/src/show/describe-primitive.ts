@@ -1,4 +1,10 @@
-import { type FieldsSpecV2, isFields, nearestHint, primitiveOf, StewardError } from '@steward/contract'
+import {
+  type FieldsSpecV2,
+  isFields,
+  nearestHint,
+  primitiveOf,
+  StewardError,
+} from '@steward/contract'
 import type { LoadedFlow, Steward } from '@steward/local'
 
 export interface DescribedField {
@@ -106,6 +112,5 @@ const describeFields = (spec: FieldsSpecV2): DescribedField[] => {
   })
 }
 
-const uniqueByName = (fields: readonly DescribedField[]): DescribedField[] => [
-  ...new Map(fields.toReversed().map((field) => [field.name, field])).values(),
-].toReversed()
+const uniqueByName = (fields: readonly DescribedField[]): DescribedField[] =>
+  [...new Map(fields.toReversed().map((field) => [field.name, field])).values()].toReversed()

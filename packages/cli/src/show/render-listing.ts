@@ -18,7 +18,9 @@ export const renderListing = (listing: Partial<Listing>, { paint }: Sink): strin
     const body = rows.length === 0 ? '  none\n' : formatTable(rows)
     return [`${paint.bold(TITLES[kind])}\n${body}`]
   })
-  const errors = (listing.errors ?? []).map((error) => `${paint.red('error:')} ${cleanText(error)}\n`)
+  const errors = (listing.errors ?? []).map(
+    (error) => `${paint.red('error:')} ${cleanText(error)}\n`,
+  )
   return [...sections, ...errors].join('\n')
 }
 

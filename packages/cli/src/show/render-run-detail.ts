@@ -50,7 +50,9 @@ const renderStep = (step: StepRecord, columns: number, paint: Paint): string => 
     `${head.trimEnd()}\n`,
     ...(error === null ? [] : [`   ${paint.red(cleanText(`${error.message} (${error.code})`))}\n`]),
     ...(step.input === undefined ? [] : [renderFields('input', step.input, '   ', columns, paint)]),
-    ...(step.output === undefined ? [] : [renderFields('output', step.output, '   ', columns, paint)]),
+    ...(step.output === undefined
+      ? []
+      : [renderFields('output', step.output, '   ', columns, paint)]),
   ].join('')
 }
 

@@ -14,7 +14,10 @@ export const renderRuns = (runs: readonly RunRecord[], paint: Paint): string => 
     durationMs === null ? '' : formatDuration(durationMs),
     formatSpend(spend),
   ])
-  return formatTable([['run', 'status', 'name', 'started', 'took', 'spent'].map(paint.dim), ...rows])
+  return formatTable([
+    ['run', 'status', 'name', 'started', 'took', 'spent'].map(paint.dim),
+    ...rows,
+  ])
 }
 
 export const paintStatus = (status: RunStatus, paint: Paint): string => {

@@ -1,0 +1,25 @@
+/** `npm run bench [name]`: how fast, as ratios against a baseline of the same run. */
+import { nearestHint } from '@steward/contract'
+
+type Bench = (print: (line: string) => void) => Promise<void>
+
+const BENCHES: Record<string, () => Promise<Bench>> = {
+  runs: async () => (await import('./runs.ts')).benchRuns,
+  history: async () => (await import('./history.ts')).benchHistory,
+  feed: async () => (await import('./feed.ts')).benchFeed,
+}
+
+const wanted = process.argv.slice(2)
+for (const name of wanted) {
+  if (BENCHES[name] !== undefined) continue
+  const names = Object.keys(BENCHES)
+  console.error(`no bench ${name}${nearestHint(name, names)}; there are ${names.join(', ')}`)
+  process.exit(2)
+}
+
+for (const [name, load] of Object.entries(BENCHES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.log(`\n== ${name}`)
+  const bench = await load()
+  await bench((line) => console.log(line))
+}

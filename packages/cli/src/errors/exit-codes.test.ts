@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { exitCodeOf, exitCodeOfRun } from './exit-codes.ts'
+
+describe('exit codes', () => {
+  it('tell apart what a script would act on', () => {
+    expect(exitCodeOf('invalid_json')).toBe(2)
+    expect(exitCodeOf('not_found')).toBe(3)
+    expect(exitCodeOf('run_active')).toBe(4)
+    expect(exitCodeOf('not_configured')).toBe(5)
+    expect(exitCodeOf('internal')).toBe(1)
+  })
+
+  it('call a run failed unless its first step refused the input', () => {
+    expect(exitCodeOfRun('invalid_input', 1)).toBe(2)
+    expect(exitCodeOfRun('invalid_input', 2)).toBe(1)
+    expect(exitCodeOfRun('not_configured', 1)).toBe(1)
+  })
+})

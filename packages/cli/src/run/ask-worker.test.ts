@@ -1,0 +1,81 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { askWorker } from './ask-worker.ts'
+import { findWorker } from './worker-address.ts'
+
+let server: Server | undefined
+afterEach(() => server?.close())
+
+const serve = async (listener: RequestListener): Promise<string> => {
+  const started = createServer(listener)
+  server = started
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
+  const address = started.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return `http://127.0.0.1:${address.port}/`
+}
+
+const answer = (status: number, body: string) =>
+  serve((_, response) => response.writeHead(status).end(body))
+
+const ask = (url: string) =>
+  askWorker(
+    { worker: 'exec-a-count-words', url, token: 'secret-token' },
+    { content: 'x' },
+    { fetch, signal: new AbortController().signal },
+  )
+
+describe('askWorker', () => {
+  it('posts the input as JSON with the bearer token', async () => {
+    const url = await serve(async (request, response) => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      const { method, headers } = request
+      const echoed = { method, auth: headers.authorization, body: Buffer.concat(chunks).toString() }
+      response.end(JSON.stringify({ success: true, output: echoed }))
+    })
+    expect((await ask(url)).body.output).toEqual({
+      method: 'POST',
+      auth: 'Bearer secret-token',
+      body: '{"content":"x"}',
+    })
+  })
+
+  it.each([
+    [401, '{"success":false,"error":"Unauthorized"}', 'unauthorized'],
+    [404, 'error code: 1042', 'worker_not_found'],
+    [500, '<html>oh</html>', 'upstream_failed'],
+    [200, 'not json', 'upstream_failed'],
+  ])('names what a %i without an answer of ours means', async (status, body, code) => {
+    await expect(ask(await answer(status, body))).rejects.toMatchObject({ code })
+  })
+
+  it('hands on an error that the worker explains itself', async () => {
+    const body = { success: false, error: 'A_X failed: no', code: 'action_failed' }
+    expect(await ask(await answer(500, JSON.stringify(body)))).toEqual({ status: 500, body })
+  })
+
+  it('says who could not be reached', async () => {
+    const url = await answer(200, '')
+    server?.close()
+    await expect(ask(url)).rejects.toThrow(/exec-a-count-words .*ECONNREFUSED/)
+  })
+})
+
+describe('findWorker', () => {
+  const edge = { workers: {}, subdomain: 'me' }
+
+  it('builds the address from the subdomain, or takes the one that is set', () => {
+    expect(findWorker('A_COUNT_WORDS', edge, 't').url).toBe(
+      'https://exec-a-count-words.me.workers.dev/',
+    )
+    const workers = { 'exec-a-count-words': 'http://127.0.0.1:1/' }
+    expect(findWorker('A_COUNT_WORDS', { workers }, 't').url).toBe('http://127.0.0.1:1/')
+  })
+
+  it('names everything that is missing, and the way without', () => {
+    expect(() => findWorker('A_COUNT_WORDS', { workers: {} }, undefined)).toThrow(
+      /edge\.subdomain .* and AUTH_TOKEN .*--local/,
+    )
+  })
+})
