@@ -10,6 +10,10 @@ export const LIMITS = {
   queueMessageBytes: 128_000,
   /** That bookkeeping. */
   queueMessageOverheadBytes: 100,
+  /** The longest a queue message may be delayed: the queue platform's 24 hours. */
+  queueDelaySeconds: 86_400,
+  /** The most deliveries after the first that the queue platform lets one ask for. */
+  queueRetries: 100,
   /** Errors in a row after which a feed is skipped. Spec 1, Feed polling. */
   feedErrorBreaker: 50,
   /** The least text A_LABEL_AND_RATE takes. Spec 1, Example actions. */

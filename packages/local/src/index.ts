@@ -1,1 +1,3 @@
-export {}
+export * from './database/index.ts'
+export * from './history/index.ts'
+export * from './queue/index.ts'

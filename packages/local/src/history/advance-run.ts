@@ -1,15 +1,13 @@
-import { StewardError } from '@steward/contract'
+import { type Fields, StewardError } from '@steward/contract'
 import type { Connection } from '../database/database.ts'
 import { OWN_ROW } from './begin-run.ts'
 import type { Advance } from './history.ts'
-import type { Payloads } from './payloads.ts'
-import type { Redactor } from './redactor.ts'
-import { decodeSpends, encodeSpend } from './spend.ts'
+import type { HistoryRedactor, Payloads } from './payloads.ts'
 import { encodeError, prepareEnd, prepareStart, type ReadyChange } from './write-steps.ts'
 
-const TOTALS = `SELECT count(*) AS steps, '[' || group_concat(spend) || ']' AS spends
-  FROM steps WHERE run_id = ? AND idx >= 0`
-const FINISH = `UPDATE runs SET status = ?, ended_at = ?, error = ?, step_count = ?, spend = ?
+/** The run's spend is stored as those of its steps; whoever reads it sums them up. */
+const FINISH = `UPDATE runs SET status = ?, ended_at = ?, error = ?, (step_count, spend) = (
+    SELECT count(*), group_concat(spend) FROM steps WHERE run_id = ? AND idx >= 0)
   WHERE id = ? AND status = 'running'`
 const STORE_OUTPUT = 'UPDATE steps SET output = ?, output_redacted = ? WHERE run_id = ? AND idx = ?'
 
@@ -17,7 +15,7 @@ const STORE_OUTPUT = 'UPDATE steps SET output = ?, output_redacted = ? WHERE run
 export const prepareAdvance = (
   { runId, done, next, finished }: Advance,
   payloads: Payloads,
-  redactor: Redactor,
+  redactor: HistoryRedactor,
 ): ReadyChange => {
   const changes: ReadyChange[] = []
   if (done !== undefined) changes.push(prepareEnd(runId, done, payloads, redactor))
@@ -34,7 +32,7 @@ export const prepareAdvance = (
   }
 }
 
-const prepareOutput = (runId: string, output: object, payloads: Payloads): ReadyChange => {
+const prepareOutput = (runId: string, output: Fields, payloads: Payloads): ReadyChange => {
   const encoded = payloads.encode(output)
   return (connection) => {
     payloads.keep(connection, runId, encoded)
@@ -45,20 +43,11 @@ const prepareOutput = (runId: string, output: object, payloads: Payloads): Ready
 const prepareFinish = (
   runId: string,
   { status, endedAt, error }: NonNullable<Advance['finished']>,
-  redactor: Redactor,
+  redactor: HistoryRedactor,
 ): ReadyChange => {
   const encodedError = error === undefined ? null : encodeError(error, redactor)
   return ({ statement }: Connection) => {
-    const totals = statement(TOTALS).get(runId)
-    const spend = encodeSpend(decodeSpends(totals?.spends))
-    const { changes } = statement(FINISH).run(
-      status,
-      endedAt,
-      encodedError,
-      Number(totals?.steps),
-      spend,
-      runId,
-    )
+    const { changes } = statement(FINISH).run(status, endedAt, encodedError, runId, runId)
     if (changes === 1) return
     throw new StewardError('not_found', { what: 'unfinished run', name: runId })
   }

@@ -1,5 +1,5 @@
 export type * from './history.ts'
 export { type HistoryOptions, openHistory, type StoredHistory } from './open-history.ts'
+export type { HistoryRedactor } from './payloads.ts'
 export type { Pruned, RetentionPolicy } from './prune-history.ts'
-export type { Redactor } from './redactor.ts'
 export { newRunId } from './run-id.ts'

@@ -9,12 +9,11 @@ import type { RunHistory } from './history.ts'
 import { prepareCall, readCalls } from './model-calls.ts'
 import { createOwners } from './owners.ts'
 import { createPayloadFiles } from './payload-files.ts'
-import { createPayloads } from './payloads.ts'
+import { createPayloads, type HistoryRedactor } from './payloads.ts'
 import { type Pruned, pruneHistory, type RetentionPolicy } from './prune-history.ts'
 import { readDetail } from './read-detail.ts'
 import { readResumable } from './read-resumable.ts'
 import { findLeftOwners, listRuns, readRun } from './read-runs.ts'
-import type { Redactor } from './redactor.ts'
 import { resolveRunId } from './resolve-id.ts'
 import { HISTORY_MIGRATIONS } from './schema.ts'
 import { readSpend } from './spend.ts'
@@ -22,7 +21,7 @@ import { readSpend } from './spend.ts'
 export interface HistoryOptions {
   /** The data home's `state` folder. */
   directory: string
-  redactor: Redactor
+  redactor: HistoryRedactor
 }
 
 export interface StoredHistory extends RunHistory {

@@ -1,7 +1,10 @@
-import { isFields, LIMITS, reasonOf, StewardError } from '@steward/contract'
+import { type Fields, isFields, LIMITS, reasonOf, StewardError } from '@steward/contract'
+import type { Redactor } from '@steward/memory'
 import type { Connection } from '../database/database.ts'
 import { hashPayload, type PayloadFiles } from './payload-files.ts'
-import type { Redactor } from './redactor.ts'
+
+/** Everything that is stored passes through it. */
+export type HistoryRedactor = Pick<Redactor, 'redactFields'>
 
 /** A payload ready to be stored: redacted, and turned to text once. */
 export interface EncodedPayload {
@@ -12,20 +15,20 @@ export interface EncodedPayload {
 }
 
 export interface Payloads {
-  encode(value: object): EncodedPayload
+  encode(value: Fields): EncodedPayload
   /** Like `encode`, but never a file: for what does not belong to one run. */
-  encodeInline(value: object): EncodedPayload
+  encodeInline(value: Fields): EncodedPayload
   /** Inside a write: puts the payload's file, if it has one, on disk before the commit. */
   keep(connection: Connection, runId: string, payload: EncodedPayload): void
-  decode(column: string): Record<string, unknown>
+  decode(column: string): Fields
 }
 
 const REFERENCE = 'sha256:'
 
-export const createPayloads = (files: PayloadFiles, redactor: Redactor): Payloads => {
-  const encodeInline = (value: object): EncodedPayload => {
-    const { value: clean, found } = redactor.redact(value)
-    return { column: toText(clean), redacted: found ? 1 : 0 }
+export const createPayloads = (files: PayloadFiles, redactor: HistoryRedactor): Payloads => {
+  const encodeInline = (value: Fields): EncodedPayload => {
+    const { value: clean, found } = redactor.redactFields(value)
+    return { column: toText(clean), redacted: found.length > 0 ? 1 : 0 }
   }
   return {
     encodeInline,

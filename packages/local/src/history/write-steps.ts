@@ -1,8 +1,7 @@
 import { type RecordedError, StewardError } from '@steward/contract'
 import type { Connection } from '../database/database.ts'
 import type { FinishedStep, StepDone, StepStart } from './history.ts'
-import type { Payloads } from './payloads.ts'
-import type { Redactor } from './redactor.ts'
+import type { HistoryRedactor, Payloads } from './payloads.ts'
 import { encodeSpend } from './spend.ts'
 
 /** A change whose values are redacted and encoded already: inside the write it only stores. */
@@ -73,7 +72,7 @@ export const prepareEnd = (
   runId: string,
   { index, endedAt, outcome, spend, isolation }: StepDone,
   payloads: Payloads,
-  redactor: Redactor,
+  redactor: HistoryRedactor,
 ): ReadyChange => {
   const output = 'output' in outcome ? payloads.encode(outcome.output) : undefined
   const error = 'error' in outcome ? encodeError(outcome.error, redactor) : null
@@ -96,5 +95,5 @@ export const prepareEnd = (
   }
 }
 
-export const encodeError = (error: RecordedError, redactor: Redactor): string =>
-  JSON.stringify(redactor.redact(error).value)
+export const encodeError = (error: RecordedError, redactor: HistoryRedactor): string =>
+  JSON.stringify(redactor.redactFields(error).value)

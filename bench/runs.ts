@@ -1,0 +1,209 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, createServer, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import type { Fields } from '@steward/contract'
+import { newRunId, openHistory, type RunHistory } from '@steward/local'
+import { createRedactor } from '@steward/memory'
+
+type Print = (line: string) => void
+type RunOnce = () => Promise<unknown>
+
+interface Measure {
+  runsPerSecond: number
+  p50Us: number
+}
+
+const WARM_UP_MS = 300
+const ROUND_MS = 700
+const ROUNDS = 3
+const AT_A_TIME = [1, 16]
+
+const ACTIONS = [
+  { name: 'A_COUNT_WORDS', execute: (input: Fields) => ({ ...input, words: 90 }) },
+  { name: 'A_RATE_CONTENT', execute: (input: Fields) => ({ ...input, rating: 'A', score: 71 }) },
+  { name: 'A_FORMAT_TITLE', execute: (input: Fields) => ({ ...input, title: 'Of storms' }) },
+]
+const INPUT: Fields = { content: 'A storm came in from the west that night. '.repeat(12), page: 4 }
+const DEFINITION = {
+  version: '1.0.0',
+  hash: 'bench',
+  body: { actions: ACTIONS.map(({ name }) => name) },
+}
+const NO_SPEND = { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] }
+
+/** The way under measure: each step's input and output on disk before the next step begins. */
+const runDurably = async (history: RunHistory, input: Fields): Promise<Fields> => {
+  const runId = newRunId(Date.now())
+  const startedAt = Date.now()
+  await history.begin({
+    id: runId,
+    primitive: 'pipeline',
+    name: 'P_BENCH_RUNS',
+    definition: DEFINITION,
+    input,
+    startedAt,
+    firstStep: { index: 0, action: ACTIONS[0]?.name ?? '', startedAt },
+  })
+  let carried = input
+  for (const [index, { execute }] of ACTIONS.entries()) {
+    carried = execute(carried)
+    const endedAt = Date.now()
+    const following = ACTIONS[index + 1]
+    await history.advance({
+      runId,
+      done: { index, endedAt, outcome: { output: carried }, spend: NO_SPEND, isolation: null },
+      ...(following === undefined
+        ? { finished: { status: 'completed', endedAt } }
+        : { next: { index: index + 1, action: following.name, startedAt: endedAt } }),
+    })
+  }
+  return carried
+}
+
+/** The least that can be called durable: a loop that commits each step's input and output. */
+const createBareLoop = (path: string): RunOnce => {
+  const database = new DatabaseSync(path)
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE steps (run TEXT, idx INTEGER, input TEXT, output TEXT, PRIMARY KEY (run, idx))`)
+  const insert = database.prepare('INSERT INTO steps VALUES (?, ?, ?, ?)')
+  return async () => {
+    const runId = newRunId(Date.now())
+    let carried = INPUT
+    for (const [index, { execute }] of ACTIONS.entries()) {
+      const input = JSON.stringify(carried)
+      carried = execute(carried)
+      insert.run(runId, index, input, JSON.stringify(carried))
+    }
+    return carried
+  }
+}
+
+const runPlainly: RunOnce = async () =>
+  ACTIONS.reduce((carried, { execute }) => execute(carried), INPUT)
+
+/** Durable three-step runs against the same functions called plainly and against a bare loop of commits. */
+export const benchRuns = async (print: Print): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), 'steward-bench-'))
+  const history = openHistory({ directory, redactor: createRedactor({}) })
+  const ways = {
+    plain: runPlainly,
+    bare: createBareLoop(join(directory, 'bare.sqlite')),
+    durable: () => runDurably(history, INPUT),
+  }
+  try {
+    print('three-step runs, synchronous=FULL: plain calls, a bare loop of commits, the run history')
+    for (const atATime of AT_A_TIME) {
+      await compare(ways, `in process, ${atATime} at a time`, print, (run) =>
+        measureHere(run, atATime),
+      )
+    }
+    for (const atATime of AT_A_TIME) {
+      await compare(ways, `over HTTP, ${atATime} at a time`, print, (run) =>
+        measureOverHttp(run, atATime),
+      )
+    }
+  } finally {
+    await history.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Rounds alternate between the ways, so that a slow moment of the machine hits them all. */
+const compare = async (
+  ways: Record<'plain' | 'bare' | 'durable', RunOnce>,
+  title: string,
+  print: Print,
+  measure: (run: RunOnce) => Promise<Measure>,
+): Promise<void> => {
+  const rounds = { plain: [], bare: [], durable: [] } as Record<keyof typeof ways, Measure[]>
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const way of ['plain', 'bare', 'durable'] as const) {
+      rounds[way].push(await measure(ways[way]))
+    }
+  }
+  const [plain, bare, durable] = [rounds.plain, rounds.bare, rounds.durable].map(middle)
+  if (plain === undefined || bare === undefined || durable === undefined) return
+  const show = ({ runsPerSecond, p50Us }: Measure) =>
+    `${runsPerSecond.toFixed(0).padStart(8)} runs/s  p50 ${p50Us.toFixed(0).padStart(5)} us`
+  print(title)
+  print(`  plain    ${show(plain)}`)
+  print(`  bare     ${show(bare)}`)
+  print(
+    `  durable  ${show(durable)}  takes ${(bare.runsPerSecond / durable.runsPerSecond).toFixed(2)}x the time of bare, ${(plain.runsPerSecond / durable.runsPerSecond).toFixed(1)}x of plain`,
+  )
+}
+
+const middle = (rounds: Measure[]): Measure | undefined =>
+  rounds.toSorted((a, b) => a.runsPerSecond - b.runsPerSecond)[Math.floor(rounds.length / 2)]
+
+const measureHere = async (run: RunOnce, atATime: number): Promise<Measure> => {
+  await repeat(run, atATime, WARM_UP_MS)
+  return repeat(run, atATime, ROUND_MS)
+}
+
+const repeat = async (run: RunOnce, atATime: number, forMs: number): Promise<Measure> => {
+  const latencies: number[] = []
+  const startedAt = performance.now()
+  const worker = async (): Promise<void> => {
+    let at = performance.now()
+    while (at - startedAt < forMs) {
+      await run()
+      const now = performance.now()
+      latencies.push(now - at)
+      at = now
+    }
+  }
+  await Promise.all(Array.from({ length: atATime }, worker))
+  const seconds = (performance.now() - startedAt) / 1000
+  latencies.sort((a, b) => a - b)
+  return {
+    runsPerSecond: latencies.length / seconds,
+    p50Us: (latencies[Math.floor(latencies.length / 2)] ?? 0) * 1000,
+  }
+}
+
+/** The load comes from a process of its own, so that it does not share our event loop. */
+const measureOverHttp = async (run: RunOnce, atATime: number): Promise<Measure> => {
+  const server = createServer(async (incoming, answer) => {
+    for await (const _ of incoming);
+    answer.setHeader('content-type', 'application/json')
+    answer.end(JSON.stringify(await run()))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const load = fork(fileURLToPath(import.meta.url), ['--load', String(port), String(atATime)])
+  try {
+    const [measured] = await once(load, 'message')
+    return measured
+  } finally {
+    load.kill()
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const sendLoad = async (port: number, atATime: number): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: atATime })
+  const body = JSON.stringify(INPUT)
+  const post = async (): Promise<void> => {
+    const sent = request({ port, host: '127.0.0.1', method: 'POST', agent })
+    sent.end(body)
+    const [answer] = await once(sent, 'response')
+    answer.resume()
+    await once(answer, 'end')
+  }
+  process.send?.(await measureHere(post, atATime))
+}
+
+if (import.meta.main) {
+  const [mode, port, atATime] = process.argv.slice(2)
+  if (mode === '--load') await sendLoad(Number(port), Number(atATime))
+  else await benchRuns(console.log)
+}

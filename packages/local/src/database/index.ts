@@ -1,0 +1,1 @@
+export { type Connection, type Database, type DatabaseOptions, openDatabase } from './database.ts'
