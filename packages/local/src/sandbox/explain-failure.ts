@@ -18,9 +18,10 @@ const CAUSES: Array<{ applies: (read: ReadSystemFile) => boolean; explanation: s
     applies: (read) => read('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1',
     explanation:
       'AppArmor keeps programs without a profile from making namespaces, as Ubuntu does since 23.10. ' +
-      'Give bubblewrap one: put `abi <abi/4.0>, include <tunables/global> profile bwrap /usr/bin/bwrap ' +
-      'flags=(unconfined) { userns, }` into /etc/apparmor.d/bwrap and run `sudo apparmor_parser -r ' +
-      '/etc/apparmor.d/bwrap`; or, for all programs, `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`',
+      "Give bubblewrap one: `printf '%s\\n' 'abi <abi/4.0>,' 'include <tunables/global>' 'profile bwrap " +
+      "/usr/bin/bwrap flags=(unconfined) { userns, }' | sudo tee /etc/apparmor.d/bwrap && sudo " +
+      'apparmor_parser -r /etc/apparmor.d/bwrap`; or allow it to all programs: `sudo sysctl -w ' +
+      'kernel.apparmor_restrict_unprivileged_userns=0`',
   },
   {
     applies: (read) => read('/proc/sys/kernel/unprivileged_userns_clone') === '0',

@@ -1,0 +1,9 @@
+/** Installs the sandbox for shell commands where it is missing and may be installed. Never fails the caller. */
+import { ensureSandbox } from '@steward/local'
+
+export { ensureSandbox }
+
+if (import.meta.main) {
+  const sandbox = await ensureSandbox()
+  console.error(sandbox.ok ? `sandbox: ${sandbox.value.isolation}` : sandbox.error.message)
+}
