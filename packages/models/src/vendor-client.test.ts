@@ -149,6 +149,28 @@ describe('a call to an OpenAI-compatible server', () => {
     expect(standIn.calls[1]?.system).toContain('"required":["rating","score"]')
   })
 
+  it('finds the one model a server of one’s own has, once, and costs no guess after that', async () => {
+    const notFound = { status: 404, error: { type: 'NotFoundError', message: 'no such model' } }
+    const standIn = await standInWith({ models: ['local-7b'], script: [notFound] })
+    const models = { fast: 'gpt-6-luna', standard: 'x', deep: 'x' }
+    const { client } = createTestClient(standIn, 'openai', {
+      choice: { ...choiceFor(standIn), provider: 'openai', models, modelsGuessed: true },
+    })
+    expect((await client.call('One')).model).toBe('local-7b')
+    expect((await client.call('Two')).model).toBe('local-7b')
+    expect(standIn.calls.map(({ model }) => model)).toEqual(['gpt-6-luna', 'local-7b', 'local-7b'])
+  })
+
+  it('names the models when a server has several', async () => {
+    const standIn = await standInWith({ models: ['a-7b', 'b-9b'], script: [{ status: 404 }] })
+    const models = { fast: 'gpt-6-luna', standard: 'x', deep: 'x' }
+    const { client } = createTestClient(standIn, 'openai', {
+      choice: { ...choiceFor(standIn), provider: 'openai', models, modelsGuessed: true },
+    })
+    const error = await errorOf(client.call('One'))
+    expect(error.message).toContain('the server has a-7b, b-9b; set LLM_MODEL_FAST')
+  })
+
   it('costs nothing on Ollama', async () => {
     const standIn = await standInWith()
     const { client } = createTestClient(standIn, 'ollama')

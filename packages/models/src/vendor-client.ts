@@ -8,6 +8,7 @@ import {
 import { type Accepted, acceptedBy, narrow } from './call/accepted.ts'
 import { askVendor, type Question, type VendorAnswer } from './call/ask-vendor.ts'
 import { checkCall, tierOf } from './call/check-call.ts'
+import { findServedModel } from './call/find-served-model.ts'
 import { askForRepair, instructJson } from './call/instruct-json.ts'
 import { createJsonReader } from './call/read-json.ts'
 import { retry } from './call/retry.ts'
@@ -15,7 +16,7 @@ import { withTimeLimit } from './call/time-limit.ts'
 import { toCallError } from './call/to-call-error.ts'
 import { findVendorFailure } from './call/vendor-failure.ts'
 import { vendorOf } from './call/vendor-model.ts'
-import type { ModelClient, ModelClientPorts } from './model-client.ts'
+import type { CallOptions, ModelClient, ModelClientPorts } from './model-client.ts'
 import { costOf } from './prices/cost.ts'
 import type { PriceTable } from './prices/price-table.ts'
 import { estimateTokens } from './prices/tokens.ts'
@@ -29,6 +30,12 @@ export const createVendorClient = (ports: Ports): ModelClient => {
   const { provider } = choice
   const openModel = vendorOf(choice, ports.fetch)
   const learned = new Map<string, Accepted>()
+  const renamed = new Map<string, string>()
+
+  const modelFor = (options: LlmOptions): string => {
+    const model = choice.models[tierOf(options)]
+    return renamed.get(model) ?? model
+  }
 
   const ask = async (model: string, question: Question, signal?: AbortSignal) => {
     const traits = traitsOf(model)
@@ -64,10 +71,8 @@ export const createVendorClient = (ports: Ports): ModelClient => {
   const priceOf = (model: string, usage: Usage): number | null =>
     provider === 'ollama' ? 0 : costOf(model, usage, prices)
 
-  const call: ModelClient['call'] = async (prompt, options = {}) => {
+  const callModel = async (model: string, prompt: string, options: CallOptions) => {
     const { signal, system, schema } = options
-    checkCall(prompt, options)
-    const model = choice.models[tierOf(options)]
     const wanted = wantsJson(options) ? { schema } : undefined
     const readJson = wanted && createJsonReader(schema)
     const question = {
@@ -113,8 +118,21 @@ export const createVendorClient = (ports: Ports): ModelClient => {
     throw malformed(`${reread.reason}${cutNote(second, question)}`)
   }
 
+  const call: ModelClient['call'] = async (prompt, options = {}) => {
+    checkCall(prompt, options)
+    const model = modelFor(options)
+    try {
+      return await callModel(model, prompt, options)
+    } catch (error) {
+      const served = await findServedModel(error, model, choice, ports.fetch)
+      if (served === undefined) throw error
+      renamed.set(model, served)
+      return callModel(served, prompt, options)
+    }
+  }
+
   const estimate: ModelClient['estimate'] = (prompt, options = {}) => {
-    const model = choice.models[tierOf(options)]
+    const model = modelFor(options)
     const instructions = wantsJson(options) ? instructJson(options.schema) : ''
     const input = estimateTokens(`${options.system ?? ''}${prompt}${instructions}`) + OVERHEAD
     const output = maxTokensOf(options) + traitsOf(model).thinkingTokens

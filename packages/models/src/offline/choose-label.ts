@@ -31,7 +31,7 @@ export const rankLabels = (labels: readonly string[], material: Material): strin
 /** A single passing mention of a cue is not a subject. */
 const MENTION = Math.log1p(1)
 /** A label far behind the best one is noise. */
-const KEEP = 0.34
+const KEEP = 0.45
 
 const SCALE: Record<string, number> = {
   s: 0.95,

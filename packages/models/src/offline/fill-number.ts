@@ -1,5 +1,5 @@
 import type { SchemaShape } from './schema-shape.ts'
-import type { Signals } from './signals.ts'
+import { levelFor, type Signals } from './signals.ts'
 
 const WORDS_A_MINUTE = 220
 
@@ -18,16 +18,6 @@ export const fillNumber = (
   if (typeof shape.default === 'number') return fit(shape.default)
   const value = low + levelFor(hint, signals) * (high - low)
   return fit(whole ? value : Math.round(value * 100) / 100)
-}
-
-const levelFor = (hint: string, signals: Signals): number => {
-  if (/sentiment|polarity/.test(hint)) return signals.sentiment
-  if (/urgen|priorit/.test(hint)) return signals.urgency
-  if (/novel|original/.test(hint)) return signals.novelty
-  if (/importan|impact|severity|relevan/.test(hint)) return signals.importance
-  // Extraction knows little about what it says, and must not claim otherwise.
-  if (/confiden|certain|probab/.test(hint)) return 0.3
-  return signals.quality
 }
 
 /** The bounds the schema sets, else those its description speaks of, else the usual ones. */

@@ -5,7 +5,7 @@ import { findKeyTerms } from './key-terms.ts'
 import { type Material, takeApart } from './material.ts'
 import { pickSentences, rankSentences } from './rank-sentences.ts'
 import { readSchema, type SchemaShape, typeOfSchema } from './schema-shape.ts'
-import { measure, type Signals } from './signals.ts'
+import { levelFor, measure, type Signals } from './signals.ts'
 
 const MAX_DEPTH = 6
 const LABELS = 5
@@ -15,11 +15,18 @@ interface Page {
   material: Material
   signals: Signals
   root: unknown
+  /** What text fields already say, so that points can go beyond it. */
+  said: string[]
 }
 
 /** Fills a JSON Schema from a text, going by the names, types, choices and descriptions in it. */
 export const fillSchema = (schema: unknown, material: Material): unknown =>
-  fill('', readSchema(schema, schema), { material, signals: measure(material), root: schema }, 0)
+  fill(
+    '',
+    readSchema(schema, schema),
+    { material, signals: measure(material), root: schema, said: [] },
+    0,
+  )
 
 const fill = (name: string, shape: SchemaShape, page: Page, depth: number): unknown => {
   const hint = hintOf(name, shape)
@@ -37,8 +44,11 @@ const fill = (name: string, shape: SchemaShape, page: Page, depth: number): unkn
       return typeof shape.default === 'boolean' ? shape.default : isAbout(name, page.material)
     case 'null':
       return null
-    default:
-      return fillText(hint, shape, page.material)
+    default: {
+      const text = fillText(hint, shape, page.material)
+      page.said.push(text)
+      return text
+    }
   }
 }
 
@@ -66,8 +76,8 @@ const fillArray = (hint: string, shape: SchemaShape, page: Page, depth: number):
     case 'string': {
       if (/\b(urls?|links?)\b/.test(hint)) return page.material.urls.slice(0, limit(10))
       const terms = findKeyTerms(page.material)
+      if (POINT_LIKE.test(hint)) return pickPoints(ranked, page.said, limit(POINTS))
       const sentences = pickSentences(ranked, limit(POINTS))
-      if (POINT_LIKE.test(hint)) return topUp(sentences, terms, shape.minItems ?? 0)
       return topUp(terms, sentences, shape.minItems ?? 0).slice(0, limit(LABELS))
     }
     case 'object':
@@ -100,13 +110,23 @@ const choose = (hint: string, values: readonly unknown[], { material, signals }:
   )
 }
 
-/** Which measurement a scale asks for. */
-const levelFor = (hint: string, signals: Signals): number => {
-  if (/sentiment|tone|mood|polarity/.test(hint)) return signals.sentiment
-  if (/urgen|priorit/.test(hint)) return signals.urgency
-  if (/novel|new|original/.test(hint)) return signals.novelty
-  if (/importan|impact|severity|relevan/.test(hint)) return signals.importance
-  return signals.quality
+/** Central sentences that were not said yet; said ones again only where there are no others. */
+const pickPoints = (
+  ranked: ReturnType<typeof rankSentences>,
+  said: readonly string[],
+  count: number,
+): string[] => {
+  const isSaid = ({ sentence }: { sentence: string }) =>
+    said.some((text) => text.includes(sentence))
+  const fresh = pickSentences(
+    ranked.filter((candidate) => !isSaid(candidate)),
+    count,
+  )
+  return topUp(
+    fresh,
+    ranked.filter(isSaid).map(({ sentence }) => sentence),
+    count,
+  )
 }
 
 /** `is_security_related` is true of a text whose subject it is. */

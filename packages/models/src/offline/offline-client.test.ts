@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createOfflineClient } from './offline-client.ts'
 
 const client = createOfflineClient()
@@ -70,6 +71,21 @@ describe('the offline model', () => {
     })
   })
 
+  it('lists points that the summary does not make already', async () => {
+    const { json } = await client.call(prompt, {
+      schema: {
+        properties: {
+          summary: { type: 'string', description: 'Two sentences.' },
+          key_points: { type: 'array', items: { type: 'string' }, minItems: 3, maxItems: 3 },
+        },
+      },
+    })
+    const { summary, key_points } = z
+      .object({ summary: z.string(), key_points: z.array(z.string()).length(3) })
+      .parse(json)
+    expect(key_points.filter((point) => summary.includes(point))).toEqual([])
+  })
+
   it('rates a thin, loud text below a real one', async () => {
     const loud =
       '<content>AMAZING offer!!! Click here now!!! You will not believe it. Buy now!</content>'
@@ -128,7 +144,7 @@ describe('the offline model', () => {
         })
         await expect(call).resolves.toHaveProperty('json.inner')
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     )
   })
 })

@@ -5,7 +5,7 @@ const GOES_ON =
 /** As much of a sentence's end as an abbreviation can be. */
 const TAIL = 12
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** Splits running text into sentences, paragraph by paragraph. */
 export const splitSentences = (paragraphs: readonly string[]): string[] =>

@@ -63,4 +63,15 @@ export const measure = (material: Material): Signals => {
   }
 }
 
+/** The measurement that a field with such a name and description asks for. */
+export const levelFor = (hint: string, signals: Signals): number => {
+  if (/sentiment|tone|mood|polarity/.test(hint)) return signals.sentiment
+  if (/urgen|priorit/.test(hint)) return signals.urgency
+  if (/novel|original/.test(hint)) return signals.novelty
+  if (/importan|impact|severity|relevan/.test(hint)) return signals.importance
+  // Extraction knows little about what it says, and must not claim otherwise.
+  if (/confiden|certain|probab/.test(hint)) return 0.3
+  return signals.quality
+}
+
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))

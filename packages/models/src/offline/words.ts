@@ -12,7 +12,7 @@ const STOP_WORDS = new Set(
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]*(?:['’.+#-][\p{L}\p{N}]+)*[+#]*|\p{N}[\p{N}\p{L}.,%-]*/gu
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 /** The words of a text as written. */
 export const splitWords = (text: string): string[] => {

@@ -36,26 +36,18 @@ describe('chooseProvider', () => {
   })
 
   it('takes an OpenAI-compatible server for an address, with or without a key', async () => {
-    standIn = await startVendorStandIn({ models: ['only-one'] })
-    const choice = await choose({ baseUrl: standIn.url })
+    const choice = await choose({ baseUrl: 'http://127.0.0.1:9' })
     expect(choice).toMatchObject({
       provider: 'openai',
-      baseUrl: `${standIn.url}/v1`,
-      models: { fast: 'only-one', deep: 'only-one' },
+      baseUrl: 'http://127.0.0.1:9/v1',
+      models: { fast: 'gpt-6-luna' },
+      modelsGuessed: true,
     })
     expect(choice).not.toHaveProperty('apiKey')
-    expect(await choose({ baseUrl: standIn.url, apiKey: 'k' })).toMatchObject({
-      provider: 'openai',
-      apiKey: 'k',
-    })
-  })
-
-  it('keeps the default names where a server lists none or several', async () => {
-    standIn = await startVendorStandIn()
-    expect(await choose({ baseUrl: standIn.url })).toMatchObject({ models: { fast: 'gpt-6-luna' } })
-    await standIn.close()
-    standIn = await startVendorStandIn({ models: ['a', 'b'] })
-    expect(await choose({ baseUrl: standIn.url })).toMatchObject({ models: { fast: 'gpt-6-luna' } })
+    const models = { fast: 'a', standard: 'b', deep: 'c' }
+    const named = await choose({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', models })
+    expect(named).toMatchObject({ provider: 'openai', apiKey: 'k', models })
+    expect(named).not.toHaveProperty('modelsGuessed')
   })
 
   it('knows Anthropic’s own address', async () => {

@@ -11,7 +11,6 @@ import {
 } from '@steward/contract'
 import { anthropicBase, ollamaRoot, openaiBase } from './base-url.ts'
 import type { ModelEnvironment } from './environment.ts'
-import { listModels } from './list-models.ts'
 import { DEFAULT_MODELS } from './model-table.ts'
 import { listOllamaModels, OLLAMA_ROOT } from './ollama.ts'
 
@@ -22,6 +21,8 @@ export interface ProviderChoice {
   /** The base below which the provider's endpoint lives; absent for `offline`. */
   baseUrl?: string
   models: Record<ModelTier, string>
+  /** The server is someone's own and `models` are names it may not know. */
+  modelsGuessed?: true
   /** For the person asking why: which setting or finding decided. */
   reason: string
 }
@@ -70,7 +71,7 @@ const choose = (
     case 'anthropic':
       return chooseAnthropic(environment, reason)
     case 'openai':
-      return chooseOpenai(environment, reason, ports)
+      return chooseOpenai(environment, reason)
     case 'ollama':
       return chooseOllama(environment, reason, ports)
     case 'offline':
@@ -90,11 +91,7 @@ const chooseAnthropic = (environment: ModelEnvironment, reason: string): Result<
   return ok({ provider: 'anthropic', apiKey, baseUrl: anthropicBase(baseUrl), models, reason })
 }
 
-const chooseOpenai = async (
-  environment: ModelEnvironment,
-  reason: string,
-  { fetch }: Ports,
-): Promise<Result<ProviderChoice>> => {
+const chooseOpenai = (environment: ModelEnvironment, reason: string): Result<ProviderChoice> => {
   const { apiKey } = environment
   if (environment.baseUrl === undefined && apiKey === undefined) {
     return notConfigured(
@@ -103,11 +100,15 @@ const chooseOpenai = async (
     )
   }
   const baseUrl = openaiBase(environment.baseUrl ?? OPENAI_BASE)
-  const access = apiKey === undefined ? { baseUrl } : { baseUrl, apiKey }
-  const fallback =
-    baseUrl === OPENAI_BASE || namesEveryTier(environment) ? [] : await listModels(access, fetch)
-  const models = { ...pickHosted(fallback), ...environment.models }
-  return ok({ provider: 'openai', ...access, models, reason })
+  const guessed = baseUrl !== OPENAI_BASE && !namesEveryTier(environment)
+  return ok({
+    provider: 'openai',
+    baseUrl,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    models: { ...DEFAULT_MODELS.openai, ...environment.models },
+    ...(guessed ? { modelsGuessed: true } : {}),
+    reason,
+  })
 }
 
 const chooseOllama = async (
@@ -138,12 +139,6 @@ const offline = (reason: string): ProviderChoice => ({
   models: sameForAll(OFFLINE_MODEL),
   reason,
 })
-
-/** A server of one's own usually serves one model under a name of its own; a gateway has ours. */
-const pickHosted = (served: readonly string[]): Record<ModelTier, string> => {
-  const [only] = served
-  return served.length === 1 && only !== undefined ? sameForAll(only) : DEFAULT_MODELS.openai
-}
 
 const sameForAll = (model: string): Record<ModelTier, string> => ({
   fast: model,
