@@ -1,50 +1,57 @@
 import { join } from 'node:path'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { LIMITS, type Settings } from '@steward/contract'
+import { LIMITS, type Result } from '@steward/contract'
 import {
   createEnvironment,
   createRedactor,
+  type Environment,
   ensureHome,
   readEnvFile,
   readSettings,
   resolveHome,
   secretsOf,
 } from '@steward/memory'
-import { chooseProvider, createModelClient, type ModelClient, readModelEnvironment } from '@steward/models'
+import {
+  chooseProvider,
+  createModelClient,
+  type ModelClient,
+  readModelEnvironment,
+} from '@steward/models'
 import { createGuardedFetch } from './capabilities/fetch/guarded-fetch.ts'
 import { createReadFile } from './capabilities/read-file.ts'
 import { createShell } from './capabilities/shell.ts'
 import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts'
-import { createFlowRunner } from './flows/index.ts'
 import { recordFlowState } from './flows/flow-state.ts'
+import { createFlowRunner } from './flows/index.ts'
 import { createSeenItems } from './flows/seen-items.ts'
 import { openHistory } from './history/index.ts'
-import { createRunner } from './runner/index.ts'
-import { detectSandbox, type Detected } from './sandbox/index.ts'
+import { createRunner, type RunnerPorts } from './runner/index.ts'
+import { detectSandbox } from './sandbox/detect-sandbox.ts'
 import type { Steward, StewardOptions } from './steward.ts'
 
 /** Opens the data home and puts the local Steward together. Nothing slow happens before it is needed. */
 export const openSteward = async (options: StewardOptions): Promise<Steward> => {
   const now = options.now ?? Date.now
-  const home = valueOf(await ensureHome(resolveHome(options.env, options.homedir)))
-  const settings = valueOf(await readSettings(home))
-  const environment = createEnvironment(options.env, valueOf(await readEnvFile(home.envFile)))
+  const home = need(await ensureHome(resolveHome(options.env, options.homedir)))
+  const settings = need(await readSettings(home))
+  const environment = createEnvironment(options.env, need(await readEnvFile(home.envFile)))
   const catalog = createCatalog(catalogRoots(home.user.root, options.builtIn))
   const redactor = createRedactor(secretsOf(environment, declaredSecrets(catalog)))
-  const history = openHistory({
-    directory: home.databases,
-    redactor: {
-      redact: (value) => {
-        const { value: clean, found } = redactor.redact(value)
-        return { value: clean, found: found.length > 0 }
-      },
-    },
-  })
+  const history = openHistory({ directory: home.databases, redactor })
+  const { budgets, fetch: fetching, readFile, shell } = settings.execution
   const secret = (name: string) => environment[name] || undefined
-  const fetch = createGuardedFetch({ allowPrivateHosts: settings.execution.fetch.allowPrivateHosts })
+  const fetch = createGuardedFetch(fetching)
   const model = once(() => openModel(environment))
-  const sandbox = once(() => detectSandbox())
+  const sandbox = once(() => detectSandbox(environment.PATH ? { path: environment.PATH } : {}))
 
+  const openShell: RunnerPorts['shell'] = (scope) => async (argv, shellOptions) => {
+    const detected = await sandbox()
+    const separation = detected.ok
+      ? { sandbox: detected.value }
+      : { sandbox: undefined, unavailable: detected.error }
+    const run = createShell({ ...separation, ...shell, ...scope, env: environment })
+    return run(argv, shellOptions)
+  }
   const runner = createRunner({
     catalog,
     history,
@@ -52,10 +59,9 @@ export const openSteward = async (options: StewardOptions): Promise<Steward> => 
     model,
     fetch,
     secret,
-    readFile: createReadFile([home.root, process.cwd(), ...settings.execution.readFile.roots]),
-    shell: ({ network }) => async (argv, shellOptions) =>
-      createShell({ ...shellSettings(settings, await sandbox()), network, env: options.env })(argv, shellOptions),
-    budgets: () => settings.execution.budgets,
+    readFile: createReadFile([home.root, process.cwd(), ...readFile.roots]),
+    shell: openShell,
+    budgets: () => budgets,
   })
   const flows = createFlowRunner(catalog, {
     runner,
@@ -69,15 +75,44 @@ export const openSteward = async (options: StewardOptions): Promise<Steward> => 
     database: join(home.databases, 'flows.sqlite'),
     recordState: ({ flow }, { summary }) => recordFlowState(home.flowState, flow, summary),
   })
-  return { home, settings, environment, redactor, catalog, history, runner, flows, fetch, model, sandbox, close: () => history.close() }
+  const close = () => history.close()
+  return {
+    home,
+    settings,
+    environment,
+    redactor,
+    catalog,
+    history,
+    runner,
+    flows,
+    fetch,
+    model,
+    sandbox,
+    close,
+  }
 }
 
-const openModel = async (environment: Record<string, string | undefined>): Promise<ModelClient> => {
-  const choice = valueOf(await chooseProvider(valueOf(readModelEnvironment(environment)), { fetch: globalThis.fetch }))
+const openModel = async (environment: Environment): Promise<ModelClient> => {
+  // The vendor's address is the person's own setting: it may be private, so this fetch is not guarded.
+  const { fetch } = globalThis
+  const choice = need(await chooseProvider(need(readModelEnvironment(environment)), { fetch }))
   return createModelClient({
     choice,
-    fetch: globalThis.fetch,
+    fetch,
     sleep: (delayMs, signal) => sleepFor(delayMs, undefined, { signal }),
     now: () => new Date(),
   })
+}
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const need = <T>(result: Result<T>): T => {
+  if (result.ok) return result.value
+  throw result.error
 }

@@ -1,13 +1,14 @@
-import type { Settings } from '@steward/contract'
-import type { Home } from '@steward/memory'
+import type { Fetch, Result, Settings } from '@steward/contract'
+import type { Environment, Home, Redactor } from '@steward/memory'
 import type { ModelClient } from '@steward/models'
 import type { Catalog } from './catalog/index.ts'
 import type { FlowRunner } from './flows/flow-runner.ts'
-import type { RunHistory } from './history/history.ts'
+import type { StoredHistory } from './history/index.ts'
 import type { Runner } from './runner/index.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 
 export interface StewardOptions {
-  env: Record<string, string | undefined>
+  env: Readonly<Record<string, string | undefined>>
   homedir: string
   /** The library that ships with Steward. */
   builtIn: string
@@ -18,10 +19,16 @@ export interface StewardOptions {
 export interface Steward {
   home: Home
   settings: Settings
+  /** The process environment and the data home's `.env` as one. */
+  environment: Environment
+  redactor: Redactor
   catalog: Catalog
-  history: RunHistory
+  history: StoredHistory
   runner: Runner
   flows: FlowRunner
+  /** Refuses private addresses; for what others supply. */
+  fetch: Fetch
   model: () => Promise<ModelClient>
+  sandbox: () => Promise<Result<Sandbox>>
   close: () => Promise<void>
 }

@@ -68,7 +68,9 @@ describe('passthrough', () => {
   it('never loses a field, whatever comes in', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (upstream) => {
-        const { words: _, limit: __, ...input } = { ...upstream, content: 'a b' }
+        const input: Record<string, unknown> = { ...upstream, content: 'a b' }
+        delete input.words
+        delete input.limit
         expect(await run(countWords, input)).toEqual({ limit: 10, ...input, words: 2 })
       }),
     )

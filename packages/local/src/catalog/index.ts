@@ -1,5 +1,6 @@
 export type { LoadedAction } from './action-catalog.ts'
 export * from './catalog.ts'
+export { declaredSecrets } from './declared-secrets.ts'
 export type { CatalogEntry } from './entry.ts'
 export type { LoadedFlow } from './flow-catalog.ts'
 export type { LoadedPipeline } from './pipeline-catalog.ts'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { flowState } from '@steward/contract'
 import { signWebhook } from '@steward/engine'
+import { createRedactor } from '@steward/memory'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
 import { openHistory, type StoredHistory } from '../history/index.ts'
@@ -22,7 +23,7 @@ let clock: number
 const open = () => {
   history = openHistory({
     directory: join(home.path, 'state'),
-    redactor: { redact: (value) => ({ value, found: false }) },
+    redactor: createRedactor({}),
   })
   const catalog = createCatalog(catalogRoots(join(home.path, 'USER'), join(home.path, 'library')))
   const secret = (name: string) => ({ HOOK_SECRET: 's3cret', API_KEY: 'k3y' })[name]

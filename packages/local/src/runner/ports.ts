@@ -13,7 +13,7 @@ export interface RunnerPorts {
   model: () => Promise<ModelClient>
   fetch: Fetch
   readFile: ReadFile
-  shell: (options: { network: boolean }) => Shell
+  shell: (scope: { network: boolean; signal: AbortSignal }) => Shell
   secret: (name: string) => string | undefined
   budgets: () => Settings['execution']['budgets']
 }

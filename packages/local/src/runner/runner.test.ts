@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Fields, LlmAnswer, Settings } from '@steward/contract'
 import { LIMITS } from '@steward/contract'
+import { createRedactor } from '@steward/memory'
 import type { ModelClient } from '@steward/models'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
@@ -56,13 +57,7 @@ const openRunner = (): Runner =>
 const open = () =>
   openHistory({
     directory: join(home.path, 'state'),
-    redactor: {
-      redact: (value) => {
-        const text = JSON.stringify(value)
-        const clean = text?.replaceAll('the-secret-value', '[redacted:MY_KEY]')
-        return clean === text ? { value, found: false } : { value: JSON.parse(clean), found: true }
-      },
-    },
+    redactor: createRedactor({ MY_KEY: 'the-secret-value' }),
   })
 
 beforeEach(() => {

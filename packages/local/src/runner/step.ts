@@ -35,10 +35,8 @@ export const performStep = async (
   let isolation: Isolation | null = null
   const contextFor = (signal: AbortSignal): ActionContextV2 => {
     const shell: Shell = async (argv, options) => {
-      const result = await ports.shell({ network: manifest.requires.includes('fetch') })(
-        argv,
-        options,
-      )
+      const network = manifest.requires.includes('fetch')
+      const result = await ports.shell({ network, signal })(argv, options)
       isolation = result.isolation
       return result
     }

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isFields, parseJson } from '@steward/contract'
+import type { Catalog } from './catalog.ts'
+
+/** The names of all secrets that actions declare. A manifest that cannot be read declares none; loading it says why. */
+export const declaredSecrets = ({ actions }: Pick<Catalog, 'actions'>): string[] => [
+  ...new Set(
+    [...actions.entries().values()].flatMap(({ path }) => secretsIn(join(path, 'action.json'))),
+  ),
+]
+
+const secretsIn = (file: string): string[] => {
+  const json = parseJson(readFileSync(file, 'utf8'), file)
+  if (!json.ok || !isFields(json.value) || !Array.isArray(json.value.secrets)) return []
+  return json.value.secrets.filter((name) => typeof name === 'string')
+}
