@@ -359,6 +359,13 @@ describe('an answer that does not fit', () => {
     expect(standIn.calls).toHaveLength(2)
   })
 
+  it('is paid for even when its repair fails at the vendor', async () => {
+    const standIn = await standInWith({ script: [{ text: 'no json', usage }, { status: 401 }] })
+    const error = await errorOf(createTestClient(standIn).client.call('Rate it.', { schema }))
+    expect(error).toMatchObject({ code: 'invalid_api_key', details: { usage } })
+    expect(error.details.cost).toBeCloseTo(0.000035)
+  })
+
   it('is model_malformed when it is empty', async () => {
     const standIn = await standInWith({ script: [{ text: '' }] })
     expect((await errorOf(createTestClient(standIn).client.call('Hello'))).code).toBe(

@@ -84,8 +84,15 @@ export const createVendorClient = (ports: Ports): ModelClient => {
 
     let usage: Usage = { input: 0, output: 0 }
     const spent = () => ({ usage, cost: priceOf(model, usage) })
+    /** A failed repair does not undo that the first answer was paid for. */
+    const withSpent = (error: unknown) =>
+      error instanceof StewardError && usage.input > 0
+        ? new StewardError(error.code, { ...error.details, ...spent() }, error.cause)
+        : error
     const askOnce = async (asked: Question): Promise<VendorAnswer> => {
-      const answer = await ask(model, asked, signal)
+      const answer = await ask(model, asked, signal).catch((error: unknown) => {
+        throw withSpent(error)
+      })
       usage = {
         input: usage.input + answer.usage.input,
         output: usage.output + answer.usage.output,
