@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -219,12 +219,12 @@ describe('large payloads', () => {
 
   test('go with the last run that refers to them', async () => {
     await complete({ input: large('a'), startedAt: T0 })
-    const kept = await complete({ input: large('a'), startedAt: T0 + 1e10 })
     await complete({ input: large('b'), startedAt: T0 })
+    const kept = await complete({ input: large('a'), startedAt: T0 + 1e10 })
     const policy = { maxRuns: 1e6, maxAgeDays: 30, maxBytes: 1e12 }
     const pruned = await history.prune(policy, T0 + 1e10)
-    expect(pruned.runs).toBe(1)
-    expect(listFiles()).toHaveLength(2)
+    expect(pruned).toMatchObject({ runs: 2, payloadFiles: 1 })
+    expect(listFiles()).toHaveLength(1)
     expect(history.get(kept)?.input).toEqual(large('a'))
   })
 })
@@ -251,6 +251,8 @@ describe('secrets', () => {
     expect(history.resumable(id)?.redacted).toBe(true)
     const clean = await begin()
     expect(history.resumable(clean)?.redacted).toBe(false)
+    await history.close()
+    expect(readFileSync(join(directory, 'history.sqlite')).includes(SECRET)).toBe(false)
   })
 })
 

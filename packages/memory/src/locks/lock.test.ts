@@ -1,0 +1,75 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { holdLock, isLockHeld } from './lock.ts'
+
+const HOLD = fileURLToPath(new URL('./testing/hold.ts', import.meta.url))
+const children: ChildProcess[] = []
+let directory = ''
+let path = ''
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'steward-lock-'))
+  path = join(directory, 'deep', 'a.lock')
+})
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const holdElsewhere = async () => {
+  const child = fork(HOLD, [path])
+  children.push(child)
+  const [answer] = await once(child, 'message')
+  return { child, answer }
+}
+
+test('a lock is held once, in this process too, until it is released', () => {
+  const lock = holdLock(path)
+  expect(lock?.path).toBe(path)
+  expect(isLockHeld(path)).toBe(true)
+  expect(holdLock(path)).toBeUndefined()
+  lock?.release()
+  lock?.release()
+  expect(isLockHeld(path)).toBe(false)
+  expect(holdLock(path)).toBeDefined()
+})
+
+test('looking for a lock that was never taken creates nothing', () => {
+  expect(isLockHeld(path)).toBe(false)
+  expect(existsSync(path)).toBe(false)
+})
+
+test('looking does not disturb the holder', () => {
+  const lock = holdLock(path)
+  for (let look = 0; look < 20; look++) expect(isLockHeld(path)).toBe(true)
+  expect(holdLock(path)).toBeUndefined()
+  lock?.release()
+})
+
+test('another process holds it until it is killed, and the kernel frees it', async () => {
+  const { child, answer } = await holdElsewhere()
+  expect(answer).toBe('held')
+  expect(isLockHeld(path)).toBe(true)
+  expect(holdLock(path)).toBeUndefined()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(isLockHeld(path)).toBe(false)
+  expect(holdLock(path)).toBeDefined()
+})
+
+test('of several processes exactly one gets it', async () => {
+  const answers = await Promise.all(Array.from({ length: 4 }, holdElsewhere))
+  expect(answers.filter(({ answer }) => answer === 'held')).toHaveLength(1)
+})
+
+test('a file that is no lock is named in the error', () => {
+  mkdirSync(join(directory, 'deep'))
+  writeFileSync(path, 'not a lock at all, but a text that someone left here '.repeat(40))
+  expect(() => holdLock(path)).toThrow(`could not write ${path}: lock: file is not a database`)
+})

@@ -1,0 +1,6 @@
+import { holdLock } from '../lock.ts'
+
+/** Child program: takes the lock at the given path, says whether it did, and stays until it is killed. */
+const lock = holdLock(process.argv[2] ?? '')
+process.send?.(lock === undefined ? 'refused' : 'held')
+setInterval(() => lock?.path, 60_000)
