@@ -4,7 +4,7 @@ import type { XmlNode } from './xml-node.ts'
 /** The name out of what RSS calls an author: `jane@x.org (Jane Doe)`, `Jane Doe <jane@x.org>`. */
 export const parseAuthor = (text: string | null): { name: string | null; email: string | null } => {
   if (text === null) return { name: null, email: null }
-  const email = EMAIL.exec(text)?.[0] ?? null
+  const email = text.includes('@') ? (EMAIL.exec(text)?.[0] ?? null) : null
   if (email === null) return { name: text, email: null }
   const rest = text
     .replace(/mailto:/i, '')

@@ -11,7 +11,7 @@ export const parseDate = (text: string | null | undefined): string | null => {
   if (text === null || text === undefined || text.length > 200) return null
   const clean = tidy(text)
   if (clean === '') return null
-  return readDigits(clean) ?? readIso(clean) ?? readWords(clean)
+  return readUsual(clean) ?? readDigits(clean) ?? readIso(clean) ?? readWords(clean)
 }
 
 const tidy = (text: string): string => {
@@ -57,6 +57,24 @@ const toIsoTime = (ms: number): string | null => {
   const date = new Date(ms)
   const year = date.getUTCFullYear()
   return year >= 2 && year <= 9999 ? date.toISOString() : null
+}
+
+const USUAL =
+  /^(?:[A-Za-z]{3,9}, )?(\d{1,2}) ([A-Za-z]{3}) (\d{4}) (\d\d):(\d\d):(\d\d) (?:GMT|UTC|([+-])(\d\d)(\d\d))$/
+
+/** RFC 822 as it should be, which most dates are; every other way reads it too, but slower. */
+const readUsual = (text: string): string | null => {
+  const match = USUAL.exec(text)
+  const month = match === null ? undefined : monthOf(match[2] ?? '')
+  if (match === null || month === undefined) return null
+  const [, day, , year, hour, minute, second, sign, zoneHours = '0', zoneMinute = '0'] = match
+  const zone = Number(zoneHours) * 60 + Number(zoneMinute)
+  if (zone > 18 * 60) return null
+  return toIso({
+    ...{ year: Number(year), month, day: Number(day) },
+    ...{ hour: Number(hour), minute: Number(minute), second: Number(second) },
+    zone: sign === '-' ? -zone : zone,
+  })
 }
 
 /** Digits alone: a year, year and month, a basic date, an ordinal date, or Unix time. */

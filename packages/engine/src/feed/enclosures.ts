@@ -35,6 +35,7 @@ const toEnclosure = (node: XmlNode, link: RawLink | null, lengthName: string): D
 
 /** The same file named twice is one, with what either mention knows of it. */
 export const mergeEnclosures = (found: readonly DraftEnclosure[][]): DraftEnclosure[] => {
+  if (found.length === 0) return []
   const byAddress = new Map<string, DraftEnclosure>()
   for (const enclosure of found.flat()) {
     const known = byAddress.get(enclosure.link.href)

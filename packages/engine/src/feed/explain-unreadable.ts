@@ -14,14 +14,11 @@ export const explainUnreadable = (
   firstTag: string | null,
   url: string | undefined,
 ): Unreadable => {
-  if (source.trim() === '') return { reason: 'it is empty' }
+  if (source.trim() === '' && !isBinary(body)) return { reason: 'it is empty' }
   if (body instanceof Uint8Array && body[0] === 0x1f && body[1] === 0x8b) {
     return { reason: 'it is still compressed with gzip' }
   }
-  if (
-    firstTag === 'html' ||
-    /<!doctype\s+html|<html[\s>]|<body[\s>]/i.test(source.slice(0, 5000))
-  ) {
+  if (firstTag === 'html' || /<!doctype\s+html|<html[\s>]/i.test(source.slice(0, 5000))) {
     return explainPage(source, url)
   }
   if (/^\s*[{[]/.test(source)) {

@@ -73,7 +73,14 @@ const groupFields = (item: XmlNode): ItemFields => {
     if (group === undefined) groups.set(child.name, [child])
     else group.push(child)
   }
-  return (...names) => names.flatMap((name) => groups.get(name) ?? [])
+  return (...names) => {
+    let found: XmlNode[] = []
+    for (const name of names) {
+      const group = groups.get(name)
+      if (group !== undefined) found = found.length === 0 ? group : [...found, ...group]
+    }
+    return found
+  }
 }
 
 const firstBody = (nodes: readonly XmlNode[]): string | null => {

@@ -2,7 +2,7 @@ import { makeTextReader } from './read-text.ts'
 import { isNameStart, scanName, scanTagEnd } from './scan-tag.ts'
 import { makeMarkupSkipper } from './skip-markup.ts'
 import { BOUNDARIES, ITEMS, KNOWN, TEXTS, VALUES } from './vocabulary.ts'
-import { eachAttribute, type XmlNode } from './xml-node.ts'
+import { readAttributes, type XmlNode } from './xml-node.ts'
 import { extendScope, openScope, resolveName, type XmlScope } from './xml-scope.ts'
 
 export interface XmlOutline {
@@ -147,7 +147,7 @@ const makeNode = (name: string, attributes: string, bases: readonly string[]): X
 
 const extendBases = (bases: readonly string[], attributes: string): readonly string[] => {
   if (!attributes.includes(':base')) return bases
-  for (const [key, value] of eachAttribute(attributes)) {
+  for (const [key, value] of readAttributes(attributes)) {
     if (key === 'xml:base') return [...bases, value.trim()]
   }
   return bases

@@ -70,7 +70,8 @@ const toPlain = (value: string, kind: TextKind): string => {
 const breakOrNothing = (tag: string): string =>
   /^<\/?(?:br|p|div|li|h[1-6])\b/i.test(tag) ? ' ' : ''
 
-const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const collapse = (text: string): string =>
+  /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text.trim()
 
 const ESCAPED_AGAIN =
   /^&lt;(?:p|div|span|a|img|br|b|i|em|strong|h[1-6]|ul|ol|table|blockquote|figure|html|body|font)\b/i

@@ -18,7 +18,7 @@ const ATTRIBUTE = /([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s"'>]+))/g
 export const attributeOf = (node: XmlNode, name: string): string | null => {
   if (node.attributes === '') return null
   let prefixed: string | null = null
-  for (const [key, value] of eachAttribute(node.attributes)) {
+  for (const [key, value] of readAttributes(node.attributes)) {
     if (key === name) return decodeEntities(value).trim()
     if (key.endsWith(`:${name}`) && !key.startsWith('xmlns')) prefixed ??= value
   }
@@ -26,8 +26,11 @@ export const attributeOf = (node: XmlNode, name: string): string | null => {
 }
 
 /** Names in lower case, values not yet decoded. */
-export const eachAttribute = function* (attributes: string): Generator<[string, string]> {
-  for (const match of attributes.matchAll(ATTRIBUTE)) {
-    yield [(match[1] ?? '').toLowerCase(), match[2] ?? match[3] ?? match[4] ?? '']
+export const readAttributes = (attributes: string): [name: string, value: string][] => {
+  const found: [string, string][] = []
+  ATTRIBUTE.lastIndex = 0
+  for (let match = ATTRIBUTE.exec(attributes); match; match = ATTRIBUTE.exec(attributes)) {
+    found.push([(match[1] ?? '').toLowerCase(), match[2] ?? match[3] ?? match[4] ?? ''])
   }
+  return found
 }

@@ -1,6 +1,6 @@
 import { decodeEntities } from './entities.ts'
 import { prefixOf, usualPrefix } from './namespaces.ts'
-import { eachAttribute } from './xml-node.ts'
+import { readAttributes } from './xml-node.ts'
 
 /** The namespace declarations in force, and the names already worked out under them. */
 export interface XmlScope {
@@ -14,7 +14,7 @@ export const openScope = (): XmlScope => ({ prefixes: new Map(), names: new Map(
 export const extendScope = (scope: XmlScope, attributes: string): XmlScope => {
   if (!attributes.includes('xmlns') && !attributes.includes('XMLNS')) return scope
   const prefixes = new Map(scope.prefixes)
-  for (const [key, value] of eachAttribute(attributes)) {
+  for (const [key, value] of readAttributes(attributes)) {
     if (key === 'xmlns') prefixes.set('', prefixOf('', decodeEntities(value)))
     else if (key.startsWith('xmlns:')) {
       const declared = key.slice('xmlns:'.length)

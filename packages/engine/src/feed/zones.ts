@@ -8,16 +8,16 @@ const HOURS = new Map(
     }),
 )
 
-/** RFC 822's military letters, with the signs that ships use: A is one hour east. */
-const MILITARY_EAST = 'abcdefghiklm'
-const MILITARY_WEST = 'nopqrstuvwxy'
+/** RFC 822's letters. It has their signs the wrong way round for ships, but feeds are bound to it. */
+const LETTERS_WEST = 'abcdefghiklm'
+const LETTERS_EAST = 'nopqrstuvwxy'
 
 /** Minutes east of UTC named anywhere in the text: `+0130`, `GMT+2`, `EST`, `Etc/GMT`, `Z`. */
 export const zoneMinutes = (text: string): number | undefined => {
   const offset = /(?:^|[^\d])([+-])(\d{1,2}):?(\d{2})?(?!\d)/.exec(text)
   if (offset !== null) return offsetMinutes(offset)
   for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) {
-    const hours = HOURS.get(word) ?? militaryHours(word)
+    const hours = HOURS.get(word) ?? letterHours(word)
     if (hours !== undefined) return hours * 60
   }
   return undefined
@@ -30,10 +30,10 @@ const offsetMinutes = (match: RegExpExecArray): number | undefined => {
   return sign === '-' ? -total : total
 }
 
-const militaryHours = (word: string): number | undefined => {
+const letterHours = (word: string): number | undefined => {
   if (word.length !== 1) return undefined
-  const east = MILITARY_EAST.indexOf(word)
-  if (east >= 0) return east + 1
-  const west = MILITARY_WEST.indexOf(word)
-  return west >= 0 ? -(west + 1) : undefined
+  const west = LETTERS_WEST.indexOf(word)
+  if (west >= 0) return -(west + 1)
+  const east = LETTERS_EAST.indexOf(word)
+  return east >= 0 ? east + 1 : undefined
 }
