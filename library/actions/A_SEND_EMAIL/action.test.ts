@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { SMTPServer } from 'smtp-server'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readBody, serveLoopback } from '../../lib/testing/loopback.ts'
 import { type Parts, runAction } from '../../lib/testing/run-action.ts'
+import { serveSmtp } from '../../lib/testing/serve-smtp.ts'
 import manifest from './action.json' with { type: 'json' }
 import * as action from './action.ts'
 import { parseAddresses } from './addresses.ts'
@@ -16,41 +16,6 @@ const send = (input: Record<string, unknown>, secrets: Parts['secrets'], parts: 
     secrets: { MAIL_FROM: FROM, ...secrets },
     ...parts,
   })
-
-const serveSmtp = async (options: { refuse?: string } = {}) => {
-  const mails: Array<{ to: string[]; from: string; raw: string }> = []
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    authMethods: ['PLAIN', 'LOGIN'],
-    allowInsecureAuth: true,
-    onAuth: ({ username, password }, _, done) => {
-      if (username === 'me@host' && password === 'p:ss/word') done(null, { user: username })
-      else done(new Error('bad credentials'))
-    },
-    onRcptTo: ({ address }, _, done) => {
-      if (address !== options.refuse) return done()
-      done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
-    },
-    onData: (stream, session, done) => {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope
-        mails.push({
-          from: mailFrom ? mailFrom.address : '',
-          to: rcptTo.map(({ address }) => address),
-          raw: Buffer.concat(chunks).toString(),
-        })
-        done()
-      })
-    },
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  const address = server.server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { mails, url: `smtp://me%40host:p%3Ass%2Fword@127.0.0.1:${address.port}` }
-}
 
 describe('by SMTP', () => {
   test('signs in and delivers, with every header in its place', async () => {

@@ -7,15 +7,20 @@ const IDLE_TIMEOUT_MS = 60_000
 /** Hands the mail to the server that `SMTP_URL` names. Loaded only when used: an isolate may have no sockets. */
 export const sendBySmtp = async (smtpUrl: string, message: Message): Promise<void> => {
   const server = parseSmtpUrl(smtpUrl)
-  const { createTransport } = await import('nodemailer')
-  const transport = createTransport({
-    ...server,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: IDLE_TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  // The whole package would bring child processes along, which no isolate has.
+  const [{ default: Mailer }, { default: SmtpTransport }] = await Promise.all([
+    import('nodemailer/lib/mailer'),
+    import('nodemailer/lib/smtp-transport'),
+  ])
+  const transport = new Mailer(
+    new SmtpTransport({
+      ...server,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: IDLE_TIMEOUT_MS,
+    }),
+    { disableFileAccess: true, disableUrlAccess: true },
+  )
   try {
     await transport.sendMail(message)
   } catch (cause) {

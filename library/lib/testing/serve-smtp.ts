@@ -1,0 +1,44 @@
+import { SMTPServer } from 'smtp-server'
+import { onTestFinished } from 'vitest'
+
+export interface ReceivedMail {
+  to: string[]
+  from: string
+  raw: string
+}
+
+/** A real SMTP server on loopback for one test, with one account; keeps what it is given. */
+export const serveSmtp = async (options: { refuse?: string } = {}) => {
+  const mails: ReceivedMail[] = []
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    authMethods: ['PLAIN', 'LOGIN'],
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _, done) => {
+      if (username === 'me@host' && password === 'p:ss/word') done(null, { user: username })
+      else done(new Error('bad credentials'))
+    },
+    onRcptTo: ({ address }, _, done) => {
+      if (address !== options.refuse) return done()
+      done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
+    },
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope
+        mails.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString(),
+        })
+        done()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { mails, url: `smtp://me%40host:p%3Ass%2Fword@127.0.0.1:${address.port}` }
+}
