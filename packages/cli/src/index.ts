@@ -1,2 +1,6 @@
+export { handleThrown } from './errors/handle-thrown.ts'
+export { listenForInterruption } from './interruption.ts'
 export { createIo, type Io } from './io.ts'
-export { runProgram } from './run-program.ts'
+export { printFlowOutcome } from './run/print-flow-outcome.ts'
+export { watchRun } from './run/watch-run.ts'
+export { withSteward } from './setup/open-local.ts'

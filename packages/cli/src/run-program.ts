@@ -1,5 +1,4 @@
 import { handleThrown } from './errors/handle-thrown.ts'
-import { Interruption } from './interruption.ts'
 import type { Io } from './io.ts'
 import { createProgram } from './program.ts'
 
@@ -10,7 +9,6 @@ export const runProgram = async (io: Io): Promise<number> => {
     await program.parseAsync([...io.args], { from: 'user' })
     return io.exitCode
   } catch (thrown) {
-    if (thrown instanceof Interruption) return thrown.exitCode
     return handleThrown(io, thrown)
   }
 }

@@ -1,12 +1,22 @@
 import { ERRORS, isErrorCode, isFields, parseName, StewardError } from '@steward/contract'
-import { createEnvironment, readEnvFile, readSettings, resolveHome } from '@steward/memory'
+import { catalogRoots, createCatalog } from '@steward/local'
+import {
+  createEnvironment,
+  type Home,
+  readEnvFile,
+  readSettings,
+  resolveHome,
+} from '@steward/memory'
 import { EXIT } from '../errors/exit-codes.ts'
 import { reportProblem } from '../errors/report-error.ts'
+import { checkOptionSlips } from '../input/check-option-slips.ts'
 import { gatherInput } from '../input/gather-input.ts'
 import type { Io } from '../io.ts'
 import { formatDuration } from '../output/format.ts'
 import { printJson } from '../output/print-json.ts'
+import { findInstallation } from '../setup/installation.ts'
 import { askWorker, type WorkerAnswer } from './ask-worker.ts'
+import { declaredByName } from './declared-by-name.ts'
 import type { RunRequest } from './request.ts'
 import { findWorker } from './worker-address.ts'
 
@@ -21,18 +31,31 @@ export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> 
     })
   }
   const home = resolveHome(io.env, io.homedir)
+  const declared = await declaredHere(home, request.name)
+  checkOptionSlips(request.flags.keys(), declared, request.options)
   const settings = await readSettings(home)
   if (!settings.ok) throw settings.error
   const envFile = await readEnvFile(home.envFile)
   if (!envFile.ok) throw envFile.error
   const { AUTH_TOKEN } = createEnvironment(io.env, envFile.value)
   const access = findWorker(request.name, settings.value.edge, AUTH_TOKEN)
-  const input = await gatherInput(io, { ...request, declared: new Map() })
+  const input = await gatherInput(io, { ...request, declared })
   const startedAt = io.now()
   const answer = await askWorker(access, input, { fetch, signal: io.signal })
   const took = formatDuration(io.now() - startedAt)
   if (!request.quiet) io.err.write(`${io.err.paint.dim(`${access.worker} answered in ${took}`)}\n`)
   return printAnswer(io, answer, request.wholeAnswer)
+}
+
+/** What the definition on this machine declares, if there is one: the same words mean the same in both modes. */
+const declaredHere = async (home: Home, name: string): Promise<Map<string, string>> => {
+  const catalog = createCatalog(catalogRoots(home.user.root, findInstallation().library))
+  try {
+    return await declaredByName(catalog, name)
+  } catch (thrown) {
+    if (thrown instanceof StewardError) return new Map()
+    throw thrown
+  }
 }
 
 const printAnswer = (io: Io, { body }: WorkerAnswer, wholeAnswer: boolean): number => {
