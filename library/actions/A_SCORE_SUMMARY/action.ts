@@ -7,6 +7,9 @@ export const execute = (input: Fields, context: ActionContextV2): Fields => {
     readText(input, 'summary'),
     readText(input, 'content'),
   )
-  context.log(`${score} of 100 in ${words} words, ${missing.length} key terms missing`)
-  return { qualityScore: score, missing_terms: missing.map(({ word }) => word) }
+  const terms = missing.map(({ word }) => word)
+  context.log(
+    `summary: ${score} of 100 in ${words} words, missing: ${terms.join(', ') || 'nothing'}`,
+  )
+  return { qualityScore: score, missing_terms: terms }
 }

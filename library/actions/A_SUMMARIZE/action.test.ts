@@ -64,6 +64,6 @@ test('asks for points in proportion to the text', async () => {
   }
   const atLeast = (minItems: number) => ({ properties: { key_points: { minItems } } })
   expect(await leastPoints('One sentence.')).toMatchObject(atLeast(1))
-  expect(await leastPoints('One more sentence. '.repeat(12))).toMatchObject(atLeast(3))
-  expect(await leastPoints('One more sentence. '.repeat(90))).toMatchObject(atLeast(5))
+  expect(await leastPoints('One more sentence. '.repeat(8))).toMatchObject(atLeast(2))
+  expect(await leastPoints('One more sentence. '.repeat(90))).toMatchObject(atLeast(3))
 })

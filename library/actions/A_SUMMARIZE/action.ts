@@ -9,6 +9,7 @@ import { fenceContent, UNTRUSTED_NOTICE, withTitle } from '../../lib/untrusted-c
 const ACTION = 'A_SUMMARIZE'
 const MAX_CHARS = 120_000
 const MAX_POINTS = 5
+const ENOUGH_POINTS = 3
 /** A text of this many sentences has about one point to remember. */
 const SENTENCES_PER_POINT = 4
 
@@ -37,7 +38,7 @@ const schemaFor = (content: string) => ({
 })
 
 const pointsIn = (content: string): number =>
-  Math.min(MAX_POINTS, Math.ceil(splitSentences(content).length / SENTENCES_PER_POINT))
+  Math.min(ENOUGH_POINTS, Math.ceil(splitSentences(content).length / SENTENCES_PER_POINT))
 
 export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
   const content = contentToWorkOn(input, ACTION, 1)
