@@ -31,7 +31,16 @@ const findBundledNode = () => {
   }
 }
 
+/** Started by another launcher: the two end together, also when that one is killed outright. */
+const endWithLauncher = () => {
+  if (process.env.STEWARD_LAUNCHED === undefined || !process.channel) return
+  delete process.env.STEWARD_LAUNCHED
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  process.channel.unref()
+}
+
 const runHere = async () => {
+  endWithLauncher()
   if (process.env.NODE_COMPILE_CACHE === undefined && module.enableCompileCache) {
     const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
     module.enableCompileCache(join(caches, 'steward', 'compiled'))
@@ -47,7 +56,10 @@ const runHere = async () => {
 
 const runWith = (node) => {
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
-  const child = spawn(node, args, { stdio: 'inherit' })
+  const child = spawn(node, args, {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, STEWARD_LAUNCHED: '1' },
+  })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const passOn = (signal) => child.kill(signal)
   for (const signal of signals) process.on(signal, passOn)
@@ -78,10 +90,6 @@ if (fits()) {
   await runHere()
 } else {
   const node = process.env.STEWARD_LAUNCHED === undefined ? findBundledNode() : undefined
-  if (node === undefined) {
-    explainMissing()
-  } else {
-    process.env.STEWARD_LAUNCHED = '1'
-    runWith(node)
-  }
+  if (node === undefined) explainMissing()
+  else runWith(node)
 }

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 
 const launcher = join(import.meta.dirname, '..', 'bin', 'steward.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'steward-launcher-'))
@@ -45,3 +45,33 @@ describe('the launcher', () => {
     expect(stderr).toMatch(/npm ci/)
   })
 })
+
+describe.runIf(process.platform === 'linux')('a launcher that is killed', () => {
+  it('takes the program with it', async () => {
+    const child = spawn(
+      process.execPath,
+      [...OLD, launcher, 'run', 'A_X_Y', '--local', '--input', '-'],
+      {
+        env: { ...process.env, STEWARD_HOME: folder },
+        stdio: ['pipe', 'ignore', 'ignore'],
+      },
+    )
+    const inner = await firstChildOf(child.pid ?? 0)
+    child.kill('SIGKILL')
+    await vi.waitFor(() => expect(isAlive(inner)).toBe(false), { timeout: 20_000 })
+  })
+})
+
+const firstChildOf = (pid: number): Promise<number> =>
+  vi.waitFor(
+    () => {
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+      const first = Number(children[0])
+      // It is Node by now, with the launcher's code running.
+      expect(readFileSync(`/proc/${first}/cmdline`, 'utf8')).toContain('steward.mjs')
+      return first
+    },
+    { timeout: 20_000 },
+  )
+
+const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
