@@ -142,6 +142,8 @@ describe('by HTTP API', () => {
 describe('refuses before anything is sent', () => {
   test.each([
     ['to', 'ada@example.org\r\nBcc: all@example.org'],
+    ['to', 'Ada\r\nBcc: all <ada@example.org>'],
+    ['from', '"Me\nX: y" <me@example.org>'],
     ['subject', 'Hi\nBcc: all@example.org'],
     ['from', 'me@example.org\r\nX: y'],
     ['cc', 'a@example.org\nb'],
