@@ -4,6 +4,7 @@ import type { XmlNode } from './xml-node.ts'
 /** The name out of what RSS calls an author: `jane@x.org (Jane Doe)`, `Jane Doe <jane@x.org>`. */
 export const parseAuthor = (text: string | null): { name: string | null; email: string | null } => {
   if (text === null) return { name: null, email: null }
+  if (text.length > MAX_AUTHOR_LENGTH) return { name: text, email: null }
   const email = text.includes('@') ? (EMAIL.exec(text)?.[0] ?? null) : null
   if (email === null) return { name: text, email: null }
   const rest = text
@@ -15,6 +16,8 @@ export const parseAuthor = (text: string | null): { name: string | null; email: 
   return { name: rest === '' ? null : rest, email }
 }
 
+/** Beyond this it is no name, and taking it apart would cost more than it is worth. */
+const MAX_AUTHOR_LENGTH = 1000
 const EMAIL = /[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)*/
 
 /** Names of these elements, or where none has one, their addresses; several joined by commas. */

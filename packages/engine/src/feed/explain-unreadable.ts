@@ -47,7 +47,7 @@ const findAlternate = (source: string, url: string | undefined): string | null =
     const href = attributeOf(link, 'href')
     const isFeed = FEED_TYPE.test(attributeOf(link, 'type') ?? '')
     if (!isFeed || !href || !/\balternate\b/i.test(attributeOf(link, 'rel') ?? '')) continue
-    const address = resolveLink({ href, bases: [] }, [url])
+    const address = resolveLink({ href, bases: [] }, { url })
     return isWebAddress(address) || url === undefined ? address : null
   }
   return null

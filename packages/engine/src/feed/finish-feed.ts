@@ -1,12 +1,12 @@
 import type { ParsedFeed } from '@steward/contract'
 import type { DraftFeed, DraftItem } from './draft.ts'
 import { identifyItems } from './identity.ts'
-import { resolveLink } from './links.ts'
+import { resolveLink, type Surroundings } from './links.ts'
 
 /** A draft with its addresses made absolute and its items told apart. */
 export const finishFeed = (draft: DraftFeed, url: string | undefined): ParsedFeed => {
-  const link = draft.link === null ? null : resolveLink(draft.link, [url])
-  const around = [url, link]
+  const link = draft.link === null ? null : resolveLink(draft.link, { url })
+  const around = { url, feedLink: link }
   const items = draft.items.map((item) => finishItem(item, around, draft.author))
   const ids = identifyItems(
     items.map(({ link, title, content }, index) => {
@@ -22,7 +22,7 @@ export const finishFeed = (draft: DraftFeed, url: string | undefined): ParsedFee
 
 const finishItem = (
   { guid: _, ...item }: DraftItem,
-  around: readonly (string | null | undefined)[],
+  around: Surroundings,
   feedAuthor: string | null,
 ): Omit<ParsedFeed['items'][number], 'id'> => ({
   ...item,

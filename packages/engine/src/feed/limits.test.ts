@@ -22,6 +22,8 @@ test('50 MB in one item', () => {
 })
 
 const MANY = 300_000
+const names = (make: (n: number) => string) =>
+  Array.from({ length: MANY / 10 }, (_, n) => make(n)).join('')
 
 /** Each would take minutes or overflow a stack if it were searched once per opening. */
 test.each([
@@ -43,6 +45,11 @@ test.each([
   ['unended instructions', '<?x '.repeat(MANY)],
   ['unended doctypes', '<!DOCTYPE '.repeat(MANY)],
   ['doctypes', '<!DOCTYPE a>'.repeat(MANY)],
+  ['comments in a title', `<item><title>${'<!--'.repeat(MANY)}</title></item>`],
+  ['one attribute name', `<item ${'a'.repeat(MANY)}><guid ${'a'.repeat(MANY)}>1</guid></item>`],
+  ['author dashes', `<item><guid>1</guid><author>a@b ${'-'.repeat(MANY)}x</author></item>`],
+  ['titles of many names', names((n) => `<p${n}:title xmlns:p${n}="http://purl.org/rss/1.0/">`)],
+  ['declarations', `<rss ${names((n) => `xmlns:p${n}="x" `)}>${'<x xmlns:a="b"/>'.repeat(MANY)}`],
   ['ampersands', `<item><title>${'&'.repeat(MANY)}&#`],
   ['spaces', `<item><title>${' '.repeat(MANY)}x</title><link>${' \n'.repeat(MANY)}x</link></item>`],
   [

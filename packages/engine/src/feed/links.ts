@@ -36,21 +36,30 @@ export const relOf = (link: XmlNode): string =>
 
 export const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/]/i.test(text)
 
-/** Line breaks inside an address are an accident of the layout. */
-const cleanAddress = (text: string): string => text.replace(/[\t\r\n]+\s*/g, '').trim()
+/** Line breaks inside an address are an accident of the layout, references one of escaping twice. */
+const cleanAddress = (text: string): string =>
+  text
+    .replace(/[\t\r\n]+\s*/g, '')
+    .replaceAll('&amp;', '&')
+    .trim()
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
 
+/** Where a feed came from, and the page it says it belongs to. */
+export interface Surroundings {
+  url?: string | undefined
+  feedLink?: string | null
+}
+
 /**
  * The address made absolute; absolute ones stay letter for letter as they are, and one that
- * nothing makes absolute is handed on as it is. `around` are bases from the outermost inwards.
+ * nothing makes absolute is handed on as it is. An `xml:base` is relative to where the feed came
+ * from; without one, feeds mean their links relative to their page.
  */
-export const resolveLink = (
-  link: RawLink,
-  around: readonly (string | null | undefined)[],
-): string => {
+export const resolveLink = (link: RawLink, { url, feedLink }: Surroundings): string => {
   if (ABSOLUTE.test(link.href)) return link.href
-  const base = [...around, ...link.bases].reduce<string | undefined>(
+  const outerToInner = link.bases.length > 0 ? [feedLink, url, ...link.bases] : [url, feedLink]
+  const base = outerToInner.reduce<string | undefined>(
     (outer, inner) => (inner ? (joinUrl(inner, outer) ?? outer) : outer),
     undefined,
   )

@@ -399,6 +399,7 @@ describe('links', () => {
     ['<link href="https://example.org/h"/>', 'https://example.org/h'],
     ['<link>\n https://example.org/\nx </link>', 'https://example.org/x'],
     ['<link><![CDATA[https://example.org/c?a&b]]></link>', 'https://example.org/c?a&b'],
+    ['<link>https://example.org/?a=1&amp;amp;b=2</link>', 'https://example.org/?a=1&b=2'],
     ['<guid>https://example.org/g</guid>', 'https://example.org/g'],
     ['<guid isPermaLink="true">g</guid>', 'https://example.org/g'],
     ['<guid isPermaLink="false">https://example.org/g</guid>', null],

@@ -43,9 +43,7 @@ export const readItem = (item: XmlNode): DraftItem | null => {
     guid,
     title,
     link,
-    published:
-      firstDate(fields, PUBLISHED) ??
-      (isAtom ? null : firstDate(fields, ['dc:date', 'dcterms:date', 'date'])),
+    published: firstDate(fields, PUBLISHED),
     updated: firstDate(fields, UPDATED) ?? parseDate(attributeOf(item, 'lastmod')),
     author: readItemAuthor(fields),
     content,
@@ -63,6 +61,9 @@ const PUBLISHED = [
   'dcterms:available',
   'created',
   'dcterms:created',
+  'dc:date',
+  'dcterms:date',
+  'date',
 ]
 const UPDATED = ['updated', 'modified', 'dcterms:modified']
 

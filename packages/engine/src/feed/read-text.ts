@@ -11,6 +11,9 @@ export interface TextEnd {
 /** Finds the end of the text element `tag` (lower case) whose start tag ends at `from`. */
 export type ReadText = (from: number, tag: string, resolve: (tag: string) => string) => TextEnd
 
+/** Feeds have a few names; a document with more that never end was made to be slow. */
+const MAX_UNENDED = 64
+
 export const makeTextReader = (source: string, skip: SkipMarkup): ReadText => {
   /** Stretches known to hold no end tag of a name, so that each is searched once. */
   const unended = new Map<string, { from: number; to: number }>()
@@ -29,6 +32,7 @@ export const makeTextReader = (source: string, skip: SkipMarkup): ReadText => {
   const findEnd = (from: number, tag: string): number => {
     const known = unended.get(tag)
     if (known !== undefined && from >= known.from && from < known.to) return -1
+    if (unended.size > MAX_UNENDED) return -1
     let depth = 0
     let lastEnd = -1
     let at = source.indexOf('<', from)

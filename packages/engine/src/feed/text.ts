@@ -33,7 +33,7 @@ const splitCdata = (inner: string): Piece[] => {
   while (at < inner.length) {
     const open = inner.indexOf(CDATA, at)
     const plain = open === -1 ? inner.slice(at) : inner.slice(at, open)
-    if (plain !== '') pieces.push({ text: plain.replace(/<!--[\s\S]*?-->/g, ''), isCdata: false })
+    if (plain !== '') pieces.push({ text: dropComments(plain), isCdata: false })
     if (open === -1) break
     const end = inner.indexOf(']]>', open)
     const text = inner.slice(open + CDATA.length, end === -1 ? inner.length : end)
@@ -43,12 +43,25 @@ const splitCdata = (inner: string): Piece[] => {
   return pieces
 }
 
+/** By hand: a pattern would search to the end once for each comment that has none. */
+const dropComments = (text: string): string => {
+  let kept = ''
+  let from = 0
+  for (let at = text.indexOf('<!--'); at !== -1; at = text.indexOf('<!--', from)) {
+    const end = text.indexOf('-->', at)
+    if (end === -1) break
+    kept += text.slice(from, at)
+    from = end + '-->'.length
+  }
+  return kept + text.slice(from)
+}
+
 const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 const FORMATTING =
   /<\/?(?:a|abbr|acronym|b|big|blink|br|center|cite|code|del|div|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|nobr|ol|p|q|s|samp|small|span|strike|strong|sub|sup|tt|u|ul|var|wbr)(?:\s[^<>]*)?\/?>/gi
-const ANY_TAG = /<\/?[a-zA-Z][^<>]*>|<!--[\s\S]*?-->/g
+const ANY_TAG = /<\/?[a-zA-Z][^<>]*>/g
 
 /** Which tags a one-line text may have: none, those that format text, or any. */
 export type TextKind = 'plain' | 'formatted' | 'html'
@@ -62,7 +75,7 @@ export const toPlainLine = (value: string, kind: TextKind): string | null => {
 const toPlain = (value: string, kind: TextKind): string => {
   if (kind === 'plain') return decodeNumeric(value)
   const stripped = value.includes('<')
-    ? value.replace(kind === 'html' ? ANY_TAG : FORMATTING, breakOrNothing)
+    ? dropComments(value).replace(kind === 'html' ? ANY_TAG : FORMATTING, breakOrNothing)
     : value
   return decodeEntities(stripped)
 }

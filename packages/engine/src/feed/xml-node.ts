@@ -12,7 +12,8 @@ export interface XmlNode {
   children: XmlNode[]
 }
 
-const ATTRIBUTE = /([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s"'>]+))/g
+/** Names only start after a separator: without that, one endless word would be tried at each letter. */
+const ATTRIBUTE = /(?<=^|[\s"'/])([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s"'>]+))/g
 
 /** The value of an attribute, whatever the case and prefix of its name; null when it has none. */
 export const attributeOf = (node: XmlNode, name: string): string | null => {

@@ -10,19 +10,25 @@ export interface XmlScope {
 
 export const openScope = (): XmlScope => ({ prefixes: new Map(), names: new Map() })
 
-/** The scope inside an element with these attributes; the same one when they declare nothing. */
+/** More than any feed needs, and each element that declares one copies them all. */
+const MAX_PREFIXES = 64
+
+/** The scope inside an element with these attributes; the same one when they declare nothing new. */
 export const extendScope = (scope: XmlScope, attributes: string): XmlScope => {
   if (!attributes.includes('xmlns') && !attributes.includes('XMLNS')) return scope
-  const prefixes = new Map(scope.prefixes)
+  const changed = new Map<string, string>()
   for (const [key, value] of readAttributes(attributes)) {
-    if (key === 'xmlns') prefixes.set('', prefixOf('', decodeEntities(value)))
-    else if (key.startsWith('xmlns:')) {
-      const declared = key.slice('xmlns:'.length)
-      prefixes.set(declared, prefixOf(declared, decodeEntities(value)))
-    }
+    if (key !== 'xmlns' && !key.startsWith('xmlns:')) continue
+    const declared = key.slice('xmlns:'.length)
+    const prefix = prefixOf(declared, decodeEntities(value))
+    if (prefix !== meaningOf(scope, declared)) changed.set(declared, prefix)
   }
-  return { prefixes, names: new Map() }
+  if (changed.size === 0 || scope.prefixes.size + changed.size > MAX_PREFIXES) return scope
+  return { prefixes: new Map([...scope.prefixes, ...changed]), names: new Map() }
 }
+
+const meaningOf = (scope: XmlScope, declared: string): string =>
+  scope.prefixes.get(declared) ?? usualPrefix(declared)
 
 /** Names an attacker makes up must not pile up in the memory of names. */
 const MAX_REMEMBERED_NAMES = 1000
@@ -34,7 +40,7 @@ export const resolveName = (scope: XmlScope, tag: string): string => {
   const lower = tag.toLowerCase()
   const colon = lower.indexOf(':')
   const declared = colon === -1 ? '' : lower.slice(0, colon)
-  const prefix = scope.prefixes.get(declared) ?? usualPrefix(declared)
+  const prefix = meaningOf(scope, declared)
   const local = lower.slice(colon + 1)
   const name = prefix === '' ? local : `${prefix}:${local}`
   if (scope.names.size < MAX_REMEMBERED_NAMES) scope.names.set(tag, name)
