@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Llm, LlmAnswer, LlmOptions } from '@steward/contract'
+import {
+  type Llm,
+  type LlmAnswer,
+  type LlmOptions,
+  llmAnswer,
+  StewardError,
+} from '@steward/contract'
 import type { ModelClient } from '@steward/models'
 import type { ModelCall, RunHistory } from '../history/history.ts'
 
@@ -44,10 +50,33 @@ export const createStepLlm = (
       await history.recordCall({ runId, step, ordinal: position, requestHash, answer, at: now() })
       onAnswer(answer)
       return answer
+    } catch (thrown) {
+      const paid = paidFailure(thrown, client)
+      if (paid === undefined) throw thrown
+      // Kept for the bill alone: no request has this hash, so no resume takes it for an answer.
+      const unanswered = `failed:${requestHash}`
+      await history.recordCall({
+        runId,
+        step,
+        ordinal: position,
+        requestHash: unanswered,
+        answer: paid,
+        at: now(),
+      })
+      onAnswer(paid)
+      throw thrown
     } finally {
       reservation.release()
     }
   }
+}
+
+/** A refusal, or an answer that did not fit, costs like any other; its error says what. */
+const paidFailure = (thrown: unknown, { provider }: ModelClient): LlmAnswer | undefined => {
+  if (!(thrown instanceof StewardError)) return undefined
+  const { usage, cost, model } = thrown.details
+  const paid = llmAnswer.safeParse({ text: '', usage, cost, model: model ?? provider, provider })
+  return paid.success ? paid.data : undefined
 }
 
 const hashRequest = (

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Fields, LlmAnswer, Settings } from '@steward/contract'
-import { LIMITS } from '@steward/contract'
+import { LIMITS, StewardError } from '@steward/contract'
 import { createRedactor } from '@steward/memory'
 import type { ModelClient } from '@steward/models'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -22,6 +22,14 @@ const model: ModelClient = {
   estimate: () => ({ model: 'test-model', maxCost: 0.01 }),
   call: async (prompt): Promise<LlmAnswer> => {
     prompts.push(prompt)
+    if (prompt === 'refuse') {
+      throw new StewardError('model_refused', {
+        model: 'test-model',
+        reason: 'no',
+        usage: { input: 10, output: 0 },
+        cost: 0.01,
+      })
+    }
     return {
       text: `answer to ${prompt}`,
       usage: { input: 10, output: 5 },
@@ -331,6 +339,16 @@ describe('a rerun', () => {
 })
 
 describe('budgets', () => {
+  it('count what a refused call cost', async () => {
+    home.action('A_ASK_BADLY', "return { a: (await context.capabilities.llm('refuse')).text }", {
+      requires: ['llm'],
+    })
+    const { runId, result } = await openRunner().run('A_ASK_BADLY', {})
+    expect(result).toMatchObject({ error: { code: 'model_refused' } })
+    expect(history.get(runId)?.spend).toMatchObject({ calls: 1, cost: 0.01 })
+    expect(history.spend({}).cost).toBe(0.01)
+  })
+
   it('stop before the call that would exceed them', async () => {
     budgets = { perRunUsd: 0.015 }
     const { result } = await openRunner().run('A_ASK_TWICE', {})

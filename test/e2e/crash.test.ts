@@ -1,0 +1,147 @@
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises'
+import { type RunDetail, type RunRecord, runDetail, runRecord } from '@steward/contract'
+import { startVendorStandIn, type VendorStandIn } from '@steward/models/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Cli, createCli, writeAction } from './cli-process.ts'
+
+const REPEATS = 100
+const STEPS = ['A_ASK_FIRST', 'A_ASK_SECOND', 'A_ASK_THIRD']
+
+let cli: Cli
+let vendor: VendorStandIn
+let env: Record<string, string>
+
+beforeEach(async () => {
+  cli = createCli()
+  vendor = await startVendorStandIn({ delayMs: 25 })
+  env = { LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'test-key-0123456789', LLM_BASE_URL: vendor.url }
+  prepare(cli)
+})
+
+afterEach(async () => {
+  await vendor.close()
+  cli.remove()
+})
+
+/** A pipeline of three model calls. */
+const prepare = (where: Cli): void => {
+  for (const name of STEPS) {
+    const field = name.toLowerCase()
+    writeAction(
+      where,
+      name,
+      `export const execute = async (input, { capabilities }) => ({
+        ${field}: (await capabilities.llm(\`${name} on \${input.content}\`)).text })`,
+      { requires: ['llm'], output: { [field]: { type: 'string' } } },
+    )
+  }
+  where.write(
+    'USER/PIPELINES/P_ASK_THRICE.yaml',
+    `name: P_ASK_THRICE\ndescription: Three model calls.\nactions: [${STEPS.join(', ')}]\n`,
+  )
+}
+
+const start = (content: string, kill?: AbortSignal) =>
+  cli.run(['run', 'P_ASK_THRICE', '--local', '--content', content, '--idempotency-key', content], {
+    env,
+    ...(kill === undefined ? {} : { kill }),
+  })
+
+const outputOf = async (content: string): Promise<unknown> => {
+  const { code, stdout, stderr } = await start(content)
+  if (code !== 0) throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+const listRuns = async (): Promise<RunRecord[]> => {
+  const listed = await cli.json(['runs', '--json', '--limit', '1000'])
+  const runs = Array.isArray(listed) ? listed : Object(listed).runs
+  return runRecord.array().parse(runs)
+}
+
+const showRun = async (id: string): Promise<RunDetail> =>
+  runDetail.parse(await cli.json(['runs', 'show', id, '--json']))
+
+const callsFor = (content: string, action: string): number =>
+  vendor.calls.filter(({ prompt }) => prompt === `${action} on ${content}`).length
+
+const firstCallFor = async (content: string): Promise<void> => {
+  while (callsFor(content, 'A_ASK_FIRST') === 0) await setTimeoutAsync(2)
+}
+
+/** What an undisturbed run answers; the vendor's answer is a function of the prompt. */
+const undisturbed = async (content: string): Promise<unknown> => {
+  const other = createCli()
+  try {
+    prepare(other)
+    return await other.json(['run', 'P_ASK_THRICE', '--local', '--content', content], { env })
+  } finally {
+    other.remove()
+  }
+}
+
+describe('SIGKILL', () => {
+  it('inside step 2 of 3: resuming repeats nothing that was done and ends as if undisturbed', async () => {
+    const expected = await undisturbed('text')
+    // Step 1 is answered, step 2 never.
+    vendor.script({}, { hang: true })
+    const kill = new AbortController()
+    const killed = start('text', kill.signal)
+    await expect
+      .poll(() => callsFor('text', 'A_ASK_SECOND'), { timeout: 20_000, interval: 10 })
+      .toBe(2)
+    kill.abort()
+    expect((await killed).code).toBeNull()
+
+    const [left] = await listRuns()
+    expect(left?.status).toBe('interrupted')
+    await cli.json(['runs', 'resume', '--json'], { env })
+
+    const after = await showRun(left?.id ?? '')
+    expect(after.status).toBe('completed')
+    expect(after.output).toEqual(expected)
+    expect(after.steps.map(({ attempts }) => attempts)).toEqual([1, 2, 1])
+    // One by the undisturbed run, one by this one: step 1 was not asked again.
+    expect(callsFor('text', 'A_ASK_FIRST')).toBe(2)
+    expect(await listRuns()).toHaveLength(1)
+  })
+
+  it(`${REPEATS} times at random moments: no run lost, none doubled, no finished call repeated`, async () => {
+    const contents = Array.from({ length: REPEATS }, (_, index) => `text ${index}`)
+    for (const [index, content] of contents.entries()) {
+      const kill = new AbortController()
+      const running = start(content, kill.signal)
+      // Most of the kills fall inside the run; every fourth may also fall before it begins.
+      if (index % 4 !== 0) await Promise.race([running, firstCallFor(content)])
+      const timer = setTimeout(() => kill.abort(), Math.random() * (index % 4 === 0 ? 500 : 100))
+      await running
+      clearTimeout(timer)
+    }
+    const afterKills = await listRuns()
+    const left = afterKills.filter(({ status }) => status === 'interrupted')
+    const finishedFirstStep = new Set<string>()
+    for (const { id } of left) {
+      const { input, steps } = await showRun(id)
+      if (steps[0]?.status === 'completed') finishedFirstStep.add(String(input?.content))
+    }
+    // Enough of them must really have been hit inside a run, or this shows nothing.
+    expect(left.length).toBeGreaterThan(5)
+
+    const resumed = await cli.run(['runs', 'resume', '--json'], { env })
+    expect(resumed.stderr).not.toContain('failed')
+    expect((await listRuns()).filter(({ status }) => status !== 'completed')).toEqual([])
+
+    for (const content of contents) {
+      expect(await outputOf(content)).toMatchObject({ content, a_ask_third: expect.any(String) })
+    }
+    const runs = await listRuns()
+    expect(runs.map(({ idempotencyKey }) => idempotencyKey).toSorted()).toEqual(contents.toSorted())
+    for (const content of contents) {
+      const calls = STEPS.map((action) => callsFor(content, action))
+      // Only the call that was under way at the kill may have been made a second time.
+      expect(calls.filter((count) => count > 1).length).toBeLessThanOrEqual(1)
+      expect(Math.max(...calls)).toBeLessThanOrEqual(2)
+      if (finishedFirstStep.has(content)) expect(calls[0]).toBe(1)
+    }
+  })
+})
