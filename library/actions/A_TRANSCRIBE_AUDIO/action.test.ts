@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { LIMITS } from '@steward/contract'
+import { createGuardedFetch } from '@steward/local'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { shellWithCommand, shellWithoutCommands } from '../../lib/testing/installed-command.ts'
 import { readBody, serveLoopback } from '../../lib/testing/loopback.ts'
@@ -112,6 +113,25 @@ describe('by a transcription server', () => {
       expect(lines[0]).toContain('the rest is left out')
     },
   )
+
+  test('through the product’s own fetch a file larger than one answer may be still arrives', async () => {
+    const large = Buffer.alloc(LIMITS.fetchBodyBytes + 1)
+    const { heard, base } = await serveTranscriber()
+    const guarded = createGuardedFetch({ allowPrivateHosts: ['127.0.0.1'] })
+    const transcribeAt = (url: string) =>
+      transcribe(
+        { url },
+        { TRANSCRIBE_BASE_URL: base },
+        { capabilities: { fetch: guarded, shell: () => Promise.reject(new Error('unused')) } },
+      )
+    expect(await transcribeAt(await serveAudio(large))).toMatchObject({
+      audio_bytes: large.length,
+      truncated: false,
+    })
+    expect(heard[0]?.bytes).toHaveLength(large.length)
+    const whole = await serveAudio(large, { ranges: false })
+    await expect(transcribeAt(whole)).rejects.toMatchObject({ code: 'payload_too_large' })
+  })
 
   test('exactly the limit is not truncated', async () => {
     const { base } = await serveTranscriber()
