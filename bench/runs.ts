@@ -120,7 +120,7 @@ const compare = async (
   print: Print,
   measure: (run: RunOnce) => Promise<Measure>,
 ): Promise<void> => {
-  const rounds = { plain: [], bare: [], durable: [] } as Record<keyof typeof ways, Measure[]>
+  const rounds: Record<keyof typeof ways, Measure[]> = { plain: [], bare: [], durable: [] }
   for (let round = 0; round < ROUNDS; round++) {
     for (const way of ['plain', 'bare', 'durable'] as const) {
       rounds[way].push(await measure(ways[way]))
@@ -133,9 +133,14 @@ const compare = async (
   print(title)
   print(`  plain    ${show(plain)}`)
   print(`  bare     ${show(bare)}`)
-  print(
-    `  durable  ${show(durable)}  takes ${(bare.runsPerSecond / durable.runsPerSecond).toFixed(2)}x the time of bare, ${(plain.runsPerSecond / durable.runsPerSecond).toFixed(1)}x of plain`,
-  )
+  print(`  durable  ${show(durable)}`)
+  print(`  durable takes ${ratio(durable, bare)} bare, ${ratio(durable, plain)} plain`)
+}
+
+const ratio = (one: Measure, other: Measure): string => {
+  const byRate = other.runsPerSecond / one.runsPerSecond
+  const byMedian = one.p50Us / other.p50Us
+  return `${byRate.toFixed(2)}x the time (p50 ${byMedian.toFixed(2)}x) of`
 }
 
 const middle = (rounds: Measure[]): Measure | undefined =>
@@ -180,8 +185,11 @@ const measureOverHttp = async (run: RunOnce, atATime: number): Promise<Measure> 
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const load = fork(fileURLToPath(import.meta.url), ['--load', String(port), String(atATime)])
   try {
-    const [measured] = await once(load, 'message')
-    return measured
+    const ended = once(load, 'exit').then(([code]) => {
+      throw new Error(`the load ended with code ${code} before it had measured`)
+    })
+    const [measured] = await Promise.race([once(load, 'message'), ended])
+    return { runsPerSecond: Number(measured.runsPerSecond), p50Us: Number(measured.p50Us) }
   } finally {
     load.kill()
     server.closeAllConnections()

@@ -45,10 +45,11 @@ test('looking for a lock that was never taken creates nothing', () => {
   expect(existsSync(path)).toBe(false)
 })
 
-test('looking does not disturb the holder', () => {
+test('looking does not disturb the holder', async () => {
   const lock = holdLock(path)
   for (let look = 0; look < 20; look++) expect(isLockHeld(path)).toBe(true)
   expect(holdLock(path)).toBeUndefined()
+  expect((await holdElsewhere()).answer).toBe('refused')
   lock?.release()
 })
 
