@@ -104,7 +104,7 @@ describe('^C', () => {
     })
     const code = await new Promise((resolve) => child.on('close', resolve))
     expect(code).toBe(130)
-    expect(stderr).toMatch(/steward runs resume [0-9a-f-]{36}/)
+    expect(stderr).toMatch(/npx steward runs resume [0-9a-f-]{36}/)
     expect(await listRuns('--status', 'interrupted')).toMatchObject([{ name: 'A_WAIT_LONG' }])
     writeAction(cli, 'A_WAIT_LONG', 'export const execute = () => ({ waited: true })')
     const resumed = await cli.run(['runs', 'resume'])
@@ -117,7 +117,7 @@ describe('steward new', () => {
   it('makes an action that runs and whose test passes', async () => {
     const made = await cli.run(['new', 'action', 'A_COUNT_LINES'])
     expect(made.code).toBe(0)
-    expect(made.stdout).toMatch(/steward run A_COUNT_LINES --local/)
+    expect(made.stdout).toMatch(/npx steward run A_COUNT_LINES --local/)
     expect(await cli.json(['run', 'A_COUNT_LINES', '--local', '--content', 'a b c'])).toEqual({
       content: 'a b c',
       word_count: 3,

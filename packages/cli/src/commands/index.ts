@@ -1,16 +1,7 @@
-import type { Command } from 'commander'
-import type { Io } from '../io.ts'
+import { type CommandTable, findIn } from './command-table.ts'
 
-export interface CommandEntry {
-  summary: string
-  /** A command's code is loaded when it is asked for: nothing else has to start with it. */
-  load: () => Promise<(io: Io) => Command>
-  /** Other words for it, kept for people who come from elsewhere. */
-  aliases?: readonly string[]
-  hidden?: boolean
-}
-
-export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+/** Every command. This file loads none of them: each comes when it is asked for. */
+export const COMMANDS: CommandTable = {
   run: {
     summary: 'run an action or a pipeline, here or on its worker',
     load: async () => (await import('./run.ts')).createRunCommand,
@@ -51,15 +42,9 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   __complete: {
     summary: 'what could stand at a place of a command line',
-    load: async () => (await import('./complete.ts')).createCompleteCommand,
+    load: async () => (await import('./complete.ts')).createCompleteCommand(COMMANDS),
     hidden: true,
   },
 }
 
-/** The entry that a word stands for, by name or alias. */
-export const findCommand = (word: string): { name: string; entry: CommandEntry } | undefined => {
-  for (const [name, entry] of Object.entries(COMMANDS)) {
-    if (name === word || entry.aliases?.includes(word)) return { name, entry }
-  }
-  return undefined
-}
+export const findCommand = (word: string) => findIn(COMMANDS, word)

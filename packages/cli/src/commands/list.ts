@@ -4,6 +4,7 @@ import { printJson } from '../output/print-json.ts'
 import { withSteward } from '../setup/open-local.ts'
 import { describePrimitive } from '../show/describe-primitive.ts'
 import { type Listing, listAll } from '../show/list-all.ts'
+import { listNames } from '../show/list-names.ts'
 import { renderListing } from '../show/render-listing.ts'
 import { renderPrimitive } from '../show/render-primitive.ts'
 
@@ -39,9 +40,14 @@ export const createListCommand = (io: Io): Command =>
           else io.out.write(renderPrimitive(described, io.out.paint))
           return
         }
+        if (flags.names) {
+          const kinds = KINDS.filter((kind) => kind === io.args[0])
+          const names = listNames(steward.catalog, kinds.length === 0 ? KINDS : kinds)
+          io.out.write(names.map((found) => `${found}\n`).join(''))
+          return
+        }
         const listing = narrow(await listAll(steward.catalog), io.args[0])
-        if (flags.names) io.out.write(namesOf(listing))
-        else if (flags.json) printJson(io.out, listing)
+        if (flags.json) printJson(io.out, listing)
         else io.out.write(renderListing(listing, io.out))
       }),
     )
@@ -51,8 +57,3 @@ const narrow = (listing: Listing, word: string | undefined): Partial<Listing> =>
   const kind = KINDS.find((name) => name === word)
   return kind === undefined ? listing : { [kind]: listing[kind] }
 }
-
-const namesOf = (listing: Partial<Listing>): string =>
-  KINDS.flatMap((kind) => listing[kind] ?? [])
-    .map(({ name }) => `${name}\n`)
-    .join('')

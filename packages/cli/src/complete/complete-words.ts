@@ -1,16 +1,21 @@
 import { PRIMITIVES, RUN_STATUSES } from '@steward/contract'
 import type { Command } from 'commander'
-import { COMMANDS, findCommand } from '../commands/index.ts'
+import { type CommandTable, findIn } from '../commands/command-table.ts'
 import type { Io } from '../io.ts'
 import { withSteward } from '../setup/open-local.ts'
+import { type Kind, listNames } from '../show/list-names.ts'
 import { SHELLS } from './scripts.ts'
 
 /** What could stand in the place of the last word. */
-export const completeWords = async (io: Io, words: readonly string[]): Promise<string[]> => {
+export const completeWords = async (
+  io: Io,
+  words: readonly string[],
+  table: CommandTable,
+): Promise<string[]> => {
   const [first = '', ...rest] = words
   const current = words.at(-1) ?? ''
-  if (rest.length === 0) return startingWith(current, visibleCommands())
-  const found = findCommand(first)
+  if (rest.length === 0) return startingWith(current, visibleCommands(table))
+  const found = findIn(table, first)
   if (found === undefined) return []
   const top = (await found.entry.load())(io)
   const command = descend(top, rest.slice(0, -1))
@@ -23,8 +28,8 @@ export const completeWords = async (io: Io, words: readonly string[]): Promise<s
 const startingWith = (beginning: string, candidates: readonly string[]): string[] =>
   candidates.filter((candidate) => candidate.startsWith(beginning))
 
-const visibleCommands = (): string[] =>
-  Object.entries(COMMANDS).flatMap(([name, { hidden }]) => (hidden ? [] : [name]))
+const visibleCommands = (table: CommandTable): string[] =>
+  Object.entries(table).flatMap(([name, { hidden }]) => (hidden ? [] : [name]))
 
 /** `runs show …` is completed as `show` is. */
 const descend = (command: Command, words: readonly string[]): Command => {
@@ -60,16 +65,8 @@ const argumentsOf = async (io: Io, command: Command, before: string | undefined)
   }
 }
 
-type Kind = 'actions' | 'pipelines' | 'flows'
-
 const namesOf = (io: Io, kinds: readonly Kind[]): Promise<string[]> =>
-  withSteward(io, async ({ catalog }) =>
-    kinds.flatMap((kind) =>
-      kind === 'flows'
-        ? catalog.flows.all().map(({ flow }) => flow.name)
-        : [...catalog[kind].entries().keys()],
-    ),
-  )
+  withSteward(io, async ({ catalog }) => listNames(catalog, kinds))
 
 const RECENT = 50
 

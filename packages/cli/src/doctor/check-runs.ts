@@ -1,6 +1,7 @@
 import { type FlowState, flowState } from '@steward/contract'
 import type { Steward } from '@steward/local'
 import { readStateFile } from '@steward/memory'
+import { COMMAND } from '../setup/command-name.ts'
 import { listAll } from '../show/list-all.ts'
 import { type Finding, fine } from './finding.ts'
 
@@ -21,7 +22,7 @@ export const checkInterrupted = ({ history }: Steward): Finding => {
     check: 'interrupted runs',
     status: 'warn',
     message: `${runs.length}: ${names}. Their process is gone; what they did is kept.`,
-    repair: 'steward runs resume',
+    repair: `${COMMAND} runs resume`,
   }
 }
 
@@ -57,7 +58,7 @@ export const checkFlows = async ({ home }: Steward): Promise<Finding[]> => {
     check: 'flows',
     status: lastRun.outcome === 'failed' ? 'fail' : 'warn',
     message: `${name}: ${lastRun.reason}${timesInARow(consecutiveFailures)}`,
-    repair: `steward runs show ${lastRun.runId}`,
+    repair: `${COMMAND} runs show ${lastRun.runId}`,
   }))
 }
 

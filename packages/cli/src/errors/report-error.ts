@@ -1,6 +1,7 @@
 import type { StewardError } from '@steward/contract'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
+import { COMMAND } from '../setup/command-name.ts'
 
 export interface Problem {
   message: string
@@ -15,7 +16,7 @@ export const reportProblem = (io: Io, problem: Problem): void => {
   const lines = [`${paint.red('error:')} ${cleanText(problem.message)}`, `  code: ${problem.code}`]
   if (problem.remedy !== undefined) lines.push(`  what to do: ${problem.remedy}`)
   if (problem.runId !== undefined) {
-    lines.push(`  run: ${problem.runId} (steward runs show ${problem.runId})`)
+    lines.push(`  run: ${problem.runId} (${COMMAND} runs show ${problem.runId})`)
   }
   io.err.write(`${lines.join('\n')}\n`)
 }

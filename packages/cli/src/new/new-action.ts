@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Home } from '@steward/memory'
+import { COMMAND } from '../setup/command-name.ts'
 import { actionFiles } from './action-files.ts'
 import type { Made } from './made.ts'
 import { writeNewFolder } from './write-new-files.ts'
@@ -11,7 +12,7 @@ export const newAction = async (home: Home, name: string): Promise<Made> => {
   return {
     paths: Object.keys(files).map((file) => join(folder, file)),
     next: [
-      `steward run ${name} --local --content "a b c"`,
+      `${COMMAND} run ${name} --local --content "a b c"`,
       `node --test ${join(folder, 'action.test.ts')}`,
       `edit ${join(folder, 'action.ts')}`,
     ],

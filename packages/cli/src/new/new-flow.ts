@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { flowIndex, isFields, parseJson, StewardError, shortName } from '@steward/contract'
 import type { Catalog } from '@steward/local'
 import { type Home, withLock, writeFileAtomically } from '@steward/memory'
+import { COMMAND } from '../setup/command-name.ts'
 import type { Made } from './made.ts'
 import { writeNewFile } from './write-new-files.ts'
 
@@ -50,7 +51,7 @@ export const newFlow = async (
   await writeNewFile(join(inbox, 'first.md'), SAMPLE)
   return {
     paths: [file, join(inbox, 'first.md')],
-    next: [`steward trigger ${name}`, `cat ${join(home.output, `${short}.md`)}`, `edit ${file}`],
+    next: [`${COMMAND} trigger ${name}`, `cat ${join(home.output, `${short}.md`)}`, `edit ${file}`],
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import type { Catalog } from '@steward/local'
 import type { Home } from '@steward/memory'
+import { COMMAND } from '../setup/command-name.ts'
 import type { Made } from './made.ts'
 import { writeNewFile } from './write-new-files.ts'
 
@@ -23,8 +24,8 @@ export const newPipeline = async (
   return {
     paths: [path],
     next: [
-      `steward list ${name}`,
-      `steward run ${name} --local --content @article.md`,
+      `${COMMAND} list ${name}`,
+      `${COMMAND} run ${name} --local --content @article.md`,
       `edit ${path}`,
     ],
   }

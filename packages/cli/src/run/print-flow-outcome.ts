@@ -4,6 +4,7 @@ import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
 import { formatDuration, formatSpend } from '../output/format.ts'
 import { printJson } from '../output/print-json.ts'
+import { COMMAND } from '../setup/command-name.ts'
 
 /** What a flow run came to; answers with the exit code. */
 export const printFlowOutcome = (
@@ -21,7 +22,7 @@ export const printFlowOutcome = (
     const took = [formatDuration(summary.durationMs), formatSpend(summary.spend)]
     io.out.write(`${flow} ${colour(summary.outcome)}: ${cleanText(summary.reason)}\n`)
     io.out.write(`  took   ${took.filter((part) => part !== '').join(', ')}\n`)
-    io.out.write(`  run    steward runs show ${runId}\n`)
+    io.out.write(`  run    ${COMMAND} runs show ${runId}\n`)
     io.out.write(`  state  ${home.flowState}\n`)
   }
   for (const { item, code, message } of summary.errors) {

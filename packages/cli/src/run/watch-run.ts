@@ -2,6 +2,7 @@ import type { OnProgress } from '@steward/local'
 import { Interruption } from '../interruption.ts'
 import type { Io } from '../io.ts'
 import { createProgressView } from '../output/progress-view.ts'
+import { COMMAND } from '../setup/command-name.ts'
 
 interface Watching {
   onProgress: OnProgress
@@ -26,7 +27,7 @@ export const watchRun = async <Outcome>(
     view.close()
     if (!io.signal.aborted) throw thrown
     const { reason } = io.signal
-    const resume = ['steward runs resume', ...(first === undefined ? [] : [first])].join(' ')
+    const resume = [`${COMMAND} runs resume`, ...(first === undefined ? [] : [first])].join(' ')
     io.err.write(`stopped; the run can be continued: ${resume}\n`)
     throw reason instanceof Interruption ? reason : thrown
   } finally {

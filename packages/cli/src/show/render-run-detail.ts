@@ -4,6 +4,7 @@ import { cleanText } from '../output/clean-text.ts'
 import { formatDuration, formatSpend, formatTime } from '../output/format.ts'
 import type { Paint } from '../output/paint.ts'
 import { formatTable } from '../output/table.ts'
+import { COMMAND } from '../setup/command-name.ts'
 import { paintStatus, renderRuns } from './render-runs.ts'
 
 /** One run for people: what it was, then step by step what went in and came out. */
@@ -30,7 +31,7 @@ const renderHead = (run: RunDetail, paint: Paint): string => {
     ['repeats', rerunOf && `${rerunOf.id} from step ${rerunOf.fromStep + 1}`],
     ['key', idempotencyKey],
     ['error', error && paint.red(cleanText(`${error.message} (${error.code})`))],
-    ['go on', run.status === 'interrupted' ? `steward runs resume ${run.id}` : null],
+    ['go on', run.status === 'interrupted' ? `${COMMAND} runs resume ${run.id}` : null],
   ]
   const rows = facts.flatMap(([name, value]) => (value ? [[paint.dim(name), value]] : []))
   const title = `${paint.bold(run.name)} ${paintStatus(run.status, paint)}${took}`
