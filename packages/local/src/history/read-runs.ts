@@ -36,20 +36,20 @@ export const listRuns = (
 ): RunRecord[] => {
   const conditions: string[] = []
   const values: (string | number)[] = []
-  const require = (condition: string, ...bound: (string | undefined)[]): void => {
+  const keep = (condition: string, ...bound: (string | undefined)[]): void => {
     const given = bound.filter((value) => value !== undefined)
     if (given.length < bound.length) return
     conditions.push(condition)
     values.push(...given)
   }
-  require('name = ?', filter.name)
-  if (filter.parentId === null) require('parent_id IS NULL')
-  else require('parent_id = ?', filter.parentId)
+  keep('name = ?', filter.name)
+  if (filter.parentId === null) keep('parent_id IS NULL')
+  else keep('parent_id = ?', filter.parentId)
   // The literals let SQLite see that a partial index holds every row asked for.
-  if (filter.primitive === 'flow') require("primitive = 'flow'")
-  else require('primitive = ?', filter.primitive)
-  if (filter.status !== undefined) requireStatus(filter.status, left, require)
-  require('id < ?', filter.before)
+  if (filter.primitive === 'flow') keep("primitive = 'flow'")
+  else keep('primitive = ?', filter.primitive)
+  if (filter.status !== undefined) requireStatus(filter.status, left, keep)
+  keep('id < ?', filter.before)
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const limit = Math.min(filter.limit ?? PAGE, LARGEST_PAGE)
   return statement(`SELECT ${COLUMNS} FROM runs ${where} ORDER BY id DESC LIMIT ?`)
@@ -60,14 +60,14 @@ export const listRuns = (
 const requireStatus = (
   status: RunStatus,
   left: LeftOwners,
-  require: (condition: string, ...bound: string[]) => void,
+  keep: (condition: string, ...bound: string[]) => void,
 ): void => {
   if (status === 'completed' || status === 'failed') {
-    require(`status = '${status}'`)
+    keep(`status = '${status}'`)
     return
   }
   const not = status === 'running' ? 'NOT ' : ''
-  require(`status = 'running' AND owner ${not}IN (SELECT value FROM json_each(?))`, JSON.stringify([
+  keep(`status = 'running' AND owner ${not}IN (SELECT value FROM json_each(?))`, JSON.stringify([
     ...left,
   ]))
 }

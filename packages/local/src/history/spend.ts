@@ -41,14 +41,14 @@ const OF_RUN = `run_id IN (
 export const readSpend = ({ statement }: Connection, filter: SpendFilter): Spend => {
   const conditions: string[] = []
   const values: (string | number)[] = []
-  const require = (condition: string, value: string | number | undefined): void => {
+  const keep = (condition: string, value: string | number | undefined): void => {
     if (value === undefined) return
     conditions.push(condition)
     values.push(value)
   }
-  require('flow = ?', filter.flow)
-  require('at >= ?', filter.since)
-  require(OF_RUN, filter.runId)
+  keep('flow = ?', filter.flow)
+  keep('at >= ?', filter.since)
+  keep(OF_RUN, filter.runId)
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
   const row = statement(SUMS + where).get(...values)
   return spend.parse({ ...row, models: JSON.parse(String(row?.models)).toSorted() })
