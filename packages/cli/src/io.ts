@@ -54,7 +54,8 @@ const sinkOf = (stream: NodeJS.WriteStream, env: Io['env']): Sink => {
       stream.write(text)
     },
     isTerminal,
-    columns: stream.columns ?? DEFAULT_COLUMNS,
+    // 0 where a terminal does not know its own width.
+    columns: stream.columns || DEFAULT_COLUMNS,
     paint: paintFor(colour),
   }
 }

@@ -10,10 +10,11 @@ export const createRunsShowCommand = (io: Io): Command =>
     .description("Shows one run: each step's input, output, time, tokens, cost and error.")
     .argument('<id>', 'a run id, or its beginning')
     .option('--json', 'print JSON')
-    .action((id: string, flags: { json?: true }) =>
+    .option('--full', 'every field of every step, whole')
+    .action((id: string, flags: { json?: true; full?: true }) =>
       withSteward(io, async ({ history }) => {
         const run = findRun(history, id)
         if (flags.json) printJson(io.out, run)
-        else io.out.write(renderRunDetail(run, io.out))
+        else io.out.write(renderRunDetail(run, io.out, flags.full === true))
       }),
     )

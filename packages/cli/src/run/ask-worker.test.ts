@@ -42,12 +42,17 @@ describe('askWorker', () => {
   })
 
   it.each([
-    [401, '{"success":false,"error":"Unauthorized"}', 'unauthorized'],
     [404, 'error code: 1042', 'worker_not_found'],
     [500, '<html>oh</html>', 'upstream_failed'],
     [200, 'not json', 'upstream_failed'],
   ])('names what a %i without an answer of ours means', async (status, body, code) => {
     await expect(ask(await answer(status, body))).rejects.toMatchObject({ code })
+  })
+
+  it('says what a 401 means, whatever came with it', async () => {
+    const { body } = await ask(await answer(401, 'no'))
+    expect(body).toMatchObject({ success: false, code: 'unauthorized' })
+    expect(body.error).toMatch(/AUTH_TOKEN is not set on exec-a-count-words, or differs from yours/)
   })
 
   it('hands on an error that the worker explains itself', async () => {

@@ -35,11 +35,8 @@ export const askWorker = async (
   const parsed = parseJson(text, `the answer of ${worker}`)
   const body = parsed.ok && isFields(parsed.value) ? parsed.value : undefined
   if (response.status === 401) {
-    throw new StewardError(
-      'unauthorized',
-      { worker },
-      new Error('AUTH_TOKEN not set or mismatched'),
-    )
+    const error = `401 unauthorized: AUTH_TOKEN is not set on ${worker}, or differs from yours`
+    return { status: 401, body: { success: false, error, code: 'unauthorized' } }
   }
   if (response.status === 404 && !isOurs(body)) {
     throw new StewardError('worker_not_found', { worker: `${worker} at ${url}` })

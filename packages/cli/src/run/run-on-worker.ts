@@ -58,7 +58,7 @@ const declaredHere = async (home: Home, name: string): Promise<Map<string, strin
   }
 }
 
-const printAnswer = (io: Io, { body }: WorkerAnswer, wholeAnswer: boolean): number => {
+const printAnswer = (io: Io, { status, body }: WorkerAnswer, wholeAnswer: boolean): number => {
   if (wholeAnswer) printJson(io.out, body)
   if (body.success === true) {
     // A missing output is read as an empty one.
@@ -69,5 +69,5 @@ const printAnswer = (io: Io, { body }: WorkerAnswer, wholeAnswer: boolean): numb
   const runId = typeof body.run_id === 'string' ? { runId: body.run_id } : {}
   const remedy = isErrorCode(code) ? { remedy: ERRORS[code].remedy } : {}
   reportProblem(io, { message: String(body.error ?? 'failed'), code, ...remedy, ...runId })
-  return EXIT.failed
+  return status === 401 ? EXIT.notConfigured : EXIT.failed
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Fields, RunDetail, StepRecord } from '@steward/contract'
 import type { Sink } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
@@ -7,15 +8,33 @@ import { formatTable } from '../output/table.ts'
 import { COMMAND } from '../setup/command-name.ts'
 import { paintStatus, renderRuns } from './render-runs.ts'
 
-/** One run for people: what it was, then step by step what went in and came out. */
-export const renderRunDetail = (run: RunDetail, { paint, columns }: Sink): string => {
+/**
+ * One run for people: what it was, then step by step what went in and came out. What only passed
+ * through a step is counted, not repeated; `full` shows every field whole.
+ */
+export const renderRunDetail = (run: RunDetail, sink: Sink, full: boolean): string => {
+  const { paint } = sink
+  const layout = { columns: full ? Number.POSITIVE_INFINITY : sink.columns, paint }
   const sections = [renderHead(run, paint)]
-  if (run.input !== undefined) sections.push(renderFields('input', run.input, '', columns, paint))
-  for (const step of run.steps) sections.push(renderStep(step, columns, paint))
+  if (countFields(run.input) > 0 && run.input)
+    sections.push(renderFields('input', run.input, '', layout))
+  let before: { fields: Fields | undefined; name: string } = {
+    fields: run.input,
+    name: "the run's input",
+  }
+  for (const step of run.steps) {
+    sections.push(renderStep(step, full ? undefined : before, layout))
+    before = { fields: step.output, name: `the output of step ${step.index + 1}` }
+  }
   if (run.children.length > 0) {
     sections.push(`${paint.bold('runs it started')}\n${renderRuns(run.children, paint)}`)
   }
   return sections.join('\n')
+}
+
+interface Layout {
+  columns: number
+  paint: Paint
 }
 
 const renderHead = (run: RunDetail, paint: Paint): string => {
@@ -38,8 +57,14 @@ const renderHead = (run: RunDetail, paint: Paint): string => {
   return `${title}\n${formatTable(rows)}`
 }
 
-const renderStep = (step: StepRecord, columns: number, paint: Paint): string => {
-  const { index, action, status, durationMs, spend, isolation, error, attempts } = step
+const renderStep = (
+  step: StepRecord,
+  before: { fields: Fields | undefined; name: string } | undefined,
+  layout: Layout,
+): string => {
+  const { index, action, status, durationMs, spend, isolation, error, attempts, input, output } =
+    step
+  const { paint } = layout
   const notes = [
     durationMs === null ? '' : formatDuration(durationMs),
     formatSpend(spend),
@@ -47,22 +72,32 @@ const renderStep = (step: StepRecord, columns: number, paint: Paint): string => 
     attempts > 1 ? `${attempts} attempts` : '',
   ].filter((note) => note !== '')
   const head = `${index + 1}. ${paint.bold(action)} ${paintStatus(status, paint)} ${paint.dim(notes.join(', '))}`
+  const known = before !== undefined && isDeepStrictEqual(input, before.fields)
+  const fresh = before === undefined ? output : changedFields(input, output)
+  const passed = countFields(output) - countFields(fresh)
   return [
     `${head.trimEnd()}\n`,
     ...(error === null ? [] : [`   ${paint.red(cleanText(`${error.message} (${error.code})`))}\n`]),
-    ...(step.input === undefined ? [] : [renderFields('input', step.input, '   ', columns, paint)]),
-    ...(step.output === undefined
-      ? []
-      : [renderFields('output', step.output, '   ', columns, paint)]),
+    ...(known && countFields(input) > 0 ? [`   ${paint.dim(`input: ${before.name}`)}\n`] : []),
+    ...(input === undefined || known ? [] : [renderFields('input', input, '   ', layout)]),
+    ...(fresh === undefined ? [] : [renderFields('output', fresh, '   ', layout)]),
+    ...(passed > 0 ? [`     ${paint.dim(`and ${passed} fields passed through`)}\n`] : []),
   ].join('')
 }
+
+const changedFields = (input: Fields = {}, output: Fields | undefined): Fields | undefined =>
+  output &&
+  Object.fromEntries(
+    Object.entries(output).filter(([name, value]) => !isDeepStrictEqual(value, input[name])),
+  )
+
+const countFields = (fields: Fields | undefined): number => Object.keys(fields ?? {}).length
 
 const renderFields = (
   title: string,
   fields: Fields,
   indent: string,
-  columns: number,
-  paint: Paint,
+  { columns, paint }: Layout,
 ): string => {
   const names = Object.keys(fields)
   const width = Math.max(0, ...names.map((name) => name.length))

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cli, createCli } from './cli-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+const launcher = join(root, 'packages/cli/bin/steward.mjs')
+let cli: Cli
+beforeAll(() => {
+  cli = createCli()
+  const shim = `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`
+  chmodSync(cli.write('bin/steward', shim), 0o755)
+  // `npx steward …` in the README means the clone's own.
+  chmodSync(cli.write('bin/npx', '#!/bin/sh\nexec "$@"\n'), 0o755)
+})
+afterAll(() => cli.remove())
+
+const bash = (script: string) =>
+  spawnSync('bash', ['-c', script], {
+    encoding: 'utf8',
+    cwd: root,
+    env: {
+      PATH: `${join(cli.files, 'bin')}:${process.env.PATH}`,
+      HOME: cli.files,
+      STEWARD_HOME: cli.home,
+      LLM_PROVIDER: 'offline',
+    },
+  })
+
+describe('in a shell', () => {
+  it('pipes from one action to the next', () => {
+    const { status, stdout } = bash(
+      'steward run A_SUMMARIZE --local --content @README.md | steward run A_FORMAT_MARKDOWN --local --title "The README"',
+    )
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ title: 'The README', body: expect.any(String) })
+  })
+
+  it('minds neither a reader that leaves nor a closed standard input', () => {
+    const left = bash('steward list --json | head -c 10; echo " ${PIPESTATUS[0]}"')
+    expect(left.stdout).toBe('{"actions" 0\n')
+    expect(left.stderr).toBe('')
+    expect(
+      bash('steward run A_SUMMARIZE --local --content "A sentence." --quiet <&-'),
+    ).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
+  })
+
+  it('completes in bash', () => {
+    const { stdout } = bash(
+      'source <(steward completion bash); COMP_WORDS=(steward trigger F_SAM); COMP_CWORD=2; _steward; echo "${COMPREPLY[@]}"',
+    )
+    expect(stdout).toBe('F_SAMPLE_DIGEST F_SAMPLE_REFINE\n')
+  })
+})
+
+describe('the README', () => {
+  it('says what works: its tour, line by line', () => {
+    const tour = readFileSync(join(root, 'README.md'), 'utf8').split('## Five minutes')[1] ?? ''
+    const blocks = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, body]) => body ?? '')
+    // The one that kills is the crash test's.
+    const lines = blocks
+      .filter((block) => !block.includes('kill -9'))
+      .flatMap((block) => block.split('\n'))
+    const commands = lines.filter((line) => line.startsWith('npx steward'))
+    expect(commands.length).toBeGreaterThan(8)
+    for (const command of commands) {
+      const id = bash('steward runs --json --name P_SUMMARIZE_AND_COUNT').stdout
+      const [run] = JSON.parse(id)
+      const { status, stderr } = bash(command.replace(/01a1dd\b/, run?.id ?? ''))
+      expect({ command, status, stderr: status === 0 ? '' : stderr }).toEqual({
+        command,
+        status: 0,
+        stderr: '',
+      })
+    }
+  })
+})
