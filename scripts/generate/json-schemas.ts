@@ -1,4 +1,10 @@
-import { actionManifestV2, flowIndex, pipelineDefinition, settings } from '@steward/contract'
+import {
+  actionManifestV2,
+  feedList,
+  flowIndex,
+  pipelineDefinition,
+  settings,
+} from '@steward/contract'
 import { z } from 'zod'
 
 /** The files that people edit, by the name of their schema. */
@@ -6,6 +12,7 @@ const SHAPES = {
   action: actionManifestV2,
   pipeline: pipelineDefinition,
   'flow-index': flowIndex,
+  feeds: feedList,
   settings,
 } as const
 

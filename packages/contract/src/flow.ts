@@ -60,11 +60,45 @@ const fileSource = z.object({
     .optional()
     .meta({ description: 'How to read it; by default from the file’s ending.' }),
 })
+/** The queue platform's own form of a name; its dead letter queue has the same. */
+const queueName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower case letters, digits and dashes, 63 at most')
+const feedsSource = z.object({
+  type: z.literal('feeds').meta({ description: 'All feeds of feeds.json beside the registry.' }),
+  reader_url: webUrl.optional().meta({
+    description: 'A reader that answers GET <reader_url>/<feed address> with markdown: tier 2.',
+  }),
+  proxy_url: webUrl.optional().meta({
+    description: 'A fetch proxy (steward feed-proxy): tier 3. Its token is FEED_PROXY_TOKEN.',
+  }),
+})
+const queueSource = z.object({
+  type: z.literal('queue').meta({ description: 'Messages that another flow enqueued.' }),
+  queue: queueName.meta({ description: 'The queue to take messages from.' }),
+  deadLetterQueue: queueName
+    .optional()
+    .meta({ description: 'Where messages go that failed too often; by default <queue>-dead.' }),
+  maxBatchSize: z
+    .int()
+    .min(1)
+    .max(LIMITS.queueBatchMessages)
+    .default(10)
+    .meta({ description: 'The most messages taken at a time.' }),
+  maxRetries: z
+    .int()
+    .min(0)
+    .max(LIMITS.queueRetries)
+    .default(3)
+    .meta({ description: 'Deliveries after the first before a message is a dead letter.' }),
+})
 export const flowSource = z.discriminatedUnion('type', [
   rssSource,
   apiSource,
   webhookSource,
   fileSource,
+  feedsSource,
+  queueSource,
 ])
 export type FlowSource = z.infer<typeof flowSource>
 
@@ -104,11 +138,16 @@ const apiDestination = z.object({
     .meta({ description: 'The request method.' }),
   headers: headers.optional(),
 })
+const queueDestination = z.object({
+  type: z.literal('queue').meta({ description: 'One message an item, for another flow to take.' }),
+  queue: queueName.meta({ description: 'The queue to send to.' }),
+})
 export const flowDestination = z.discriminatedUnion('type', [
   emailDestination,
   fileDestination,
   databaseDestination,
   apiDestination,
+  queueDestination,
 ])
 export type FlowDestination = z.infer<typeof flowDestination>
 
@@ -131,7 +170,7 @@ export const loopGate = z.object({
 })
 export type LoopGate = z.infer<typeof loopGate>
 
-export const flowEntry = z.looseObject({
+const flowEntryFields = z.looseObject({
   id: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes or underscores')
@@ -139,7 +178,9 @@ export const flowEntry = z.looseObject({
   name: nameOf('flow').meta({ description: 'F_SOURCE_PIPELINE: what feeds into what.' }),
   description: z.string().optional().meta({ description: 'What it does, in one sentence.' }),
   source: flowSource.meta({ description: 'Where items come from.' }),
-  pipeline: nameOf('pipeline').meta({ description: 'The pipeline each item goes through.' }),
+  pipeline: nameOf('pipeline').optional().meta({
+    description: 'The pipeline each item goes through. Only a queue destination does without.',
+  }),
   destination: flowDestination.meta({ description: 'Where results go.' }),
   schedule: z
     .object({
@@ -168,7 +209,41 @@ export const flowEntry = z.looseObject({
     .optional()
     .meta({ description: 'The most this flow may spend on models in a day, UTC.' }),
 })
+/** One flow. What goes together is checked whole: see `mismatchOf`. */
+export const flowEntry = flowEntryFields.superRefine((flow, context) => {
+  const mismatch = mismatchOf(flow)
+  if (mismatch === undefined) return
+  const [field, message] = mismatch
+  context.addIssue({ code: 'custom', path: [field], message })
+})
 export type FlowEntry = z.infer<typeof flowEntry>
+
+/** The first pair of fields that cannot stand together: which one to change, and why. */
+const mismatchOf = ({
+  source,
+  pipeline,
+  destination,
+  loop,
+}: z.infer<typeof flowEntryFields>): [keyof FlowEntry, string] | undefined => {
+  const toQueue = destination.type === 'queue'
+  if (source.type === 'feeds' && !toQueue) {
+    return [
+      'destination',
+      'a feeds source only enqueues: use {"type": "queue", "queue": "feed-items"}',
+    ]
+  }
+  if (source.type === 'feeds' && pipeline !== undefined) {
+    return ['pipeline', 'a feeds source only enqueues: give it to the flow that takes the queue']
+  }
+  if (source.type === 'queue' && toQueue && source.queue === destination.queue) {
+    return ['destination', `it would feed itself: ${source.queue} is its source too`]
+  }
+  if (pipeline !== undefined) return undefined
+  if (!toQueue) {
+    return ['pipeline', 'is missing: only a flow with a queue destination does without']
+  }
+  return loop === undefined ? undefined : ['loop', 'needs a pipeline to repeat']
+}
 
 /** `flow-index.json`. */
 export const flowIndex = z

@@ -1,6 +1,7 @@
 export * from './action.v2.ts'
 export * from './errors.ts'
 export * from './feed.ts'
+export * from './feeds.ts'
 export * from './flow.ts'
 export * from './flow-state.ts'
 export * from './issues.ts'

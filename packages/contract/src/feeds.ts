@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { feedItem } from './feed.ts'
+import { fields } from './json.ts'
+
+const time = z.iso.datetime()
+const text = z.string().nullable()
+
+const feedUrl = z.string().superRefine((value, context) => {
+  const message = faultOfFeedUrl(value)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+})
+
+/** What is wrong with a feed's address; nothing when it can be fetched, shown and stored. */
+export const faultOfFeedUrl = (value: string): string | undefined => {
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return 'must be an http or https URL'
+  const { username, password } = new URL(value)
+  // An address is logged and stored; what is secret belongs into a header.
+  if (username === '' && password === '') return undefined
+  return 'must not hold a name or password: use headers, such as {"authorization": "Basic ${NAME}"}'
+}
+
+/** One subscription in `feeds.json`. */
+export const feedSubscription = z.strictObject({
+  url: feedUrl.meta({ description: 'The address of the feed.' }),
+  title: z.string().optional().meta({ description: 'What you call it.' }),
+  site: z.string().optional().meta({ description: 'The web page it belongs to.' }),
+  categories: z.array(z.string()).optional().meta({ description: 'Your own words to sort it by.' }),
+  intervalMinutes: z
+    .int()
+    .min(5)
+    .max(1440)
+    .optional()
+    .meta({ description: 'The least time between two checks; the feed may ask for more.' }),
+  ignoreCache: z
+    .boolean()
+    .optional()
+    .meta({
+      description: 'Ask for the whole feed each time, for servers that answer 304 wrongly.',
+    }),
+  enabled: z.boolean().optional().meta({ description: 'false leaves it out.' }),
+  headers: z.record(z.string(), z.string()).optional().meta({
+    description:
+      'Request headers for the feed itself; ${NAME} is replaced by the secret of that name.',
+  }),
+})
+export type FeedSubscription = z.infer<typeof feedSubscription>
+
+/** `feeds.json`, beside `flow-index.json`. */
+export const feedList = z
+  .array(feedSubscription)
+  .superRefine((feeds, context) => {
+    const seen = new Set<string>()
+    feeds.forEach(({ url }, index) => {
+      if (seen.has(url)) {
+        context.addIssue({ code: 'custom', path: [index, 'url'], message: `${url} is there twice` })
+      }
+      seen.add(url)
+    })
+  })
+  .meta({ title: 'Steward feeds', description: 'The feeds that the poller reads.' })
+export type FeedList = z.infer<typeof feedList>
+
+/** How a feed was reached. Spec 1, Feed polling. */
+export const FEED_TIERS = ['direct', 'reader', 'proxy'] as const
+export type FeedTier = (typeof FEED_TIERS)[number]
+
+/** Why a check of a feed failed. `refused`: a private address. `status`: any other status. */
+export const FEED_ERROR_CLASSES = [
+  'tls',
+  'timeout',
+  'network',
+  'refused',
+  'redirect',
+  '401',
+  '403',
+  'challenge',
+  '404',
+  '410',
+  '429',
+  '5xx',
+  'status',
+  'too_large',
+  'parse_error',
+  'zero_items',
+] as const
+export type FeedErrorClass = (typeof FEED_ERROR_CLASSES)[number]
+
+/** All that the poller remembers of one feed, in one record: one read and one write a check. */
+export const feedRecord = z.object({
+  /** As in `feeds.json`: the key. */
+  url: z.string(),
+  title: text,
+  /** Where it moved for good; null while it is where it was. */
+  permanent_url: text,
+  etag: text,
+  last_modified: text,
+  /** Failures in a row. At `LIMITS.feedErrorBreaker` the feed is skipped. */
+  error_count: z.int().nonnegative(),
+  last_error: text,
+  last_class: z.enum(FEED_ERROR_CLASSES).nullable(),
+  last_tier: z.enum(FEED_TIERS).nullable(),
+  last_checked_at: time.nullable(),
+  last_success_at: time.nullable(),
+  next_check_at: time.nullable(),
+  /** Hashes of items that were enqueued, the newest first. */
+  item_ids: z.array(z.string()),
+})
+export type FeedRecord = z.infer<typeof feedRecord>
+
+/** What the poller enqueues, one an item. `truncated`: its content was cut to fit a message. */
+export const feedQueueMessage = z.object({
+  feed_url: z.string(),
+  item: feedItem,
+  enqueued_at: time,
+  truncated: z.literal(true).optional(),
+})
+export type FeedQueueMessage = z.infer<typeof feedQueueMessage>
+
+/** What a flow with any other source enqueues: the item, and its fields as the pipeline left them. */
+export const flowQueueMessage = z.object({
+  flow: z.string(),
+  item: z.object({ id: z.string(), title: text }),
+  fields,
+  enqueued_at: time,
+})
+export type FlowQueueMessage = z.infer<typeof flowQueueMessage>
+
+/** `rejected`: its content cannot be worked on, and never will be. */
+export const FEED_ITEM_STATUSES = ['ingested', 'processing', 'processed', 'rejected'] as const
+export type FeedItemStatus = (typeof FEED_ITEM_STATUSES)[number]
+
+/** A row of `feed_items`. There is one for each (feed_url, item_id), however often it is delivered. */
+export const feedItemRow = z.object({
+  feed_url: z.string(),
+  item_id: z.string(),
+  title: text,
+  content: text,
+  url: text,
+  author: text,
+  published_at: text,
+  status: z.enum(FEED_ITEM_STATUSES),
+  /** The pipeline's `rating`: S, A, B, C or D. */
+  tier: text,
+  quality_score: z.number().nullable(),
+  labels: z.array(z.string()),
+  /** The pipeline's `one_sentence_summary`. */
+  summary_short: text,
+  /** The pipeline's `summary`. */
+  summary_medium: text,
+  /** How often the pipeline was started for it. */
+  attempts: z.int().nonnegative(),
+  error: text,
+  truncated: z.boolean(),
+  ingested_at: time,
+  processed_at: time.nullable(),
+  /** While it is `processing`: when whoever does it is given up. */
+  claimed_until: time.nullable(),
+})
+export type FeedItemRow = z.infer<typeof feedItemRow>
