@@ -1,14 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import type { Fields } from '@steward/contract'
-import { newRunId, openHistory, type RunHistory } from '@steward/local'
-import { createRedactor } from '@steward/memory'
+import { newRunId, openSteward } from '@steward/local'
 
 type Print = (line: string) => void
 type RunOnce = () => Promise<unknown>
@@ -24,47 +23,14 @@ const ROUNDS = 3
 const AT_A_TIME = [1, 16]
 
 const ACTIONS = [
-  { name: 'A_COUNT_WORDS', execute: (input: Fields) => ({ ...input, words: 90 }) },
-  { name: 'A_RATE_CONTENT', execute: (input: Fields) => ({ ...input, rating: 'A', score: 71 }) },
-  { name: 'A_FORMAT_TITLE', execute: (input: Fields) => ({ ...input, title: 'Of storms' }) },
-]
+  { name: 'A_COUNT_WORDS', output: { words: 90 } },
+  { name: 'A_RATE_CONTENT', output: { rating: 'A', score: 71 } },
+  { name: 'A_FORMAT_TITLE', output: { title: 'Of storms' } },
+].map((action) => ({
+  ...action,
+  execute: (input: Fields): Fields => ({ ...input, ...action.output }),
+}))
 const INPUT: Fields = { content: 'A storm came in from the west that night. '.repeat(12), page: 4 }
-const DEFINITION = {
-  version: '1.0.0',
-  hash: 'bench',
-  body: { actions: ACTIONS.map(({ name }) => name) },
-}
-const NO_SPEND = { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] }
-
-/** The way under measure: each step's input and output on disk before the next step begins. */
-const runDurably = async (history: RunHistory, input: Fields): Promise<Fields> => {
-  const runId = newRunId(Date.now())
-  const startedAt = Date.now()
-  await history.begin({
-    id: runId,
-    primitive: 'pipeline',
-    name: 'P_BENCH_RUNS',
-    definition: DEFINITION,
-    input,
-    startedAt,
-    firstStep: { index: 0, action: ACTIONS[0]?.name ?? '', startedAt },
-  })
-  let carried = input
-  for (const [index, { execute }] of ACTIONS.entries()) {
-    carried = execute(carried)
-    const endedAt = Date.now()
-    const following = ACTIONS[index + 1]
-    await history.advance({
-      runId,
-      done: { index, endedAt, outcome: { output: carried }, spend: NO_SPEND, isolation: null },
-      ...(following === undefined
-        ? { finished: { status: 'completed', endedAt } }
-        : { next: { index: index + 1, action: following.name, startedAt: endedAt } }),
-    })
-  }
-  return carried
-}
-
 /** The least that can be called durable: a loop that commits each step's input and output. */
 const createBareLoop = (path: string): RunOnce => {
   const database = new DatabaseSync(path)
@@ -89,14 +55,19 @@ const runPlainly: RunOnce = async () =>
 /** Durable three-step runs against the same functions called plainly and against a bare loop of commits. */
 export const benchRuns = async (print: Print): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'steward-bench-'))
-  const history = openHistory({ directory, redactor: createRedactor({}) })
+  writeActions(directory)
+  const steward = await openSteward({
+    env: { STEWARD_HOME: directory },
+    homedir: directory,
+    builtIn: join(directory, 'library'),
+  })
   const ways = {
     plain: runPlainly,
     bare: createBareLoop(join(directory, 'bare.sqlite')),
-    durable: () => runDurably(history, INPUT),
+    durable: () => steward.runner.run('P_BENCH_RUNS', INPUT),
   }
   try {
-    print('three-step runs, synchronous=FULL: plain calls, a bare loop of commits, the run history')
+    print('three-step runs, synchronous=FULL: plain calls, a bare loop of commits, the runner')
     for (const atATime of AT_A_TIME) {
       await compare(ways, `in process, ${atATime} at a time`, print, (run) =>
         measureHere(run, atATime),
@@ -108,9 +79,28 @@ export const benchRuns = async (print: Print): Promise<void> => {
       )
     }
   } finally {
-    await history.close()
+    await steward.close()
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+/** The same three functions as actions of the person's own, in a pipeline. */
+const writeActions = (home: string): void => {
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(home, file)), { recursive: true })
+    writeFileSync(join(home, file), text)
+  }
+  for (const { name, output } of ACTIONS) {
+    const manifest = { name, description: name, input: { content: { type: 'string' } }, output: {} }
+    write(`USER/ACTIONS/${name}/action.json`, JSON.stringify(manifest))
+    write(
+      `USER/ACTIONS/${name}/action.mjs`,
+      `export const execute = () => (${JSON.stringify(output)})`,
+    )
+  }
+  const names = ACTIONS.map(({ name }) => name).join(', ')
+  const pipeline = `name: P_BENCH_RUNS\ndescription: Three steps.\nactions: [${names}]\n`
+  write('USER/PIPELINES/P_BENCH_RUNS.yaml', pipeline)
 }
 
 /** Rounds alternate between the ways, so that a slow moment of the machine hits them all. */

@@ -29,12 +29,31 @@ export const createActionCatalog = (roots: readonly RootFolder[]): ActionCatalog
   return {
     entries,
     load: async (name) => {
+      const known = cache.find(name)
+      if (known !== undefined) return known
       const entry = entryAt(roots, name) ?? findEntry('action', name, entries())
-      const files = ['.', 'action.json', ...MODULE_NAMES].map((file) => join(entry.path, file))
-      return cache.get(entry.path, files, () => loadFrom(entry))
+      return cache.keep(name, filesBehind(roots, entry), () => loadFrom(entry))
     },
   }
 }
+
+/** What decides which action a name means and what it does; a folder's time tells of files that come and go. */
+const filesBehind = (roots: readonly RootFolder[], { name, path }: CatalogEntry): string[] => {
+  const before = roots.slice(
+    0,
+    roots.findIndex((root) => join(root.path, name) === path),
+  )
+  const module = moduleIn(path)
+  return [
+    ...before.map((root) => join(root.path, name, 'action.json')),
+    path,
+    join(path, 'action.json'),
+    ...(module === undefined ? [] : [module]),
+  ]
+}
+
+const moduleIn = (path: string): string | undefined =>
+  MODULE_NAMES.map((name) => join(path, name)).find(existsSync)
 
 const loadFrom = async (entry: CatalogEntry): Promise<LoadedAction> => {
   const file = join(entry.path, 'action.json')
@@ -89,7 +108,7 @@ const hashOf = (sources: Map<string, string>): string => {
 }
 
 const importModule = async (path: string, hash: string): Promise<unknown> => {
-  const file = MODULE_NAMES.map((name) => join(path, name)).find(existsSync)
+  const file = moduleIn(path)
   if (file === undefined) {
     throw new StewardError('invalid_definition', {
       file: path,

@@ -26,7 +26,9 @@ export const createPipelineCatalog = (roots: readonly RootFolder[]): PipelineCat
     entries,
     load: (name) => {
       const entry = entryAt(roots, name) ?? findEntry('pipeline', name, entries())
-      const parsed = cache.get(entry.path, [entry.path], () => readPipeline(entry.path))
+      const parsed =
+        cache.find(entry.path) ??
+        cache.keep(entry.path, [entry.path], () => readPipeline(entry.path))
       if (!parsed.ok) throw parsed.error
       const { definition, warnings } = parsed.value
       if (definition.name !== name) {

@@ -74,6 +74,9 @@ const loadActions = async (
   return loaded.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
+/** The last chain made for each name, good for as long as its actions are the same loaded ones. */
+const chains = new Map<string, Chain>()
+
 const chainOf = (
   primitive: Chain['primitive'],
   name: string,
@@ -81,6 +84,8 @@ const chainOf = (
   actions: LoadedAction[],
   warnings: string[],
 ): Chain => {
+  const known = chains.get(name)
+  if (known?.definition.version === version && isSame(known.actions, actions)) return known
   const hash = createHash('sha256').update(name)
   for (const action of actions) hash.update(action.hash)
   const body = {
@@ -88,11 +93,11 @@ const chainOf = (
     versions: actions.map(({ manifest }) => manifest.version),
     hashes: actions.map((action) => action.hash),
   }
-  return {
-    primitive,
-    name,
-    actions,
-    warnings,
-    definition: { version, hash: hash.digest('hex'), body },
-  }
+  const definition = { version, hash: hash.digest('hex'), body }
+  const chain = { primitive, name, actions, warnings, definition }
+  chains.set(name, chain)
+  return chain
 }
+
+const isSame = (a: readonly LoadedAction[], b: readonly LoadedAction[]): boolean =>
+  a.length === b.length && a.every((action, index) => action === b[index])

@@ -1,5 +1,6 @@
 import type { Fields, Spend, StewardError } from '@steward/contract'
 import { createSubrequestBudget, PipelineFailure, type RunStep, runPipeline } from '@steward/engine'
+import type { Advance } from '../history/history.ts'
 import { sumSpend } from '../history/spend.ts'
 import type { Chain } from './chain.ts'
 import type { RunnerPorts } from './ports.ts'
@@ -36,8 +37,10 @@ export interface ChainOutcome {
 }
 
 /**
- * Runs a chain from a step that the history already has as begun. Each step's end and the next
- * one's beginning are one commit, so at every moment the disk says where the run is.
+ * Runs a chain from a step that the history has as begun. Each step's end and the next one's beginning are one
+ * change, written in order. Steps do not wait for the disk, so quick ones share a commit; what
+ * leaves the process does: a capability is used only when all before it is on disk, and so is the
+ * answer given. A crash can therefore lose nothing but computing that no one has seen.
  */
 export const executeChain = async (
   chain: Chain,
@@ -57,9 +60,17 @@ export const executeChain = async (
     reserve: (maxCost) => ledger.reserve({ runId, flow, flowBudgetUsd }, maxCost),
     log: (message) => onProgress?.({ kind: 'note', runId, message }),
     stop: start.signal,
+    settled: () => onDisk,
   }
   const steps: StepSummary[] = []
   let spend = NO_SPEND
+  let onDisk: Promise<unknown> = Promise.resolve()
+  const advance = (change: Omit<Advance, 'runId'>): void => {
+    const written = Promise.all([onDisk, history.advance({ runId, ...change })])
+    // Awaited before anything leaves; until then a failure must not count as unhandled.
+    written.catch(() => undefined)
+    onDisk = written
+  }
 
   const runStep: RunStep = async ({ index, action: name, input }) => {
     const action = chain.actions[index]
@@ -86,8 +97,7 @@ export const executeChain = async (
       start.signal?.throwIfAborted()
       const failure = new PipelineFailure(name, result.thrown)
       const error = recordError(failure)
-      await history.advance({
-        runId,
+      advance({
         done: { ...done, outcome: { error } },
         finished: { status: 'failed', endedAt, error },
       })
@@ -95,8 +105,7 @@ export const executeChain = async (
       throw failure
     }
     const following = names[index + 1]
-    await history.advance({
-      runId,
+    advance({
       done: { ...done, outcome: result },
       ...(following === undefined
         ? { finished: { status: 'completed', endedAt } }
@@ -106,7 +115,8 @@ export const executeChain = async (
     return result.output
   }
 
-  const end = (result: ChainOutcome['result']): ChainOutcome => {
+  const end = async (result: ChainOutcome['result']): Promise<ChainOutcome> => {
+    await onDisk
     const durationMs = Math.max(0, now() - startedAt)
     const status = 'output' in result ? 'completed' : 'failed'
     onProgress?.({ kind: 'run-ended', runId, name: chain.name, status, durationMs, spend })
@@ -116,9 +126,10 @@ export const executeChain = async (
   onProgress?.({ kind: 'run-started', runId, name: chain.name, steps: of })
   for (const message of chain.warnings) onProgress?.({ kind: 'note', runId, message })
   try {
-    return end({ output: await runPipeline({ actions: names }, start, runStep) })
+    return await end({ output: await runPipeline({ actions: names }, start, runStep) })
   } catch (thrown) {
     if (thrown instanceof PipelineFailure) return end({ error: thrown, stage: thrown.stage })
+    await onDisk
     throw thrown
   }
 }

@@ -14,6 +14,8 @@ interface ModelCallPorts {
   history: RunHistory
   /** Throws before a call that would exceed a budget. */
   reserve: (maxCost: number | null) => { release: () => void }
+  /** Resolves when the run so far is on disk: money is spent only on what will be remembered. */
+  settled: () => Promise<unknown>
   now: () => number
   onAnswer: (answer: LlmAnswer) => void
 }
@@ -24,7 +26,7 @@ interface ModelCallPorts {
  */
 export const createStepLlm = (
   { runId, step, signal }: { runId: string; step: number; signal: AbortSignal },
-  { model, history, reserve, now, onAnswer }: ModelCallPorts,
+  { model, history, reserve, settled, now, onAnswer }: ModelCallPorts,
 ): Llm => {
   let paid: ModelCall[] | undefined
   let ordinal = 0
@@ -43,7 +45,7 @@ export const createStepLlm = (
       }
     }
     const position = ordinal++
-    const client = await model()
+    const [client] = await Promise.all([model(), settled()])
     const reservation = reserve(client.estimate(prompt, options).maxCost)
     try {
       const answer = await client.call(prompt, { ...options, signal })

@@ -1,4 +1,4 @@
-import type { ActionContextV2, Fields, Isolation, Shell, Spend } from '@steward/contract'
+import type { ActionContextV2, Fetch, Fields, Isolation, Shell, Spend } from '@steward/contract'
 import { executeAction, injectCapabilities, type SubrequestBudget } from '@steward/engine'
 import type { LoadedAction } from '../catalog/index.ts'
 import { createStepLlm } from './model-calls.ts'
@@ -13,6 +13,8 @@ export interface RunScope {
   reserve: (maxCost: number | null) => { release: () => void }
   log: (message: string) => void
   stop: AbortSignal | undefined
+  /** Resolves when all that the run did so far is on disk; rejects when it cannot be. */
+  settled: () => Promise<unknown>
 }
 
 /** How a step ended, and what it used on the way, whichever way it ended. */
@@ -35,6 +37,7 @@ export const performStep = async (
   let isolation: Isolation | null = null
   const contextFor = (signal: AbortSignal): ActionContextV2 => {
     const shell: Shell = async (argv, options) => {
+      await scope.settled()
       const network = manifest.requires.includes('fetch')
       const result = await ports.shell({ network, signal })(argv, options)
       isolation = result.isolation
@@ -45,16 +48,20 @@ export const performStep = async (
       {
         ...ports,
         reserve: scope.reserve,
+        settled: scope.settled,
         onAnswer: (answer) => {
           spend = addAnswer(spend, answer)
         },
       },
     )
-    const { fetch, readFile } = ports
+    const fetch: Fetch = async (input, init) => {
+      await scope.settled()
+      return ports.fetch(input, init)
+    }
     return {
       capabilities: injectCapabilities(
         manifest,
-        { llm, shell, fetch, readFile },
+        { llm, shell, fetch, readFile: ports.readFile },
         scope.subrequests,
       ),
       env: { mode: 'local', secrets: manifest.secrets },
