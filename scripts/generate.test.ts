@@ -35,9 +35,10 @@ test('what is committed is what the contract gives', () => {
 test('an empty folder gets everything, and a second time nothing changes', () => {
   const root = makeFolder()
   expect(generate('--check', '--root', root).stderr).toContain('docs/reference/errors.md differs')
-  expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(6)
+  expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(7)
   expect(readdirSync(join(root, 'schemas')).sort()).toEqual([
     'action.schema.json',
+    'feeds.schema.json',
     'flow-index.schema.json',
     'pipeline.schema.json',
     'settings.schema.json',

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import {
   actionManifestV2,
   describeIssues,
+  feedList,
   flowIndex,
   issuesOf,
   pipelineDefinition,
@@ -132,6 +133,29 @@ describe('pipeline', () => {
   })
 })
 
+describe('feeds.json', () => {
+  test('an address is enough; slips are named', () => {
+    const feed = { url: 'https://example.com/feed.xml' }
+    expect(feedList.parse([feed])).toEqual([feed])
+    expect(
+      mistakes(feedList, [
+        feed,
+        { url: 'example.com/feed' },
+        { url: 'https://me:secret@example.com/feed' },
+        { url: 'https://example.com/b', intervalMinutes: 1, ignorecache: true },
+      ]),
+    ).toEqual([
+      '[1].url: must be an http or https URL',
+      '[2].url: must not hold a name or password: use headers, such as {"authorization": "Basic ${NAME}"}',
+      '[3].intervalMinutes: must be at least 5, found 1',
+      '[3].ignorecache: unknown key',
+    ])
+    expect(mistakes(feedList, [feed, feed])).toEqual([
+      '[1].url: https://example.com/feed.xml is there twice',
+    ])
+  })
+})
+
 describe('flow registry', () => {
   const withEntry = (changes: object) => ({ flows: [{ ...entry, ...changes }] })
 
@@ -158,6 +182,36 @@ describe('flow registry', () => {
     expect(mistakes(flowIndex, withEntry({ destination }))).toEqual([])
   })
 
+  test('a feeds source, a queue in and a queue out go with what they need', () => {
+    const feeds = { type: 'feeds', reader_url: 'https://reader.test', proxy_url: 'https://p.test' }
+    const queue = { type: 'queue', queue: 'feed-items' }
+    const without = { pipeline: undefined }
+    const poller = { ...without, source: feeds, destination: queue }
+    expect(mistakes(flowIndex, withEntry(poller))).toEqual([])
+    expect(mistakes(flowIndex, withEntry({ source: queue }))).toEqual([])
+    expect(mistakes(flowIndex, withEntry({ ...without, destination: queue }))).toEqual([])
+    expect(mistakes(flowIndex, withEntry({ destination: queue }))).toEqual([])
+    expect(mistakes(flowIndex, withEntry(without))).toEqual([
+      'flows[0].pipeline: is missing: only a flow with a queue destination does without',
+    ])
+    expect(mistakes(flowIndex, withEntry({ source: feeds }))).toEqual([
+      'flows[0].destination: a feeds source only enqueues: use {"type": "queue", "queue": "feed-items"}',
+    ])
+    expect(mistakes(flowIndex, withEntry({ ...poller, pipeline: 'P_LABEL_AND_RATE' }))).toEqual([
+      'flows[0].pipeline: a feeds source only enqueues: give it to the flow that takes the queue',
+    ])
+    expect(mistakes(flowIndex, withEntry({ source: queue, destination: queue }))).toEqual([
+      'flows[0].destination: it would feed itself: feed-items is its source too',
+    ])
+    const loop = { field: 'score', op: 'gte', value: 1, maxIterations: 2 }
+    expect(mistakes(flowIndex, withEntry({ ...poller, loop }))).toEqual([
+      'flows[0].loop: needs a pipeline to repeat',
+    ])
+    expect(mistakes(flowIndex, withEntry({ source: { ...queue, queue: 'Feed Items' } }))).toEqual([
+      'flows[0].source.queue: must be lower case letters, digits and dashes, 63 at most',
+    ])
+  })
+
   test('every mistake of an entry is named with what was found', () => {
     const wrong = withEntry({
       source: { type: 'rs', url: 'x' },
@@ -166,7 +220,7 @@ describe('flow registry', () => {
       schedule: { intervalMinutes: 0.5 },
     })
     expect(mistakes(flowIndex, wrong)).toEqual([
-      'flows[0].source.type: must be one of rss, api, webhook, file; found "rs" (did you mean rss?)',
+      'flows[0].source.type: must be one of rss, api, webhook, file, feeds, queue; found "rs" (did you mean rss?)',
       'flows[0].pipeline: A_LABEL_AND_RATE is not a valid name: a pipeline name starts with P_, for example P_LABEL_AND_RATE',
       'flows[0].destination.address: must be an email address, found "nobody"',
       'flows[0].schedule.intervalMinutes: must be a whole number, found 0.5',
@@ -177,8 +231,8 @@ describe('flow registry', () => {
   test('a source or destination without a type says which there are', () => {
     const wrong = withEntry({ source: { url: 'https://example.com' }, destination: {} })
     expect(mistakes(flowIndex, wrong)).toEqual([
-      'flows[0].source.type: is required (one of rss, api, webhook, file)',
-      'flows[0].destination.type: is required (one of email, file, database, api)',
+      'flows[0].source.type: is required (one of rss, api, webhook, file, feeds, queue)',
+      'flows[0].destination.type: is required (one of email, file, database, api, queue)',
     ])
   })
 
