@@ -20,3 +20,8 @@ export const typeOf = (value: unknown): string => {
   if (Number.isInteger(value)) return 'integer'
   return typeof value
 }
+
+/** The size of a text in UTF-8, measured only when it could be above `limit`; otherwise its length is near enough. */
+export const utf8Bytes = (text: string, limit: number): number =>
+  // A UTF-16 unit takes at most three bytes.
+  text.length * 3 <= limit ? text.length : new TextEncoder().encode(text).length

@@ -24,14 +24,14 @@ import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts
 import { recordFlowState } from './flows/flow-state.ts'
 import { createFlowRunner } from './flows/index.ts'
 import { createSeenItems } from './flows/seen-items.ts'
-import { openHistory } from './history/index.ts'
+import { openHistory, pruneWhenDue } from './history/index.ts'
 import { createRunner, type RunnerPorts } from './runner/index.ts'
 import { detectSandbox } from './sandbox/detect-sandbox.ts'
 import type { Steward, StewardOptions } from './steward.ts'
 
 /** Opens the data home and puts the local Steward together. Nothing slow happens before it is needed. */
 export const openSteward = async (options: StewardOptions): Promise<Steward> => {
-  const now = options.now ?? Date.now
+  const { now = Date.now, cwd = process.cwd() } = options
   const home = need(await ensureHome(resolveHome(options.env, options.homedir)))
   const settings = need(await readSettings(home))
   const environment = createEnvironment(options.env, need(await readEnvFile(home.envFile)))
@@ -59,7 +59,9 @@ export const openSteward = async (options: StewardOptions): Promise<Steward> => 
     model,
     fetch,
     secret,
-    readFile: createReadFile([home.root, process.cwd(), ...readFile.roots]),
+    readFile: createReadFile([home.user.root, home.output, home.memory, cwd, ...readFile.roots], {
+      never: [home.envFile, home.token],
+    }),
     shell: openShell,
     budgets: () => budgets,
   })
@@ -75,7 +77,10 @@ export const openSteward = async (options: StewardOptions): Promise<Steward> => 
     database: join(home.databases, 'flows.sqlite'),
     recordState: ({ flow }, { summary }) => recordFlowState(home.flowState, flow, summary),
   })
-  const close = () => history.close()
+  const close = async () => {
+    await pruneWhenDue(history, settings.execution.history, join(home.databases, 'pruned'), now())
+    await history.close()
+  }
   return {
     home,
     settings,

@@ -13,6 +13,8 @@ export interface StewardOptions {
   /** The library that ships with Steward. */
   builtIn: string
   now?: () => number
+  /** Where the person is; actions may read files there. */
+  cwd?: string
 }
 
 /** The local Steward, open: everything that a command line, a server or a test needs. */

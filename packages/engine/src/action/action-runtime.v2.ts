@@ -7,6 +7,7 @@ import {
   StewardError,
   toStewardError,
   typeOf,
+  utf8Bytes,
 } from '@steward/contract'
 import { checkFields } from './check-fields.ts'
 import { withTimeLimit } from './time-limit.ts'
@@ -69,7 +70,7 @@ const checkOutput = ({ manifest }: ActionV2, own: unknown): Fields => {
 
 const jsonBytes = (value: Fields): number | undefined => {
   try {
-    return JSON.stringify(value).length
+    return utf8Bytes(JSON.stringify(value), LIMITS.outputBytes)
   } catch {
     // Cycles and bigints: the caller names the action.
     return undefined

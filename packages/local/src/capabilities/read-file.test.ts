@@ -39,6 +39,14 @@ describe('createReadFile', () => {
     expect(await createReadFile([root])(join(folder, 'door', 'sub', 'a.txt'))).toBe('inside é')
   })
 
+  it('never reads what keeps secrets, by whatever path', async () => {
+    await symlink(join(root, 'sub', 'a.txt'), join(root, 'link'))
+    const readFile = createReadFile([root], { never: [join(root, 'sub', 'a.txt')] })
+    for (const path of ['sub/a.txt', join(root, 'sub', 'a.txt'), 'link']) {
+      await expect(readFile(path)).rejects.toMatchObject({ code: 'path_refused' })
+    }
+  })
+
   it('refuses every way out', async () => {
     await symlink(join(folder, 'secret.txt'), join(root, 'file-link'))
     await symlink(folder, join(root, 'folder-link'))

@@ -3,6 +3,12 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { LIMITS, type ReadFile, reasonOf, StewardError, toStewardError } from '@steward/contract'
 
+export interface ReadFileOptions {
+  maxBytes?: number
+  /** Files that no action may read, wherever they lie: what keeps secrets. */
+  never?: readonly string[]
+}
+
 /**
  * Reads text files under the given folders and nowhere else, wherever links may point. A relative
  * path is looked for in each folder in turn.
@@ -10,12 +16,14 @@ import { LIMITS, type ReadFile, reasonOf, StewardError, toStewardError } from '@
 export const createReadFile =
   (
     roots: readonly string[],
-    { maxBytes = LIMITS.readFileBytes }: { maxBytes?: number } = {},
+    { maxBytes = LIMITS.readFileBytes, never = [] }: ReadFileOptions = {},
   ): ReadFile =>
   async (path) => {
     checkSpelling(path)
     const real = await locate(path, roots)
     try {
+      const secret = await Promise.all(never.map(realpathOrSelf))
+      if (secret.includes(real)) throw refuse(path, 'it keeps secrets')
       await checkKind(path, real)
       // NOFOLLOW and a second look at the path: nothing may have been swapped for a link meanwhile.
       const file = await open(

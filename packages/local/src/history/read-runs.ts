@@ -67,9 +67,10 @@ const requireStatus = (
     return
   }
   const not = status === 'running' ? 'NOT ' : ''
-  keep(`status = 'running' AND owner ${not}IN (SELECT value FROM json_each(?))`, JSON.stringify([
-    ...left,
-  ]))
+  keep(
+    `status = 'running' AND owner ${not}IN (SELECT value FROM json_each(?))`,
+    JSON.stringify([...left]),
+  )
 }
 
 /**

@@ -1,20 +1,7 @@
 import { type Spend, spend } from '@steward/contract'
+import { NO_SPEND, sumSpend } from '@steward/engine'
 import type { Connection } from '../database/database.ts'
 import type { SpendFilter } from './history.ts'
-
-const NOTHING: Spend = { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] }
-
-/** What several came to; the cost is unknown as soon as one of them is. */
-export const sumSpend = (parts: readonly Spend[]): Spend => ({
-  calls: parts.reduce((sum, { calls }) => sum + calls, 0),
-  inputTokens: parts.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
-  outputTokens: parts.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
-  cost: parts.reduce<number | null>(
-    (sum, { cost }) => (sum === null || cost === null ? null : sum + cost),
-    0,
-  ),
-  models: [...new Set(parts.flatMap(({ models }) => models))].sort(),
-})
 
 /** Most steps call no model; they store nothing. */
 export const encodeSpend = (value: Spend): string | null =>
@@ -22,7 +9,7 @@ export const encodeSpend = (value: Spend): string | null =>
 
 /** Reads a JSON array of stored spends. */
 export const decodeSpends = (column: unknown): Spend =>
-  typeof column === 'string' ? sumSpend(spend.array().parse(JSON.parse(column))) : NOTHING
+  typeof column === 'string' ? sumSpend(spend.array().parse(JSON.parse(column))) : NO_SPEND
 
 const SUMS = `
   SELECT count(*) AS calls, ifnull(sum(input_tokens), 0) AS inputTokens,

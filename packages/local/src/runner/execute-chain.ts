@@ -1,12 +1,17 @@
 import type { Fields, Spend, StewardError } from '@steward/contract'
-import { createSubrequestBudget, PipelineFailure, type RunStep, runPipeline } from '@steward/engine'
+import {
+  createSubrequestBudget,
+  NO_SPEND,
+  PipelineFailure,
+  type RunStep,
+  recordError,
+  runPipeline,
+  sumSpend,
+} from '@steward/engine'
 import type { Advance } from '../history/history.ts'
-import { sumSpend } from '../history/spend.ts'
 import type { Chain } from './chain.ts'
 import type { RunnerPorts } from './ports.ts'
 import type { OnProgress } from './progress.ts'
-import { recordError } from './recorded-error.ts'
-import { NO_SPEND } from './spend.ts'
 import type { SpendLedger } from './spend-ledger.ts'
 import { performStep, type RunScope } from './step.ts'
 

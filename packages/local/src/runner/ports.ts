@@ -3,6 +3,13 @@ import type { ModelClient } from '@steward/models'
 import type { Catalog } from '../catalog/index.ts'
 import type { RunHistory } from '../history/history.ts'
 
+export interface ShellScope {
+  network: boolean
+  signal: AbortSignal
+  /** The longest a command may take: the action's own time. */
+  limits: { timeoutMs: number }
+}
+
 /** All that a runner needs of the world. */
 export interface RunnerPorts {
   catalog: Catalog
@@ -13,7 +20,7 @@ export interface RunnerPorts {
   model: () => Promise<ModelClient>
   fetch: Fetch
   readFile: ReadFile
-  shell: (scope: { network: boolean; signal: AbortSignal }) => Shell
+  shell: (scope: ShellScope) => Shell
   secret: (name: string) => string | undefined
   budgets: () => Settings['execution']['budgets']
 }

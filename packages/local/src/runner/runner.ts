@@ -4,6 +4,7 @@ import {
   type RunDetail,
   type RunRecord,
   StewardError,
+  utf8Bytes,
 } from '@steward/contract'
 import { newRunId } from '../history/index.ts'
 import { type Chain, currentChain, snapshotChain } from './chain.ts'
@@ -134,7 +135,7 @@ const actionAt = ({ actions, name }: Chain, index: number): string => {
 }
 
 const checkInputSize = (subject: string, input: Fields): void => {
-  const bytes = JSON.stringify(input).length
+  const bytes = utf8Bytes(JSON.stringify(input), LIMITS.inputBytes)
   if (bytes <= LIMITS.inputBytes) return
   throw new StewardError('payload_too_large', {
     subject: `the input of ${subject}`,

@@ -1,9 +1,22 @@
-import type { ActionContextV2, Fetch, Fields, Isolation, Shell, Spend } from '@steward/contract'
-import { executeAction, injectCapabilities, type SubrequestBudget } from '@steward/engine'
+import {
+  type ActionContextV2,
+  type Fetch,
+  type Fields,
+  type Isolation,
+  LIMITS,
+  type Shell,
+  type Spend,
+} from '@steward/contract'
+import {
+  addAnswer,
+  executeAction,
+  injectCapabilities,
+  NO_SPEND,
+  type SubrequestBudget,
+} from '@steward/engine'
 import type { LoadedAction } from '../catalog/index.ts'
 import { createStepLlm } from './model-calls.ts'
 import type { RunnerPorts } from './ports.ts'
-import { addAnswer, NO_SPEND } from './spend.ts'
 
 /** What belongs to a whole run and is shared by its steps. */
 export interface RunScope {
@@ -39,7 +52,8 @@ export const performStep = async (
     const shell: Shell = async (argv, options) => {
       await scope.settled()
       const network = manifest.requires.includes('fetch')
-      const result = await ports.shell({ network, signal })(argv, options)
+      const limits = { timeoutMs: manifest.timeoutMs ?? LIMITS.shellTimeoutMs }
+      const result = await ports.shell({ network, signal, limits })(argv, options)
       isolation = result.isolation
       return result
     }

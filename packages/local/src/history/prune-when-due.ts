@@ -1,0 +1,19 @@
+import { statSync, writeFileSync } from 'node:fs'
+import type { StoredHistory } from './open-history.ts'
+import type { RetentionPolicy } from './prune-history.ts'
+
+const DAY_MS = 86_400_000
+
+/** Prunes once a day, however often Steward is started: `marker` remembers when. */
+export const pruneWhenDue = async (
+  history: Pick<StoredHistory, 'prune'>,
+  policy: RetentionPolicy,
+  marker: string,
+  nowMs: number,
+): Promise<void> => {
+  const last = statSync(marker, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (nowMs - last < DAY_MS) return
+  // Marked first: two that close at once need not both do it.
+  writeFileSync(marker, `${new Date(nowMs).toISOString()}\n`)
+  await history.prune(policy, nowMs)
+}
