@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { toStewardError } from '@steward/contract'
-import type { Deliver } from './destination.ts'
+import type { Deliver } from '@steward/engine'
 
 /** A row an item in a SQLite table of the person’s own; the same item again updates its row. */
 export const createDatabaseDelivery =

@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import { parseJson, StewardError } from '@steward/contract'
+import { bodyOf, type Deliver, type Delivery, deliveryKey, entryOf } from '@steward/engine'
 import { appendJsonLine, withLock, writeFileAtomically } from '@steward/memory'
-import { bodyOf, deliveryKey } from './body.ts'
-import type { Deliver, Delivery } from './destination.ts'
 
 /** Appends to one file; the file is whole at every moment, and an item stands in it once. */
 export const createFileDelivery =
@@ -23,10 +22,10 @@ export const createFileDelivery =
         }
         switch (format ?? formatOf(file)) {
           case 'jsonl':
-            await appendJsonLine(file, entryOf(key, delivery))
+            await appendJsonLine(file, entryOf(delivery, key))
             break
           case 'json':
-            await appendToArray(file, entryOf(key, delivery))
+            await appendToArray(file, entryOf(delivery, key))
             break
           case 'markdown':
             await appendSection(file, key, delivery)
@@ -42,15 +41,6 @@ const formatOf = (file: string): 'jsonl' | 'json' | 'markdown' => {
   if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl'
   return extension === '.json' ? 'json' : 'markdown'
 }
-
-const entryOf = (key: string, { flow, item, output, now }: Delivery) => ({
-  key,
-  flow: flow.name,
-  item: item.id,
-  title: item.title,
-  delivered_at: now.toISOString(),
-  output,
-})
 
 const appendSection = async (file: string, key: string, delivery: Delivery): Promise<void> => {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : `# ${delivery.flow.name}\n`

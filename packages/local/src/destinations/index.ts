@@ -1,11 +1,14 @@
 import type { Fetch, FlowDestination } from '@steward/contract'
-import { createApiDelivery } from './api.ts'
+import {
+  createApiDelivery,
+  createEmailDelivery,
+  type Delivery,
+  type Receipt,
+  type SendEmail,
+} from '@steward/engine'
 import { createDatabaseDelivery } from './database.ts'
-import type { Delivery, Receipt } from './destination.ts'
-import { createEmailDelivery, type SendEmail } from './email.ts'
 import { createFileDelivery } from './file.ts'
-
-export type { Delivery, Receipt } from './destination.ts'
+import { createQueueDelivery, type OpenProducer } from './queue.ts'
 
 export interface DestinationPorts {
   fetch: Fetch
@@ -17,12 +20,14 @@ export interface DestinationPorts {
   locks: string
   /** Where the database destination writes when the entry names no file. */
   database: string
+  /** Where the queue destination sends to, by the queue’s name. */
+  producer: OpenProducer
 }
 
 export const deliver = (
   destination: FlowDestination,
   delivery: Delivery,
-  { fetch, secret, sendEmail, output, locks, database }: DestinationPorts,
+  { fetch, secret, sendEmail, output, locks, database, producer }: DestinationPorts,
 ): Promise<Receipt> => {
   switch (destination.type) {
     case 'file':
@@ -33,5 +38,7 @@ export const deliver = (
       return createDatabaseDelivery(database, output)(destination, delivery)
     case 'email':
       return createEmailDelivery(sendEmail)(destination, delivery)
+    case 'queue':
+      return createQueueDelivery(producer)(destination, delivery)
   }
 }

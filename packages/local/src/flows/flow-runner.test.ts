@@ -319,7 +319,7 @@ describe('sources', () => {
   })
 
   it('file: text, json, jsonl and folders', async () => {
-    home.flows(flow({ source: { type: 'file', path: 'inbox' } }))
+    home.flows(flow({ source: { type: 'file', path: 'inbox' }, concurrency: 1 }))
     home.write('USER/FLOWS/inbox/a-note.md', 'hello')
     home.write('USER/FLOWS/inbox/b.json', '[{"id":"b1","title":"bee"}]')
     home.write('USER/FLOWS/inbox/c.jsonl', '{"id":"c1","title":"sea"}\n{"id":"c2","title":"see"}\n')

@@ -1,17 +1,24 @@
 import { LIMITS, type RecordedError, type StewardError, toStewardError } from '@steward/contract'
-import { type FlowItem, runItems } from '@steward/engine'
+import {
+  type ChosenItems,
+  chooseItems,
+  type FlowItem,
+  type ItemOutcome,
+  isRejection,
+  NO_SPEND,
+  recordError,
+  runItems,
+  summarise,
+} from '@steward/engine'
 import { z } from 'zod'
 import type { LoadedFlow } from '../catalog/index.ts'
 import type { DestinationPorts } from '../destinations/index.ts'
 import type { RunHistory } from '../history/history.ts'
-import { NO_SPEND, type Runner } from '../runner/index.ts'
-import { recordError } from '../runner/recorded-error.ts'
+import type { Runner } from '../runner/index.ts'
 import { readSource } from '../sources/index.ts'
-import { type ChosenItems, chooseItems } from './choose-items.ts'
 import type { FlowOutcome, TriggerOptions } from './flow-runner.ts'
 import type { SeenItems } from './seen-items.ts'
-import { type ItemOutcome, summarise } from './summary.ts'
-import { isRejection, workItem } from './work-item.ts'
+import { workItem } from './work-item.ts'
 
 export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'> {
   runner: Runner
@@ -178,7 +185,11 @@ const readItems = async (
   const step = { index: 0, spend: NO_SPEND, isolation: null }
   try {
     const found = await readSource(flow.source, { ...ports, folder }, webhookBody)
-    const chosen = chooseItems(found, flow.id, seen, flow.maxItems ?? LIMITS.flowItemsPerRun)
+    const chosen = chooseItems(
+      found,
+      (item) => seen.look(flow.id, item).settled,
+      flow.maxItems ?? LIMITS.flowItemsPerRun,
+    )
     await history.advance({
       runId,
       done: { ...step, endedAt: now(), outcome: { output: { ...chosen } } },

@@ -1,6 +1,6 @@
-import { type Fields, type FlowEntry, type StewardError, toStewardError } from '@steward/contract'
-import { type FlowItem, runLoop } from '@steward/engine'
-import { type DestinationPorts, deliver, type Receipt } from '../destinations/index.ts'
+import { type Fields, type FlowEntry, toStewardError } from '@steward/contract'
+import { type FlowItem, payloadFor, type Receipt, runLoop } from '@steward/engine'
+import { type DestinationPorts, deliver } from '../destinations/index.ts'
 import type { Runner, RunOptions } from '../runner/index.ts'
 
 /** One item of one flow run; `again` when a run before may have delivered it. */
@@ -20,16 +20,6 @@ export interface WorkedItem {
   loop?: { iterations: number; passed: boolean }
   receipt: Receipt
 }
-
-/** Errors that say no to this item for good; offering it again would only cost. */
-const FINAL_CODES = new Set([
-  'rejected_content',
-  'model_refused',
-  'invalid_input',
-  'payload_too_large',
-])
-
-export const isRejection = (error: StewardError): boolean => FINAL_CODES.has(error.code)
 
 /** Pipes an item through the pipeline, as often as its loop gate asks, and delivers what came out. */
 export const workItem = async (
@@ -52,11 +42,15 @@ export const workItem = async (
     throw outcome.result.error
   }
 
+  // Without a pipeline the item goes to its queue as it is.
+  const callPipeline = async (input: Fields, part: number): Promise<Fields> =>
+    flow.pipeline === undefined ? input : callAs(flow.pipeline, input, part)
+
   const payload = payloadFor(flow, item)
   const looped =
     flow.loop &&
-    (await runLoop(flow.loop, payload, (input) => callAs(flow.pipeline, input, input.iteration)))
-  const output = looped?.output ?? (await callAs(flow.pipeline, payload, 0))
+    (await runLoop(flow.loop, payload, (input) => callPipeline(input, input.iteration)))
+  const output = looped?.output ?? (await callPipeline(payload, 0))
   const receipt = await deliver(
     flow.destination,
     { flow, item, output, again: work.again, now: new Date(work.now()) },
@@ -70,15 +64,5 @@ export const workItem = async (
     runs,
     receipt,
     ...(looped && { loop: { iterations: looped.iterations, passed: looped.passed } }),
-  }
-}
-
-/** Pipelines that send the mail themselves find whom to send it to. */
-const payloadFor = (flow: FlowEntry, { id, title, payload }: FlowItem): Fields => {
-  if (flow.destination.type !== 'email') return payload
-  return {
-    to: flow.destination.address,
-    subject: flow.destination.subject ?? `[${flow.name}] ${title ?? id}`,
-    ...payload,
   }
 }

@@ -1,17 +1,15 @@
 import type { FlowSource } from '@steward/contract'
-import type { FlowItem } from '@steward/engine'
-import { readApi } from './api.ts'
+import { type FlowItem, readApi, readWebhook } from '@steward/engine'
 import { readFiles } from './file.ts'
 import { readRss } from './rss.ts'
 import type { SourcePorts } from './source.ts'
-import { readWebhook } from './webhook.ts'
 
-export { expandHeaders } from './expand-headers.ts'
-export { openWebhook } from './webhook.ts'
+/** Sources that are read whole; feeds and queues keep their own account of what is new. */
+export type ItemSource = Exclude<FlowSource, { type: 'feeds' | 'queue' }>
 
 /** Everything the source has now, in its order. `webhookBody` is the verified body of the call. */
 export const readSource = async (
-  source: FlowSource,
+  source: ItemSource,
   ports: SourcePorts,
   webhookBody: string | undefined,
 ): Promise<FlowItem[]> => {

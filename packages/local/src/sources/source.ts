@@ -1,11 +1,7 @@
-import type { Fetch, FlowSource } from '@steward/contract'
-import type { FlowItem } from '@steward/engine'
+import type { FlowSource } from '@steward/contract'
+import type { FlowItem, SourceOf, WebSourcePorts } from '@steward/engine'
 
-export type SourceOf<Type extends FlowSource['type']> = Extract<FlowSource, { type: Type }>
-
-export interface SourcePorts {
-  fetch: Fetch
-  secret: (name: string) => string | undefined
+export interface SourcePorts extends WebSourcePorts {
   /** Relative paths start here: the folder of the registry file. */
   folder: string
 }

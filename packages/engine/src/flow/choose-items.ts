@@ -1,5 +1,4 @@
-import type { FlowItem } from '@steward/engine'
-import type { SeenItems } from './seen-items.ts'
+import type { FlowItem } from './item.ts'
 
 export interface ChosenItems {
   found: number
@@ -9,16 +8,15 @@ export interface ChosenItems {
   items: FlowItem[]
 }
 
-/** Which of a source’s items this run works on: new ones, each identity once, up to the limit. */
+/** Which of a source’s items this run works on: unsettled ones, each identity once, up to the limit. */
 export const chooseItems = (
   found: readonly FlowItem[],
-  flow: string,
-  seen: Pick<SeenItems, 'look'>,
+  isSettled: (itemId: string) => boolean,
   limit: number,
 ): ChosenItems => {
   const fresh = new Map<string, FlowItem>()
   for (const item of found) {
-    if (!fresh.has(item.id) && !seen.look(flow, item.id).settled) fresh.set(item.id, item)
+    if (!fresh.has(item.id) && !isSettled(item.id)) fresh.set(item.id, item)
   }
   const items = [...fresh.values()].slice(0, limit)
   return {

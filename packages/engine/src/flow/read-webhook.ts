@@ -1,5 +1,6 @@
 import { parseJson, StewardError } from '@steward/contract'
-import { type FlowItem, verifyWebhook } from '@steward/engine'
+import { verifyWebhook } from '../webhook/sign-webhook.ts'
+import type { FlowItem } from './item.ts'
 import { itemsFromJson } from './json-items.ts'
 import type { SourceOf } from './source.ts'
 
@@ -13,7 +14,7 @@ export const openWebhook = async (
   if (key === undefined) {
     throw new StewardError('not_configured', {
       subject: 'the webhook',
-      reason: `set ${source.secret} in .env of the data home or in the environment`,
+      reason: `the secret ${source.secret} is not set`,
     })
   }
   const verified = await verifyWebhook(key, call.body, call.signature)
@@ -21,6 +22,7 @@ export const openWebhook = async (
   return new TextDecoder().decode(call.body)
 }
 
+/** The items of a verified body. */
 export const readWebhook = (source: SourceOf<'webhook'>, body: string): FlowItem[] => {
   const json = parseJson(body, 'the webhook body')
   if (!json.ok) throw json.error

@@ -13,7 +13,7 @@ export const expandHeaders = (
         if (found !== undefined) return found
         throw new StewardError('not_configured', {
           subject: `the header ${header}`,
-          reason: `set ${name} in .env of the data home or in the environment`,
+          reason: `the secret ${name} is not set`,
         })
       }),
     ]),

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type Fields, isFields, StewardError, typeOf } from '@steward/contract'
-import { defined, type FlowItem, selectPath } from '@steward/engine'
+import { sha256Hex } from '../feed/sha256.ts'
+import { selectPath } from '../json-path/select-path.ts'
+import { defined, type FlowItem } from './item.ts'
 
 /** Where in a JSON document the items are, and where in an item its parts. */
 export interface ItemPaths {
@@ -36,7 +37,7 @@ const itemFrom = (item: unknown, { id, content, title, link }: ItemPaths): FlowI
   const titleText = textAt(item, title ?? '$.title')
   const url = textAt(item, link ?? '$.url') ?? textAt(item, '$.link')
   return {
-    id: identity ?? createHash('sha256').update(whole).digest('hex'),
+    id: identity ?? sha256Hex(whole),
     title: titleText ?? null,
     payload: {
       ...fields,

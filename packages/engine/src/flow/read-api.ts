@@ -2,10 +2,10 @@ import { parseJson } from '@steward/contract'
 import { expandHeaders } from './expand-headers.ts'
 import { fetchBody } from './fetch-body.ts'
 import { itemsFromJson } from './json-items.ts'
-import type { ReadSource } from './source.ts'
+import type { ReadWebSource } from './source.ts'
 
 /** A JSON endpoint: the items are where the JSON path says. */
-export const readApi: ReadSource<'api'> = async (source, { fetch, secret }) => {
+export const readApi: ReadWebSource<'api'> = async (source, { fetch, secret }) => {
   const { url, method, headers = {}, body } = source
   const { bytes } = await fetchBody(fetch, url, {
     method,

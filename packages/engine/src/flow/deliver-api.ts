@@ -1,7 +1,6 @@
 import { type Fetch, StewardError } from '@steward/contract'
-import { expandHeaders } from '../sources/index.ts'
-import { deliveryKey } from './body.ts'
-import type { Deliver } from './destination.ts'
+import { type Deliver, deliveryKey } from './delivery.ts'
+import { expandHeaders } from './expand-headers.ts'
 
 /** Posts the item as JSON, with a key by which the receiver can recognise a repetition. */
 export const createApiDelivery =

@@ -1,6 +1,5 @@
 import type { Fields } from '@steward/contract'
-import { bodyOf } from './body.ts'
-import type { Deliver } from './destination.ts'
+import { bodyOf, type Deliver } from './delivery.ts'
 
 /** Sends one mail: A_SEND_EMAIL, run as its own recorded run, so that there is one way mail leaves. */
 export type SendEmail = (input: Fields) => Promise<Fields>

@@ -1,0 +1,48 @@
+import type { Fields, FlowDestination } from '@steward/contract'
+import { sha256Hex } from '../feed/sha256.ts'
+
+export type DestinationOf<Type extends FlowDestination['type']> = Extract<
+  FlowDestination,
+  { type: Type }
+>
+
+/** One finished item on its way out. */
+export interface Delivery {
+  flow: { id: string; name: string }
+  item: { id: string; title: string | null }
+  output: Fields
+  /** It may have been delivered before, by a run that died: look before delivering again. */
+  again: boolean
+  now: Date
+}
+
+/** Where it went; kept in the run record. */
+export type Receipt = Fields
+
+export type Deliver<Type extends FlowDestination['type']> = (
+  destination: DestinationOf<Type>,
+  delivery: Delivery,
+) => Promise<Receipt>
+
+/** What a person reads of an item: the pipeline’s `body`, else its summary, else its content. */
+export const bodyOf = ({ item, output }: Pick<Delivery, 'item' | 'output'>): string => {
+  if (isText(output.body)) return output.body
+  const text = [output.summary, output.one_sentence_summary, output.content].find(isText)
+  return `## ${item.title ?? item.id}\n\n${text ?? JSON.stringify(output, null, 2)}`
+}
+
+/** The same for the same item of the same flow, for ever: receivers recognise a repetition by it. */
+export const deliveryKey = ({ flow, item }: Pick<Delivery, 'flow' | 'item'>): string =>
+  sha256Hex(`${flow.id}\0${item.id}`).slice(0, 32)
+
+/** An item as a machine reads it: a line of a JSONL file, an object of its own. */
+export const entryOf = ({ flow, item, output, now }: Delivery, key: string): Fields => ({
+  key,
+  flow: flow.name,
+  item: item.id,
+  title: item.title,
+  delivered_at: now.toISOString(),
+  output,
+})
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

@@ -1,0 +1,60 @@
+import { parseJson } from '@steward/contract'
+import { sha256Hex } from '../feed/sha256.ts'
+import type { FlowItem } from './item.ts'
+import { itemsFromJson } from './json-items.ts'
+import { itemsOfFeed } from './read-feed.ts'
+import type { SourceOf } from './source.ts'
+
+type Format = NonNullable<SourceOf<'file'>['format']>
+
+const FORMATS: Record<string, Format> = {
+  '.json': 'json',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.xml': 'feed',
+  '.rss': 'feed',
+  '.atom': 'feed',
+}
+
+/**
+ * The items of one file of a file source, by `format` or by the ending of its path. A text file is
+ * one item, and a new one when it is edited.
+ */
+export const itemsOfDocument = (
+  path: string,
+  body: Uint8Array | string,
+  format?: Format,
+): FlowItem[] => {
+  const text = () => (typeof body === 'string' ? body : new TextDecoder().decode(body))
+  switch (format ?? FORMATS[endingOf(path).toLowerCase()] ?? 'text') {
+    case 'feed':
+      return itemsOfFeed(body)
+    case 'json':
+      return fromJson(text(), path)
+    case 'jsonl':
+      return text()
+        .split('\n')
+        .flatMap((line, index) =>
+          line.trim() === '' ? [] : fromJson(line, `${path} line ${index + 1}`),
+        )
+    case 'text':
+      return [textItem(path, text())]
+  }
+}
+
+const fromJson = (text: string, subject: string): FlowItem[] => {
+  const json = parseJson(text, subject)
+  if (!json.ok) throw json.error
+  return itemsFromJson(json.value, { items: '$', id: '$.id' }, subject)
+}
+
+const textItem = (path: string, content: string): FlowItem => {
+  const name = nameOf(path)
+  const title = name.slice(0, name.length - endingOf(path).length).replace(/[-_]+/g, ' ')
+  return { id: `${name}:${sha256Hex(content)}`, title, payload: { title, content } }
+}
+
+const nameOf = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
+
+/** `.txt` of `a/b.txt`; nothing of `.profile`, whose dot begins the name. */
+const endingOf = (path: string): string => /[^.](\.[^.]*)$/.exec(nameOf(path))?.[1] ?? ''
