@@ -51,6 +51,10 @@ describe('bad input', () => {
     expect(stderr).toMatch(/code: invalid_input/)
     expect(stderr).toMatch(/run: [0-9a-f-]{36}/)
     expect(stderr).not.toMatch(/ {4}at /)
+    const debug = await cli.run(['run', 'A_COUNT_WORDS', '{}', '--local'], {
+      env: { STEWARD_DEBUG: '1' },
+    })
+    expect(debug.stderr).toMatch(/ {4}at /)
   })
 
   it('a wrong type, with every mistake named', async () => {

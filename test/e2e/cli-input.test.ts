@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
 
 let cli: Cli
@@ -119,8 +120,8 @@ describe('steward run: every way to give the input', () => {
       'k1',
       '{"content":"a"}',
     ]
-    const first = await cli.json(args)
-    expect(await cli.json(args)).toMatchObject({ run_id: (first as { run_id: string }).run_id })
+    const { run_id } = z.object({ run_id: z.string() }).parse(await cli.json(args))
+    expect(await cli.json(args)).toMatchObject({ run_id })
     const other = await cli.run([...args.slice(0, -1), '{"content":"b"}'])
     expect(other.code).toBe(4)
     expect(other.stderr).toMatch(/run_conflict/)

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { createHmac } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { runDetail, runRecord } from '@steward/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -188,6 +189,53 @@ describe('steward new', () => {
   })
 })
 
+describe('steward trigger', () => {
+  it('takes a webhook call by hand, when its signature fits', async () => {
+    const other = createCli()
+    try {
+      writeAction(other, 'A_ADD_ONE', 'export const execute = ({ n = 0 }) => ({ n: n + 1 })')
+      other.write(
+        'USER/PIPELINES/P_ADD.yaml',
+        'name: P_ADD\ndescription: x\nactions: [A_ADD_ONE]\n',
+      )
+      const flow = {
+        id: 'calls',
+        name: 'F_CALLS_ADD',
+        source: { type: 'webhook', secret: 'CALL_SECRET' },
+        pipeline: 'P_ADD',
+        destination: { type: 'file', path: 'calls.jsonl', format: 'jsonl' },
+        schedule: { intervalMinutes: 60, enabled: false },
+      }
+      other.write('USER/FLOWS/flow-index.json', JSON.stringify({ flows: [flow] }))
+      const body = '[{"id": 1, "content": "called"}]'
+      other.write('call.json', body)
+      const signature = `sha256=${createHmac('sha256', 'hush').update(body).digest('hex')}`
+      const call = (...args: string[]) =>
+        other.run(['trigger', 'calls', '--json', ...args], { env: { CALL_SECRET: 'hush' } })
+      expect(await call()).toMatchObject({
+        code: 4,
+        stderr: expect.stringMatching(/flow_disabled/),
+      })
+      expect(await call('--force')).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/webhook/),
+      })
+      const signed = ['--force', '--body', '@call.json', '--signature']
+      expect(await call(...signed, 'sha256=00')).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/signature_invalid/),
+      })
+      const done = await call(...signed, signature)
+      expect(JSON.parse(done.stdout)).toMatchObject({
+        outcome: 'delivered',
+        items: { delivered: 1 },
+      })
+    } finally {
+      other.remove()
+    }
+  })
+})
+
 describe('the rest', () => {
   it('lists names and completes them', async () => {
     const { stdout } = await cli.run(['list', '--names'])
@@ -214,6 +262,16 @@ describe('the rest', () => {
     const { code, stdout } = await cli.run(['doctor'])
     expect(code).toBe(1)
     expect(stdout).toMatch(/fail +definitions +P_BROKEN/)
+  })
+
+  it('repairs what it can', async () => {
+    const file = cli.write('USER/../.env', 'SOME_KEY=1\n')
+    chmodSync(file, 0o644)
+    expect((await cli.run(['doctor'])).stdout).toMatch(/warn +env file/)
+    const fixed = await cli.run(['doctor', '--fix'])
+    expect(fixed.stderr).toMatch(/env file: made it private/)
+    expect(fixed.stdout).toMatch(/ok +env file/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it('has help with examples everywhere', async () => {

@@ -36,7 +36,7 @@ const flowFacts = (flow: NonNullable<DescribedPrimitive['flow']>, paint: Paint):
   return [
     [paint.dim('id'), flow.id],
     [paint.dim('source'), JSON.stringify(flow.source)],
-    [paint.dim('pipeline'), flow.pipeline],
+    [paint.dim('pipeline'), flow.pipeline ?? 'none: its items go to a queue'],
     [paint.dim('goes to'), JSON.stringify(flow.destination)],
     [paint.dim('every'), `${intervalMinutes} minutes${enabled ? '' : ' (disabled)'}`],
     ...(flow.loop === undefined ? [] : [[paint.dim('loop'), JSON.stringify(flow.loop)]]),

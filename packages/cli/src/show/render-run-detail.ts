@@ -24,7 +24,7 @@ export const renderRunDetail = (run: RunDetail, sink: Sink, full: boolean): stri
   }
   for (const step of run.steps) {
     sections.push(renderStep(step, full ? undefined : before, layout))
-    before = { fields: step.output, name: `the output of step ${step.index + 1}` }
+    before = { fields: step.output, name: `the output of step ${step.step}` }
   }
   if (run.children.length > 0) {
     sections.push(`${paint.bold('runs it started')}\n${renderRuns(run.children, paint)}`)
@@ -47,7 +47,7 @@ const renderHead = (run: RunDetail, paint: Paint): string => {
     ['models', run.spend.models.join(', ')],
     ['definition', `${definition.version} (${definition.hash.slice(0, 12)})`],
     ['part of', parentId],
-    ['repeats', rerunOf && `${rerunOf.id} from step ${rerunOf.fromStep + 1}`],
+    ['repeats', rerunOf && `${rerunOf.id} from step ${rerunOf.fromStep}`],
     ['key', idempotencyKey],
     ['error', error && paint.red(cleanText(`${error.message} (${error.code})`))],
     ['go on', run.status === 'interrupted' ? `${COMMAND} runs resume ${run.id}` : null],
