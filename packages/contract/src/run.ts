@@ -28,7 +28,8 @@ export const spend = z.object({
 export type Spend = z.infer<typeof spend>
 
 export const stepRecord = z.object({
-  index: z.int().nonnegative(),
+  /** Counted from 1, as `steward rerun --from` takes it. */
+  step: z.int().positive(),
   /** An action's name; in a flow's run `source` or `item`. */
   action: z.string(),
   status: z.enum(RUN_STATUSES),
@@ -53,8 +54,8 @@ export const runRecord = z.object({
   /** Version and content hash of the definition this run was started with. */
   definition: z.object({ version: z.string(), hash: z.string() }),
   parentId: z.string().nullable(),
-  /** The run this one repeats, and from which step. */
-  rerunOf: z.object({ id: z.string(), fromStep: z.int().nonnegative() }).nullable(),
+  /** The run this one repeats, and from which step, counted from 1. */
+  rerunOf: z.object({ id: z.string(), fromStep: z.int().positive() }).nullable(),
   idempotencyKey: z.string().nullable(),
   startedAt: time,
   endedAt: time.nullable(),

@@ -62,8 +62,18 @@ const renderStep = (
   before: { fields: Fields | undefined; name: string } | undefined,
   layout: Layout,
 ): string => {
-  const { index, action, status, durationMs, spend, isolation, error, attempts, input, output } =
-    step
+  const {
+    step: number,
+    action,
+    status,
+    durationMs,
+    spend,
+    isolation,
+    error,
+    attempts,
+    input,
+    output,
+  } = step
   const { paint } = layout
   const notes = [
     durationMs === null ? '' : formatDuration(durationMs),
@@ -71,7 +81,7 @@ const renderStep = (
     isolation === null ? '' : `isolation: ${isolation}`,
     attempts > 1 ? `${attempts} attempts` : '',
   ].filter((note) => note !== '')
-  const head = `${index + 1}. ${paint.bold(action)} ${paintStatus(status, paint)} ${paint.dim(notes.join(', '))}`
+  const head = `${number}. ${paint.bold(action)} ${paintStatus(status, paint)} ${paint.dim(notes.join(', '))}`
   const known = before !== undefined && isDeepStrictEqual(input, before.fields)
   const fresh = before === undefined ? output : changedFields(input, output)
   const passed = countFields(output) - countFields(fresh)

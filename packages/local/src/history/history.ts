@@ -27,6 +27,7 @@ export interface NewRun {
   startedAt: number
   parentId?: string
   idempotencyKey?: string
+  /** Steps are counted from 0 here; records for people count from 1. */
   rerunOf?: { id: string; fromStep: number }
   /** The step the run starts with; its input, unless given, is the last inherited output or else the run's input. */
   firstStep: StepStart

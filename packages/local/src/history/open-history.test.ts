@@ -62,8 +62,8 @@ describe('a run', () => {
       durationMs: 20,
       startedAt: '2026-11-15T09:00:00.000Z',
       steps: [
-        { index: 0, input: { content: 'a storm' }, output: { words: 2 }, attempts: 1 },
-        { index: 1, input: { words: 2 }, output: { rating: 'A' }, durationMs: 10 },
+        { step: 1, input: { content: 'a storm' }, output: { words: 2 }, attempts: 1 },
+        { step: 2, input: { words: 2 }, output: { rating: 'A' }, durationMs: 10 },
       ],
     })
     await history.close()
@@ -128,7 +128,7 @@ describe('a run', () => {
       firstStep: { index: 1, action: 'A_TWO_STEPS', startedAt: T0 },
     })
     expect(history.get(id)).toMatchObject({
-      rerunOf: { id: 'older', fromStep: 1 },
+      rerunOf: { id: 'older', fromStep: 2 },
       input: { content: 'a storm' },
       spend: { calls: 0 },
       steps: [{ output: { a: 1 } }, { input: { a: 1 }, status: 'running' }],

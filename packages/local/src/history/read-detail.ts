@@ -61,7 +61,7 @@ export const readSteps = (
 
 const toStepRecord = ({ row, input, output }: StepRow, runStatus: RunStatus): StepRecord =>
   stepRecord.parse({
-    index: row.idx,
+    step: Number(row.idx) + 1,
     action: row.action,
     status: stepStatus(row, runStatus),
     attempts: row.attempts,

@@ -93,7 +93,8 @@ const toRecord = (row: Row, left: LeftOwners): RunRecord =>
     status: statusOf(row, left),
     definition: { version: row.version, hash: row.definition },
     parentId: row.parent_id,
-    rerunOf: row.rerun_of === null ? null : { id: row.rerun_of, fromStep: row.rerun_from },
+    rerunOf:
+      row.rerun_of === null ? null : { id: row.rerun_of, fromStep: Number(row.rerun_from) + 1 },
     idempotencyKey: row.idempotency_key,
     ...timesOf(row),
     stepCount: row.step_count,

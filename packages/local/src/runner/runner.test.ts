@@ -315,7 +315,7 @@ describe('a rerun', () => {
       output: { content: 'text', one: 1, fields: ['content', 'one'] },
     })
     expect(history.get(again.runId)).toMatchObject({
-      rerunOf: { id: runId, fromStep: 1 },
+      rerunOf: { id: runId, fromStep: 2 },
       status: 'completed',
     })
   })
