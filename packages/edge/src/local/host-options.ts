@@ -1,0 +1,140 @@
+import { ERRORS, reasonOf, type StewardError, toStewardError } from '@steward/contract'
+import {
+  type Request as EdgeRequest,
+  Response as EdgeResponse,
+  Log,
+  LogLevel,
+  type MiniflareOptions,
+  type WorkerOptions,
+} from 'miniflare'
+import { explainRefusal } from './check-send.ts'
+import { QUEUE_BINDING_SCRIPT } from './queue-binding.ts'
+import type { QueueBroker } from './queue-broker.ts'
+import type { WorkerDirectory } from './worker-directory.ts'
+
+export interface HostPorts {
+  /** Secrets and settings by name; a worker is given the ones that it names. */
+  environment: Readonly<Record<string, string>>
+  /** Where KV, D1 and R2 are kept. */
+  stateFolder: string
+  sendToQueue: QueueBroker['send']
+  /** Answers for workers of the sandbox tier, by worker name. */
+  callSandbox: (worker: string, request: EdgeRequest) => Promise<EdgeResponse>
+  /** A line that a worker or the runtime wrote. */
+  log: (level: string, message: string) => void
+  warn: (message: string) => void
+}
+
+const QUEUE_BINDING = 'steward-queue'
+/** Answers what reaches the runtime's shared entry: nobody is meant to use it. */
+const GATE = 'steward-gate'
+const LOOPBACK = '127.0.0.1'
+
+/** Everything that runs, as options of one workerd process (Miniflare 4). */
+export const describeHost = (
+  directories: readonly WorkerDirectory[],
+  ports: HostPorts,
+): MiniflareOptions => ({
+  host: LOOPBACK,
+  port: 0,
+  cf: false,
+  telemetry: { enabled: false },
+  log: new Log(LogLevel.NONE),
+  handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
+    ports.log(level, message),
+  structuredWorkerdLogs: true,
+  defaultPersistRoot: ports.stateFolder,
+  workers: [
+    { name: GATE, modules: true, script: GATE_SCRIPT },
+    {
+      name: QUEUE_BINDING,
+      modules: true,
+      script: QUEUE_BINDING_SCRIPT,
+      serviceBindings: { BROKER: (request: EdgeRequest) => takeBatch(request, ports) },
+    },
+    ...directories
+      .filter(({ tier }) => tier === 'isolate')
+      .map((directory) => describeWorker(directory, directories, ports)),
+  ],
+})
+
+const GATE_SCRIPT = `export default { fetch: () => new Response('Not found', { status: 404 }) }`
+
+const describeWorker = (
+  { worker, configuration, code, secrets }: WorkerDirectory,
+  all: readonly WorkerDirectory[],
+  ports: HostPorts,
+): WorkerOptions => ({
+  name: worker,
+  modules: [{ type: 'ESModule', path: configuration.main, contents: code }],
+  compatibilityDate: configuration.compatibility_date,
+  compatibilityFlags: configuration.compatibility_flags,
+  bindings: { ...configuration.vars, ...pickSecrets(secrets, ports.environment) },
+  serviceBindings: describeServices(worker, configuration.services, all, ports),
+  wrappedBindings: Object.fromEntries(
+    configuration.queues.producers.map(({ binding, queue }) => [
+      binding,
+      { scriptName: QUEUE_BINDING, bindings: { queue } },
+    ]),
+  ),
+  kvNamespaces: byBinding(configuration.kv_namespaces, ({ id }) => id),
+  d1Databases: byBinding(configuration.d1_databases, ({ database_id }) => database_id),
+  r2Buckets: byBinding(configuration.r2_buckets, ({ bucket_name }) => bucket_name),
+  unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }],
+})
+
+const byBinding = <Entry extends { binding: string }>(
+  entries: readonly Entry[],
+  idOf: (entry: Entry) => string,
+): Record<string, string> =>
+  Object.fromEntries(entries.map((entry) => [entry.binding, idOf(entry)]))
+
+const pickSecrets = (
+  names: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = environment[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/** A target that is not there is left out: the worker answers `binding_missing`, the others run. */
+const describeServices = (
+  worker: string,
+  services: readonly { binding: string; service: string }[],
+  all: readonly WorkerDirectory[],
+  ports: HostPorts,
+): NonNullable<WorkerOptions['serviceBindings']> => {
+  const bindings: NonNullable<WorkerOptions['serviceBindings']> = {}
+  for (const { binding, service } of services) {
+    const target = all.find((each) => each.worker === service)
+    if (target?.tier === 'isolate') bindings[binding] = service
+    else if (target?.tier === 'sandbox') {
+      bindings[binding] = (request: EdgeRequest) => ports.callSandbox(service, request)
+    } else ports.warn(`${worker}: binding ${binding} leads to ${service}, which is not there`)
+  }
+  return bindings
+}
+
+const takeBatch = async (
+  request: EdgeRequest,
+  { sendToQueue, warn }: HostPorts,
+): Promise<EdgeResponse> => {
+  const queue = decodeURIComponent(new URL(request.url).pathname.slice(1))
+  try {
+    const sent = await sendToQueue(queue, await request.json())
+    if (sent.ok) return EdgeResponse.json({ messages: sent.value })
+    return refuse(sent.error)
+  } catch (thrown) {
+    warn(`queue ${queue}: a batch was not stored: ${reasonOf(thrown)}`)
+    return refuse(toStewardError(thrown))
+  }
+}
+
+const refuse = (error: StewardError): EdgeResponse =>
+  EdgeResponse.json(
+    { error: explainRefusal(error), code: error.code },
+    { status: ERRORS[error.code].status },
+  )

@@ -1,0 +1,78 @@
+import { StewardError, toStewardError } from '@steward/contract'
+import { Miniflare } from 'miniflare'
+import { z } from 'zod'
+import { describeHost, type HostPorts } from './host-options.ts'
+import type { LeasedMessage } from './queue-store.ts'
+import { type QueueOutcome, queueOutcome } from './settle-batch.ts'
+import type { WorkerDirectory } from './worker-directory.ts'
+
+const scheduledOutcome = z.object({ outcome: z.string() })
+
+/** One workerd process with a set of workers in it. */
+export interface Host {
+  directories: readonly WorkerDirectory[]
+  /** Where an isolate worker listens; it changes when the process had to be started again. */
+  addressOf(worker: string): Promise<URL>
+  runScheduled(worker: string, cron: string, scheduledTimeMs: number): Promise<string>
+  deliverBatch(
+    worker: string,
+    queue: string,
+    messages: readonly LeasedMessage[],
+  ): Promise<QueueOutcome>
+  dispose(): Promise<void>
+}
+
+/** Starts workerd; a worker that throws while it is loaded fails the start, with its own words. */
+export const startHost = async (
+  directories: readonly WorkerDirectory[],
+  ports: HostPorts,
+): Promise<Host> => {
+  const miniflare = new Miniflare(describeHost(directories, ports))
+  try {
+    await miniflare.ready
+  } catch (thrown) {
+    await miniflare.dispose()
+    throw toStewardError(thrown, 'action_failed', { action: 'workerd' })
+  }
+  return {
+    directories,
+    addressOf: (worker) => miniflare.unsafeGetDirectURL(worker),
+    runScheduled: async (worker, cron, scheduledTimeMs) => {
+      const target = await invocable(miniflare, worker)
+      const answer = await target.scheduled({ cron, scheduledTime: new Date(scheduledTimeMs) })
+      return scheduledOutcome.parse(answer).outcome
+    },
+    deliverBatch: async (worker, queue, messages) => {
+      const target = await invocable(miniflare, worker)
+      const answer = await target.queue(
+        queue,
+        messages.map(({ id, body, sentAtMs, attempts }) => ({
+          id,
+          body,
+          attempts,
+          timestamp: new Date(sentAtMs),
+        })),
+      )
+      return queueOutcome.parse(answer)
+    },
+    dispose: () => miniflare.dispose(),
+  }
+}
+
+/** The handlers of a worker that no request reaches. */
+interface Invocable {
+  scheduled(event: { cron: string; scheduledTime: Date }): Promise<unknown>
+  queue(name: string, messages: readonly object[]): Promise<unknown>
+}
+
+const invocable = async (miniflare: Miniflare, worker: string): Promise<Invocable> => {
+  const target: unknown = await miniflare.getWorker(worker)
+  if (isInvocable(target)) return target
+  throw new StewardError('worker_not_found', { worker })
+}
+
+const isInvocable = (target: unknown): target is Invocable =>
+  typeof target === 'object' &&
+  target !== null &&
+  typeof Reflect.get(target, 'scheduled') === 'function' &&
+  typeof Reflect.get(target, 'queue') === 'function'

@@ -1,0 +1,120 @@
+import { reasonOf } from '@steward/contract'
+import { type Cron, nextTime, parseCron } from '@steward/engine'
+import type { Clock } from './clock.ts'
+
+/** One cron line of one worker. */
+export interface Schedule {
+  worker: string
+  cron: string
+}
+
+export interface Fired extends Schedule {
+  scheduledTimeMs: number
+  /** What the worker's handler came to: `ok`, `exception`… */
+  outcome: string
+  /** Earlier ticks that nobody was awake for; this one stands for them. */
+  missed: number
+}
+
+export interface SchedulerPorts {
+  clock: Clock
+  /** Runs the worker's `scheduled()` and answers with its outcome. */
+  fire: (schedule: Schedule, scheduledTimeMs: number) => Promise<string>
+  onFired: (fired: Fired) => void
+  /** Something a person should know: a tick left out, a cron that is none. */
+  warn: (message: string) => void
+}
+
+export interface Scheduler {
+  /** Replaces the schedules. A cron that was there before keeps its place in time. */
+  set(schedules: readonly Schedule[]): void
+  /** Resolves when no handler is running. */
+  idle(): Promise<void>
+  /** No more ticks; handlers that run are left to end. */
+  stop(): void
+}
+
+interface Entry extends Schedule {
+  parsed: Cron
+  cancel: () => void
+}
+
+/** Fires crons on the minute. A worker's ticks never overlap each other. */
+export const createScheduler = ({ clock, fire, onFired, warn }: SchedulerPorts): Scheduler => {
+  const entries = new Map<string, Entry>()
+  const running = new Map<string, Promise<void>>()
+
+  const wait = (entry: Entry, afterMs: number): void => {
+    const due = nextTime(entry.parsed, new Date(afterMs))
+    entry.cancel =
+      due === undefined ? () => undefined : clock.at(due.getTime(), () => tick(entry, due))
+  }
+
+  const tick = (entry: Entry, due: Date): void => {
+    const { latest, missed } = catchUp(entry.parsed, due, clock.now())
+    wait(entry, latest.getTime())
+    const { worker, cron } = entry
+    if (missed > 0) {
+      warn(`${worker}: ${missed} tick(s) of cron '${cron}' passed unseen; it runs once for them`)
+    }
+    if (running.has(worker)) {
+      warn(
+        `${worker}: cron '${cron}' left out at ${latest.toISOString()}: the last is still running`,
+      )
+      return
+    }
+    const run = start({ worker, cron }, latest.getTime(), missed).finally(() =>
+      running.delete(worker),
+    )
+    running.set(worker, run)
+  }
+
+  const start = async (schedule: Schedule, scheduledTimeMs: number, missed: number) => {
+    const outcome = await fire(schedule, scheduledTimeMs).catch((thrown: unknown) => {
+      warn(`${schedule.worker}: cron '${schedule.cron}' failed: ${reasonOf(thrown)}`)
+      return 'exception'
+    })
+    onFired({ ...schedule, scheduledTimeMs, outcome, missed })
+  }
+
+  const clear = (key: string, entry: Entry): void => {
+    entry.cancel()
+    entries.delete(key)
+  }
+
+  return {
+    set: (schedules) => {
+      const wanted = new Map(schedules.map((each) => [`${each.worker} ${each.cron}`, each]))
+      for (const [key, entry] of entries) if (!wanted.has(key)) clear(key, entry)
+      for (const [key, schedule] of wanted) {
+        if (entries.has(key)) continue
+        const parsed = parseCron(schedule.cron)
+        if (!parsed.ok) {
+          warn(`${schedule.worker}: ${parsed.error.message}`)
+          continue
+        }
+        const entry = { ...schedule, parsed: parsed.value, cancel: () => undefined }
+        entries.set(key, entry)
+        wait(entry, clock.now())
+      }
+    },
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running.values())
+    },
+    stop: () => {
+      for (const [key, entry] of entries) clear(key, entry)
+    },
+  }
+}
+
+/** The last tick up to now, and how many between the one waited for and it nobody was awake for. */
+const catchUp = (cron: Cron, due: Date, nowMs: number): { latest: Date; missed: number } => {
+  let latest = due
+  let missed = 0
+  for (;;) {
+    const next = nextTime(cron, latest)
+    if (next === undefined || next.getTime() > nowMs) return { latest, missed }
+    latest = next
+    missed += 1
+  }
+}

@@ -1,0 +1,146 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  describeIssues,
+  fail,
+  isFields,
+  issuesOf,
+  nameOfWorker,
+  ok,
+  type Result,
+  reasonOf,
+  StewardError,
+} from '@steward/contract'
+import { z } from 'zod'
+import { readJsonc } from './read-jsonc.ts'
+
+const consumer = z.object({
+  queue: z.string(),
+  max_batch_size: z.int().min(1).max(100).default(10),
+  max_batch_timeout: z.number().min(0).max(60).default(5),
+  max_retries: z.int().min(0).max(100).default(3),
+  dead_letter_queue: z.string().optional(),
+  retry_delay: z.int().min(0).default(0),
+})
+
+/** What the local edge reads of a generated `wrangler.jsonc`. */
+const configuration = z.object({
+  name: z.string(),
+  main: z.string(),
+  compatibility_date: z.string(),
+  compatibility_flags: z.array(z.string()).default([]),
+  vars: z.record(z.string(), z.string()).default({}),
+  services: z.array(z.object({ binding: z.string(), service: z.string() })).default([]),
+  triggers: z.object({ crons: z.array(z.string()).default([]) }).prefault({}),
+  queues: z
+    .object({
+      producers: z.array(z.object({ binding: z.string(), queue: z.string() })).default([]),
+      consumers: z.array(consumer).default([]),
+    })
+    .prefault({}),
+  kv_namespaces: z.array(z.object({ binding: z.string(), id: z.string() })).default([]),
+  d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string() })).default([]),
+  r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })).default([]),
+})
+export type WorkerConfiguration = z.infer<typeof configuration>
+
+/** What the local edge reads of a generated `steward.json`. */
+const facts = z.object({
+  tier: z.enum(['isolate', 'sandbox']).default('isolate'),
+  secrets: z.array(z.string()).default([]),
+  optionalSecrets: z.array(z.string()).default([]),
+})
+
+/** A built worker, read and checked. */
+export interface WorkerDirectory {
+  path: string
+  /** The primitive's name: `A_LABEL_AND_RATE`. */
+  name: string
+  /** The worker's name: `exec-a-label-and-rate`. */
+  worker: string
+  tier: 'isolate' | 'sandbox'
+  /** Names of the secrets that it is given, where there are such. */
+  secrets: string[]
+  configuration: WorkerConfiguration
+  /** The bundled module; empty for the sandbox tier, whose code runs elsewhere. */
+  code: string
+}
+
+export interface WorkerDirectories {
+  workers: WorkerDirectory[]
+  problems: StewardError[]
+}
+
+/** All worker directories of a folder, in name order; one that cannot be read does not hide the others. */
+export const readWorkerDirectories = async (folder: string): Promise<WorkerDirectories> => {
+  const found: WorkerDirectories = { workers: [], problems: [] }
+  for (const entry of (await listFolder(folder)).toSorted()) {
+    const path = join(folder, entry)
+    if (!(await isFile(join(path, 'wrangler.jsonc')))) continue
+    const read = await readWorkerDirectory(path)
+    if (read.ok) found.workers.push(read.value)
+    else found.problems.push(read.error)
+  }
+  return found
+}
+
+export const readWorkerDirectory = async (path: string): Promise<Result<WorkerDirectory>> => {
+  const settings = await readShape(join(path, 'wrangler.jsonc'), configuration)
+  if (!settings.ok) return settings
+  const about = await readShape(join(path, 'steward.json'), facts)
+  if (!about.ok) return about
+  const { name: worker, main } = settings.value
+  const name = nameOfWorker(worker)
+  if (!name.ok) return name
+  const { tier, secrets, optionalSecrets } = about.value
+  const code = tier === 'sandbox' ? ok('') : await readText(join(path, main))
+  if (!code.ok) return code
+  return ok({
+    path,
+    name: name.value,
+    worker,
+    tier,
+    secrets: [...new Set(['AUTH_TOKEN', ...secrets, ...optionalSecrets])],
+    configuration: settings.value,
+    code: code.value,
+  })
+}
+
+const readShape = async <Value>(file: string, shape: z.ZodType<Value>): Promise<Result<Value>> => {
+  const text = await readText(file)
+  if (!text.ok) return text
+  const json = readJsonc(text.value, file)
+  if (!json.ok) return json
+  const parsed = shape.safeParse(json.value)
+  if (parsed.success) return ok(parsed.data)
+  return broken(file, describeIssues(issuesOf(parsed.error)), parsed.error)
+}
+
+const readText = async (file: string): Promise<Result<string>> => {
+  try {
+    return ok(await readFile(file, 'utf8'))
+  } catch (thrown) {
+    return broken(file, reasonOf(thrown), thrown)
+  }
+}
+
+const broken = (file: string, reason: string, cause: unknown) =>
+  fail(new StewardError('invalid_definition', { file, reason }, cause))
+
+const listFolder = async (folder: string): Promise<string[]> => {
+  try {
+    return await readdir(folder)
+  } catch (thrown) {
+    if (isFields(thrown) && thrown.code === 'ENOENT') return []
+    throw new StewardError('invalid_definition', { file: folder, reason: reasonOf(thrown) }, thrown)
+  }
+}
+
+const isFile = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isFile()
+  } catch (thrown) {
+    if (isFields(thrown) && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')) return false
+    throw thrown
+  }
+}
