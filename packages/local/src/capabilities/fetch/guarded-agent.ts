@@ -1,9 +1,9 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { StewardError } from '@steward/contract'
+import type { AllowsPrivate } from '@steward/engine'
 import { Agent, buildConnector } from 'undici'
 import { refusalOf } from './address.ts'
-import type { AllowsPrivate } from './private-hosts.ts'
 
 export interface ResolvedAddress {
   address: string

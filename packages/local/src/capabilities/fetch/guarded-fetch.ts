@@ -1,12 +1,19 @@
 import { type Fetch, LIMITS, reasonOf, StewardError } from '@steward/contract'
+import {
+  type AllowsPrivate,
+  createPrivateHosts,
+  FetchedResponse,
+  firstHop,
+  type Hop,
+  isRedirect,
+  nextHop,
+  portOf,
+  readCapped,
+} from '@steward/engine'
 import { type Dispatcher, type Response as UndiciResponse, fetch as undiciFetch } from 'undici'
 import { type StartTimer, startSystemTimer } from '../start-timer.ts'
 import { isAddress, refusalOf } from './address.ts'
-import { FetchedResponse } from './fetched-response.ts'
 import { createGuardedAgent, type Lookup, lookUpAll } from './guarded-agent.ts'
-import { type Hop, isRedirect, nextHop } from './next-hop.ts'
-import { type AllowsPrivate, createPrivateHosts, portOf } from './private-hosts.ts'
-import { readCapped } from './read-capped.ts'
 
 export interface GuardedFetchOptions {
   /** `host` or `host:port` entries that may be private or loopback. */
@@ -105,35 +112,6 @@ const checkHop = (url: URL, allowsPrivate: AllowsPrivate): void => {
   if (!isAddress(url.hostname) || allowsPrivate(url.hostname, portOf(url))) return
   const reason = refusalOf(url.hostname)
   if (reason !== undefined) throw refuse(url.host, reason)
-}
-
-/** `Request` does the standard's checks and gives a body its content type; it refuses user:password@. */
-const firstHop = async (input: string | URL, init: RequestInit): Promise<Hop> => {
-  const url = URL.parse(String(input))
-  if (url === null) {
-    const reason = `${JSON.stringify(String(input))} is not an absolute address such as https://example.com/`
-    throw new StewardError('invalid_input', { subject: 'fetch', reason })
-  }
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
-  try {
-    const { signal: _, ...rest } = init
-    const request = new Request(url, rest)
-    const headers = new Headers(request.headers)
-    if ((username || password) && !headers.has('authorization')) {
-      headers.set('authorization', basicCredentials(username, password))
-    }
-    const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
-    return { url, method: request.method, headers, body }
-  } catch (thrown) {
-    throw new StewardError('invalid_input', { subject: 'fetch', reason: reasonOf(thrown) }, thrown)
-  }
-}
-
-const basicCredentials = (username: string, password: string): string => {
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
 const readBody = async (

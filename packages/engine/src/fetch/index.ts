@@ -1,0 +1,5 @@
+export * from './fetched-response.ts'
+export * from './first-hop.ts'
+export * from './next-hop.ts'
+export * from './private-hosts.ts'
+export * from './read-capped.ts'
