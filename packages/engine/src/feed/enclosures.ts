@@ -1,7 +1,6 @@
 import { type DraftEnclosure, parseLength } from './draft.ts'
 import { attributeLink, isWebAddress, type RawLink, relOf, textLink } from './links.ts'
-import type { ItemFields } from './read-item.ts'
-import { attributeOf, type XmlNode } from './xml-node.ts'
+import { attributeOf, type ItemFields, type XmlNode } from './xml-node.ts'
 
 /** Attached files: RSS enclosures, Atom enclosure links and Media RSS content, each address once. */
 export const readEnclosures = (fields: ItemFields): DraftEnclosure[] => {

@@ -5,10 +5,7 @@ import { readEnclosures } from './enclosures.ts'
 import { attributeLink, isWebAddress, pickLink, type RawLink, relOf, textLink } from './links.ts'
 import { readElementText } from './text.ts'
 import { readBody, readLine } from './text-construct.ts'
-import { attributeOf, type XmlNode } from './xml-node.ts'
-
-/** What is under an item, by name. */
-export type ItemFields = (...names: string[]) => XmlNode[]
+import { attributeOf, type ItemFields, type XmlNode } from './xml-node.ts'
 
 /**
  * One RSS, RDF, CDF or Atom item. The formats' names do not clash and real feeds mix them, so one

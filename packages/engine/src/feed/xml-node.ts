@@ -35,3 +35,6 @@ export const readAttributes = (attributes: string): [name: string, value: string
   }
   return found
 }
+
+/** What is under an item, by name. */
+export type ItemFields = (...names: string[]) => XmlNode[]
