@@ -1,0 +1,183 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nearestHint, shortName } from '@steward/contract'
+import type { RuntimeModules } from './bundle.ts'
+import type { EdgeCatalog } from './catalog.ts'
+import { createFileHashes, type HashFile } from './hash-inputs.ts'
+import { type InputList, readInputList, writeInputList } from './input-list.ts'
+import { isUnchanged } from './is-unchanged.ts'
+import { makeWorker } from './make-worker.ts'
+import type { Mistake } from './mistake.ts'
+import { planWorkers } from './plan-workers.ts'
+import type { EdgeResources } from './resources.ts'
+import { sizeWarning } from './size-warning.ts'
+import { openStaging, type Staging } from './staging.ts'
+import { readWorkerFacts } from './worker-facts.ts'
+import type { SkippedPrimitive, WorkerPlan } from './worker-plan.ts'
+
+export interface BuildRequest {
+  catalog: EdgeCatalog
+  resources: EdgeResources
+  /** The directory of worker directories. */
+  out: string
+  modules: RuntimeModules
+  /** Names of primitives; without it everything is built and what is gone is removed. */
+  only?: readonly string[]
+  onProgress?: (progress: BuildProgress) => void
+}
+
+export interface BuildProgress {
+  name: string
+  status: 'built' | 'unchanged'
+  done: number
+  total: number
+}
+
+/** One worker of a build; sizes are those of `index.js`, as the platform counts them. */
+export interface BuiltWorker {
+  name: string
+  worker: string
+  directory: string
+  status: 'built' | 'unchanged'
+  gzipBytes: number
+}
+
+export interface BuildReport {
+  out: string
+  workers: BuiltWorker[]
+  removed: string[]
+  skipped: SkippedPrimitive[]
+  warnings: string[]
+}
+
+export type BuildOutcome = { ok: true; report: BuildReport } | { ok: false; mistakes: Mistake[] }
+
+/** Builds worker directories. Either all of them are in place afterwards, or nothing was touched and every mistake is named. */
+export const buildWorkers = async (request: BuildRequest): Promise<BuildOutcome> => {
+  const { out } = request
+  const plan = await planWorkers(request.catalog, request.resources)
+  const wanted = selectWanted(plan, request.only)
+  if (wanted.mistakes.length > 0) return { ok: false, mistakes: wanted.mistakes }
+  await mkdir(out, { recursive: true })
+  const lists = await readInputList(out)
+  const staging = await openStaging(out, process.pid)
+  try {
+    const made = await makeAll(request, wanted.workers, lists, staging)
+    if (made.mistakes.length > 0) return { ok: false, mistakes: made.mistakes }
+    const kept = new Set(plan.workers.map(({ name }) => shortName(name)))
+    const removed = request.only === undefined ? await findGone(out, kept) : []
+    await staging.commit(removed)
+    for (const name of lists.keys()) if (!kept.has(shortName(name))) lists.delete(name)
+    await writeInputList(out, lists)
+    const { workers } = made
+    const warnings = workers.flatMap(({ name, gzipBytes }) => sizeWarning(name, gzipBytes) ?? [])
+    return { ok: true, report: { out, workers, removed, skipped: wanted.skipped, warnings } }
+  } finally {
+    await staging.discard()
+  }
+}
+
+interface Wanted {
+  workers: WorkerPlan[]
+  skipped: SkippedPrimitive[]
+  mistakes: Mistake[]
+}
+
+const selectWanted = (plan: Wanted, only: readonly string[] | undefined): Wanted => {
+  if (only === undefined) return plan
+  const known = new Set([
+    ...plan.workers.map(({ name }) => name),
+    ...plan.skipped.map(({ name }) => name),
+    ...plan.mistakes.map(({ subject }) => subject),
+  ])
+  const unknown = only.filter((name) => !known.has(name))
+  return {
+    workers: plan.workers.filter(({ name }) => only.includes(name)),
+    skipped: plan.skipped.filter(({ name }) => only.includes(name)),
+    mistakes: [
+      ...plan.mistakes.filter(({ subject }) => only.includes(subject)),
+      ...unknown.map((subject) => ({
+        subject,
+        reason: `there is no such action, pipeline or flow${nearestHint(subject, known)}`,
+      })),
+    ],
+  }
+}
+
+const makeAll = async (
+  { out, modules, onProgress }: BuildRequest,
+  plans: readonly WorkerPlan[],
+  lists: InputList,
+  staging: Staging,
+): Promise<{ workers: BuiltWorker[]; mistakes: Mistake[] }> => {
+  const hashFile = createFileHashes()
+  const workers: BuiltWorker[] = []
+  const mistakes: Mistake[] = []
+  for (const plan of plans) {
+    const { name } = plan
+    const directory = join(out, shortName(name))
+    const found = await lookAt(directory, plan, lists, hashFile)
+    if (found.kind === 'foreign') {
+      const reason = `${shortName(name)}/ was not made by steward edge build (no steward.json): move it away`
+      mistakes.push({ subject: name, reason })
+      continue
+    }
+    const built = { name, worker: plan.configuration.name, directory }
+    if (found.kind === 'unchanged') {
+      workers.push({ ...built, status: 'unchanged', gzipBytes: found.gzipBytes })
+    } else {
+      const made = await makeWorker(plan, modules, hashFile)
+      if (!made.ok) {
+        mistakes.push(...made.mistakes)
+        continue
+      }
+      const { files, inputs, gzipBytes } = made.worker
+      await staging.add(shortName(name), files)
+      lists.set(name, { inputs, gzipBytes })
+      workers.push({ ...built, status: 'built', gzipBytes })
+    }
+    onProgress?.({
+      name,
+      status: found.kind === 'unchanged' ? 'unchanged' : 'built',
+      done: workers.length,
+      total: plans.length,
+    })
+  }
+  return { workers, mistakes }
+}
+
+type Found = { kind: 'new' | 'changed' | 'foreign' } | { kind: 'unchanged'; gzipBytes: number }
+
+const lookAt = async (
+  directory: string,
+  plan: WorkerPlan,
+  lists: InputList,
+  hashFile: HashFile,
+): Promise<Found> => {
+  const facts = await readWorkerFacts(directory)
+  if (facts === undefined) return { kind: (await isThere(directory)) ? 'foreign' : 'new' }
+  const known = lists.get(plan.name)
+  if (known === undefined) return { kind: 'changed' }
+  const same = await isUnchanged(directory, facts, plan, known.inputs, hashFile)
+  return same ? { kind: 'unchanged', gzipBytes: known.gzipBytes } : { kind: 'changed' }
+}
+
+/** Worker directories of ours whose primitive is gone. Others' directories are left alone. */
+const findGone = async (out: string, kept: ReadonlySet<string>): Promise<string[]> => {
+  const gone: string[] = []
+  for (const name of (await readdir(out)).toSorted()) {
+    if (kept.has(name) || name.startsWith('.')) continue
+    if ((await readWorkerFacts(join(out, name))) !== undefined) gone.push(name)
+  }
+  return gone
+}
+
+const isThere = async (directory: string): Promise<boolean> =>
+  readdir(directory).then(
+    (names) => names.length > 0,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      if (error.code === 'ENOTDIR') return true
+      throw error
+    },
+  )

@@ -1,0 +1,104 @@
+import { resolve } from 'node:path'
+import { type BuildFailure, type BuildOptions, build, type Message } from 'esbuild'
+import { labelInputs } from './label-inputs.ts'
+import { actionImports } from './plugins/action-imports.ts'
+import { nodeBuiltins } from './plugins/node-builtins.ts'
+
+/** The modules that generated entries import: in a clone sources, in an installation what was packed. */
+export interface RuntimeModules {
+  /** `@steward/edge/worker` */
+  worker: string
+  /** `@steward/edge/container` */
+  container: string
+  /** `@steward/contract` */
+  contract: string
+}
+
+export type BundleTarget = 'worker' | 'container'
+
+export interface BundleRequest {
+  target: BundleTarget
+  /** The entry's text, and the name it has in the worker's directory. */
+  text: string
+  sourcefile: string
+  /** The folder of the action, for `steward:NAME/file`; none for pipelines and flows. */
+  folder: string | undefined
+  modules: RuntimeModules
+}
+
+export type Bundled =
+  | { ok: true; code: string; inputs: BundleInput[] }
+  | { ok: false; reasons: string[] }
+
+/** A file that went in: where it is here, and what it is called on every machine. */
+export interface BundleInput {
+  path: string
+  label: string
+}
+
+/** One module out of an entry and all it imports: the same bytes for the same inputs, wherever they lie. */
+export const bundle = async (request: BundleRequest): Promise<Bundled> => {
+  const { folder, modules, sourcefile } = request
+  const base = folder ?? resolve(modules.worker, '..')
+  try {
+    const { outputFiles, metafile } = await build({
+      ...TARGETS[request.target],
+      absWorkingDir: base,
+      stdin: {
+        contents: request.text,
+        resolveDir: base,
+        sourcefile: `generated:${sourcefile}`,
+        loader: 'ts',
+      },
+      alias: {
+        '@steward/edge/worker': modules.worker,
+        '@steward/edge/container': modules.container,
+        '@steward/contract': modules.contract,
+      },
+      plugins: [actionImports(folder), ...(request.target === 'worker' ? [nodeBuiltins] : [])],
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      treeShaking: true,
+      legalComments: 'inline',
+      // Whatever tsconfig.json lies above an action must not change what is built.
+      tsconfigRaw: {},
+      logLevel: 'silent',
+    })
+    const text = outputFiles[0]?.text ?? ''
+    return {
+      ok: true,
+      ...labelInputs(text, Object.keys(metafile.inputs), { base, modules, folder }),
+    }
+  } catch (thrown) {
+    if (!isBuildFailure(thrown)) throw thrown
+    return { ok: false, reasons: thrown.errors.map(describe) }
+  }
+}
+
+const TARGETS: Record<BundleTarget, BuildOptions> = {
+  worker: {
+    target: 'es2024',
+    platform: 'browser',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd', 'worker', 'import'],
+    external: ['cloudflare:*'],
+    // An isolate has no file of its own; packages that look for their place get the same one everywhere.
+    define: { 'import.meta.url': '"file:///index.js"', 'process.env.NODE_ENV': '"production"' },
+  },
+  container: {
+    target: 'node24',
+    platform: 'node',
+    // CommonJS packages inside the bundle ask for Node's own modules with `require`.
+    banner: {
+      js: `import { createRequire as createRequireForBundle } from 'node:module'\nconst require = createRequireForBundle(import.meta.url)`,
+    },
+  },
+}
+
+const isBuildFailure = (thrown: unknown): thrown is BuildFailure =>
+  thrown instanceof Error && 'errors' in thrown && Array.isArray(thrown.errors)
+
+const describe = ({ text, location }: Message): string =>
+  location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { PLATFORM_VERSION } from '@steward/contract'
+import { version as bundlerVersion } from 'esbuild'
+import type { BundleInput } from './bundle.ts'
+import type { WorkerPlan } from './worker-plan.ts'
+
+export const hashText = (text: string | Uint8Array): string =>
+  createHash('sha256').update(text).digest('hex')
+
+/** Content hashes of files, each read once however many workers share it. */
+export type HashFile = (path: string) => Promise<string>
+
+export const createFileHashes = (): HashFile => {
+  const known = new Map<string, Promise<string>>()
+  return (path) => {
+    const hash = known.get(path) ?? readFile(path).then(hashText)
+    known.set(path, hash)
+    return hash
+  }
+}
+
+/** Over everything that decides a worker's files: our version, the plan, and every file that is bundled. */
+export const hashInputs = async (
+  plan: WorkerPlan,
+  inputs: readonly BundleInput[],
+  hashFile: HashFile,
+): Promise<string> => {
+  const { folder: _, ...definition } = plan
+  const files = await Promise.all(
+    inputs.map(async ({ path, label }) => [label, await hashFile(path)]),
+  )
+  return hashText(JSON.stringify([PLATFORM_VERSION, bundlerVersion, definition, files]))
+}

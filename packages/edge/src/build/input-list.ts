@@ -1,0 +1,48 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { parseJson } from '@steward/contract'
+import { z } from 'zod'
+import type { BundleInput } from './bundle.ts'
+
+/**
+ * Which files went into each worker on this machine, and how large it came out. Only a shortcut: without it
+ * everything is bundled again. Kept apart from the workers because paths and compression differ by machine.
+ */
+const inputList = z.record(
+  z.string(),
+  z.object({
+    inputs: z.array(z.object({ path: z.string(), label: z.string() })),
+    gzipBytes: z.int(),
+  }),
+)
+export type InputList = Map<string, { inputs: BundleInput[]; gzipBytes: number }>
+
+const FILE = '.build-inputs.json'
+
+export const readInputList = async (out: string): Promise<InputList> => {
+  const text = await readFile(join(out, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  const json = text === undefined ? undefined : parseJson(text, FILE)
+  const parsed = inputList.safeParse(json?.ok ? json.value : undefined)
+  if (!parsed.success) return new Map()
+  return new Map(
+    Object.entries(parsed.data).map(([name, { inputs, gzipBytes }]) => [
+      name,
+      { gzipBytes, inputs: inputs.map(({ path, label }) => ({ path: resolve(out, path), label })) },
+    ]),
+  )
+}
+
+export const writeInputList = async (out: string, list: InputList): Promise<void> => {
+  const entries = [...list].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const relativeTo = ({ path, label }: BundleInput) => ({ path: relative(out, path), label })
+  const value = Object.fromEntries(
+    entries.map(([name, { inputs, gzipBytes }]) => [
+      name,
+      { inputs: inputs.map(relativeTo), gzipBytes },
+    ]),
+  )
+  await writeFile(join(out, FILE), `${JSON.stringify(value)}\n`)
+}

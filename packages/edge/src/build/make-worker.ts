@@ -1,0 +1,93 @@
+import { gzipSync } from 'node:zlib'
+import { PLATFORM_VERSION } from '@steward/contract'
+import { type BundleInput, bundle, type RuntimeModules } from './bundle.ts'
+import { type HashFile, hashInputs, hashText } from './hash-inputs.ts'
+import type { Mistake } from './mistake.ts'
+import { FACTS_FILE, type WorkerFacts } from './worker-facts.ts'
+import type { WorkerPlan } from './worker-plan.ts'
+import { renderConfiguration } from './wrangler-configuration.ts'
+
+/** A worker directory in memory. */
+export interface MadeWorker {
+  files: Record<string, string>
+  inputs: BundleInput[]
+  gzipBytes: number
+}
+
+export type Made = { ok: true; worker: MadeWorker } | { ok: false; mistakes: Mistake[] }
+
+/** Bundles a worker and lays out all its files. */
+export const makeWorker = async (
+  plan: WorkerPlan,
+  modules: RuntimeModules,
+  hashFile: HashFile,
+): Promise<Made> => {
+  const { folder, containerEntry } = plan
+  const entries = [
+    { target: 'worker', out: 'index.js', sourcefile: 'src/index.ts', text: plan.entry },
+    ...(containerEntry === undefined
+      ? []
+      : [
+          {
+            target: 'container',
+            out: 'container.js',
+            sourcefile: 'src/container.ts',
+            text: containerEntry,
+          } as const,
+        ]),
+  ] as const
+  const bundles = await Promise.all(
+    entries.map(async (entry) => ({ ...entry, ...(await bundle({ ...entry, folder, modules })) })),
+  )
+  const reasons = new Set(bundles.flatMap((made) => (made.ok ? [] : made.reasons)))
+  if (reasons.size > 0) {
+    return { ok: false, mistakes: [...reasons].map((reason) => ({ subject: plan.name, reason })) }
+  }
+  const made = bundles.filter((one) => one.ok)
+  const inputs = uniqueInputs(made.flatMap((one) => one.inputs))
+  const files: Record<string, string> = {
+    ...plan.files,
+    'wrangler.jsonc': renderConfiguration(plan.configuration),
+    ...Object.fromEntries(
+      made.flatMap(({ sourcefile, text, out, code }) => [
+        [sourcefile, text],
+        [out, code],
+      ]),
+    ),
+  }
+  const facts = factsOf(plan, await hashInputs(plan, inputs, hashFile), files)
+  return {
+    ok: true,
+    worker: {
+      files: { ...files, [FACTS_FILE]: `${JSON.stringify(facts, null, 2)}\n` },
+      inputs,
+      gzipBytes: gzipSync(files['index.js'] ?? '').byteLength,
+    },
+  }
+}
+
+const factsOf = (
+  plan: WorkerPlan,
+  inputHash: string,
+  files: Readonly<Record<string, string>>,
+): WorkerFacts => ({
+  generator: 'steward',
+  version: PLATFORM_VERSION,
+  name: plan.name,
+  worker: plan.configuration.name,
+  primitive: plan.primitive,
+  tier: plan.tier,
+  secrets: plan.secrets,
+  optionalSecrets: plan.optionalSecrets,
+  inputHash,
+  files: Object.fromEntries(
+    Object.keys(files)
+      .toSorted()
+      .map((name) => [name, hashText(files[name] ?? '')]),
+  ),
+})
+
+const uniqueInputs = (inputs: readonly BundleInput[]): BundleInput[] =>
+  [...new Map(inputs.map((input) => [input.label, input])).values()].toSorted((a, b) =>
+    a.label < b.label ? -1 : 1,
+  )

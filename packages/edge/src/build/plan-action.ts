@@ -1,0 +1,42 @@
+import { type ActionManifestV2, tierOf, workerName } from '@steward/contract'
+import type { EdgeAction } from './catalog.ts'
+import { GENERATED, importAction } from './entry-text.ts'
+import { LLM_SECRET, OPTIONAL_LLM_SECRETS } from './model-secrets.ts'
+import { planSandbox } from './plan-sandbox.ts'
+import type { WorkerPlan } from './worker-plan.ts'
+import { baseConfiguration } from './wrangler-configuration.ts'
+
+export const planAction = (action: EdgeAction): WorkerPlan => {
+  const { manifest, folder, file } = action
+  const plan: WorkerPlan = {
+    name: manifest.name,
+    primitive: 'action',
+    tier: 'isolate',
+    configuration: configurationOf(manifest),
+    secrets: secretsOf(manifest),
+    optionalSecrets: usesModel(manifest) ? OPTIONAL_LLM_SECRETS : [],
+    entry: `${GENERATED}import { createActionWorker } from '@steward/edge/worker'
+${importAction(manifest.name, file)}
+export default createActionWorker(manifest, implementation)
+`,
+    files: {},
+    folder,
+  }
+  return tierOf(manifest) === 'sandbox' ? planSandbox(plan, action) : plan
+}
+
+const configurationOf = (manifest: ActionManifestV2) => {
+  const base = baseConfiguration(workerName(manifest.name))
+  // A model call waits for the vendor: near the vendor it waits less.
+  return usesModel(manifest) ? { ...base, placement: { mode: 'smart' as const } } : base
+}
+
+const secretsOf = (manifest: ActionManifestV2): string[] => [
+  ...new Set([
+    'AUTH_TOKEN',
+    ...(usesModel(manifest) ? [LLM_SECRET] : []),
+    ...manifest.secrets.toSorted(),
+  ]),
+]
+
+const usesModel = ({ requires }: ActionManifestV2): boolean => requires.includes('llm')

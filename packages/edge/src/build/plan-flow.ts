@@ -1,0 +1,120 @@
+import { type FlowEntry, workerName } from '@steward/contract'
+import { cronForInterval } from '@steward/engine'
+import { constantIn, GENERATED } from './entry-text.ts'
+import type { FlowAssets } from './flow-assets.ts'
+import { flowSecrets } from './flow-secrets.ts'
+import { deadLetterQueueOf, queueBinding } from './queue-binding.ts'
+import { type EdgeResources, placeholderId } from './resources.ts'
+import { serviceBindings } from './service-bindings.ts'
+import type { WorkerPlan } from './worker-plan.ts'
+import { baseConfiguration, type WranglerConfiguration } from './wrangler-configuration.ts'
+
+/** The action that mails what a flow with an email destination found. */
+export const MAIL_ACTION = 'A_SEND_EMAIL'
+const FILES_BUCKET = 'steward-flow-files'
+const DATABASES = { FLOW_DB: 'steward-flows', FEEDS_DB: 'steward-feeds' } as const
+/** How long the platform waits for a batch to fill before it delivers what there is. */
+const BATCH_TIMEOUT_SECONDS = 5
+
+/** The workers that a flow calls: its pipeline, and the one that mails. */
+export const calledByFlow = ({ pipeline, destination }: FlowEntry): string[] => [
+  ...(pipeline === undefined ? [] : [pipeline]),
+  ...(destination.type === 'email' ? [MAIL_ACTION] : []),
+]
+
+export const planFlow = (
+  entry: FlowEntry,
+  assets: FlowAssets,
+  resources: EdgeResources,
+): WorkerPlan => ({
+  name: entry.name,
+  primitive: 'flow',
+  tier: 'isolate',
+  configuration: {
+    ...baseConfiguration(workerName(entry.name)),
+    ...servicesOf(entry),
+    triggers: { crons: cronsOf(entry) },
+    ...queuesOf(entry),
+    ...storageOf(entry, resources),
+  },
+  secrets: ['AUTH_TOKEN', ...flowSecrets(entry, assets)],
+  optionalSecrets: [],
+  entry: `${GENERATED}import { createFlowWorker } from '@steward/edge/worker'
+
+${constantIn('entry', entry)}
+${constantIn('assets', assets)}
+export default createFlowWorker(entry, assets)
+`,
+  files: {},
+})
+
+const servicesOf = (entry: FlowEntry): Pick<WranglerConfiguration, 'services'> => {
+  const services = serviceBindings(calledByFlow(entry))
+  return services.length === 0 ? {} : { services }
+}
+
+/** Queues and webhooks call the flow themselves; the rest is woken by the clock, unless it is disabled. */
+const cronsOf = ({ source, schedule }: FlowEntry): string[] => {
+  if (!schedule.enabled || source.type === 'queue' || source.type === 'webhook') return []
+  return [cronForInterval(schedule.intervalMinutes).cron]
+}
+
+const queuesOf = ({
+  source,
+  destination,
+  schedule,
+}: FlowEntry): Pick<WranglerConfiguration, 'queues'> => {
+  const producers =
+    destination.type === 'queue'
+      ? [{ binding: queueBinding(destination.queue), queue: destination.queue }]
+      : []
+  // A disabled flow takes nothing: what is sent to it waits in the queue.
+  const consumers =
+    source.type === 'queue' && schedule.enabled
+      ? [
+          {
+            queue: source.queue,
+            max_batch_size: source.maxBatchSize,
+            max_batch_timeout: BATCH_TIMEOUT_SECONDS,
+            max_retries: source.maxRetries,
+            dead_letter_queue: source.deadLetterQueue ?? deadLetterQueueOf(source.queue),
+          },
+        ]
+      : []
+  if (producers.length + consumers.length === 0) return {}
+  return {
+    queues: {
+      ...(producers.length === 0 ? {} : { producers }),
+      ...(consumers.length === 0 ? {} : { consumers }),
+    },
+  }
+}
+
+const storageOf = (
+  { source, destination }: FlowEntry,
+  resources: EdgeResources,
+): Pick<WranglerConfiguration, 'kv_namespaces' | 'd1_databases' | 'r2_buckets'> => {
+  const namespaces = source.type === 'queue' ? ['FLOW_STATE'] : ['SEEN_ITEMS', 'FLOW_STATE']
+  const databases = [
+    ...(source.type === 'queue' ? (['FEEDS_DB'] as const) : []),
+    ...(destination.type === 'database' ? (['FLOW_DB'] as const) : []),
+  ]
+  return {
+    kv_namespaces: namespaces.map((binding) => ({
+      binding,
+      id: resources.kv[binding] ?? placeholderId(binding),
+    })),
+    ...(databases.length === 0
+      ? {}
+      : {
+          d1_databases: databases.map((binding) => ({
+            binding,
+            database_name: DATABASES[binding],
+            database_id: resources.d1[binding] ?? placeholderId(binding),
+          })),
+        }),
+    ...(destination.type === 'file'
+      ? { r2_buckets: [{ binding: 'FLOW_FILES', bucket_name: FILES_BUCKET }] }
+      : {}),
+  }
+}

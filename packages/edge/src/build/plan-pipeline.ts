@@ -1,0 +1,23 @@
+import { type PipelineDefinition, workerName } from '@steward/contract'
+import { constantIn, GENERATED } from './entry-text.ts'
+import { serviceBindings } from './service-bindings.ts'
+import type { WorkerPlan } from './worker-plan.ts'
+import { baseConfiguration } from './wrangler-configuration.ts'
+
+export const planPipeline = (definition: PipelineDefinition): WorkerPlan => ({
+  name: definition.name,
+  primitive: 'pipeline',
+  tier: 'isolate',
+  configuration: {
+    ...baseConfiguration(workerName(definition.name)),
+    services: serviceBindings(definition.actions),
+  },
+  secrets: ['AUTH_TOKEN'],
+  optionalSecrets: [],
+  entry: `${GENERATED}import { createPipelineWorker } from '@steward/edge/worker'
+
+${constantIn('definition', definition)}
+export default createPipelineWorker(definition)
+`,
+  files: {},
+})

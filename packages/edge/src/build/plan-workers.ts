@@ -1,0 +1,69 @@
+import { nearestHint, tierOf } from '@steward/contract'
+import type { EdgeCatalog, EdgeFlow } from './catalog.ts'
+import { mistakenPackages } from './debian-packages.ts'
+import type { Mistake } from './mistake.ts'
+import { planAction } from './plan-action.ts'
+import { calledByFlow, planFlow } from './plan-flow.ts'
+import { planPipeline } from './plan-pipeline.ts'
+import { readFlowAssets } from './read-flow-assets.ts'
+import type { EdgeResources } from './resources.ts'
+import type { SkippedPrimitive, WorkerPlan } from './worker-plan.ts'
+
+export interface BuildPlan {
+  /** Actions, then pipelines, then flows, each by name: the order in which they are deployed. */
+  workers: WorkerPlan[]
+  skipped: SkippedPrimitive[]
+  mistakes: Mistake[]
+}
+
+/** What workers there are to be, from the definitions alone; every mistake is named, not only the first. */
+export const planWorkers = async (
+  catalog: EdgeCatalog,
+  resources: EdgeResources,
+): Promise<BuildPlan> => {
+  const plan: BuildPlan = { workers: [], skipped: [], mistakes: [...catalog.unreadable] }
+  const known = new Set([
+    ...catalog.actions.map(({ manifest }) => manifest.name),
+    ...catalog.pipelines.map(({ name }) => name),
+    ...catalog.unreadable.map(({ subject }) => subject),
+  ])
+  const checkCalled = (subject: string, called: readonly string[]) => {
+    const missing = [...new Set(called)].filter((name) => !known.has(name))
+    for (const name of missing) {
+      const reason = `calls ${name}, which is not there${nearestHint(name, known)}`
+      plan.mistakes.push({ subject, reason })
+    }
+    return missing.length === 0
+  }
+  for (const action of sortBy(catalog.actions, ({ manifest }) => manifest.name)) {
+    const { manifest } = action
+    const reason = tierOf(manifest) === 'sandbox' ? mistakenPackages(manifest) : undefined
+    if (reason === undefined) plan.workers.push(planAction(action))
+    else plan.mistakes.push({ subject: manifest.name, reason })
+  }
+  for (const definition of sortBy(catalog.pipelines, ({ name }) => name)) {
+    if (checkCalled(definition.name, definition.actions))
+      plan.workers.push(planPipeline(definition))
+  }
+  for (const flow of sortBy(catalog.flows, ({ entry }) => entry.name)) {
+    const callable = checkCalled(flow.entry.name, calledByFlow(flow.entry))
+    await addFlow(plan, flow, resources, callable)
+  }
+  return plan
+}
+
+const addFlow = async (
+  plan: BuildPlan,
+  flow: EdgeFlow,
+  resources: EdgeResources,
+  callable: boolean,
+): Promise<void> => {
+  const { name } = flow.entry
+  const read = await readFlowAssets(flow)
+  if (read.kind === 'skip') plan.skipped.push({ name, reason: read.reason })
+  else if (read.kind === 'mistake') plan.mistakes.push({ subject: name, reason: read.reason })
+  else if (callable) plan.workers.push(planFlow(flow.entry, read.assets, resources))
+}
+
+const sortBy = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] =>
+  items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))

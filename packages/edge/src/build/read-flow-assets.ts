@@ -1,0 +1,63 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { describeIssues, feedList, issuesOf, parseJson } from '@steward/contract'
+import type { EdgeFlow } from './catalog.ts'
+import type { FlowAssets } from './flow-assets.ts'
+
+/** A worker is a few megabytes at most, all of it loaded before the first request. */
+const MAX_BYTES = 1024 * 1024
+
+export type ReadAssets =
+  | { kind: 'assets'; assets: FlowAssets }
+  /** It works, but not in an isolate. */
+  | { kind: 'skip'; reason: string }
+  | { kind: 'mistake'; reason: string }
+
+export const readFlowAssets = async ({ entry, folder }: EdgeFlow): Promise<ReadAssets> => {
+  const { source } = entry
+  if (source.type === 'feeds') return readFeeds(join(folder, 'feeds.json'))
+  const path = source.type === 'file' ? source.path : localFeed(source)
+  if (path === undefined) return { kind: 'assets', assets: {} }
+  return readFiles(path, resolve(folder, path))
+}
+
+const localFeed = (source: EdgeFlow['entry']['source']): string | undefined =>
+  source.type === 'rss' && !/^https?:\/\//i.test(source.url) ? source.url : undefined
+
+const readFeeds = async (file: string): Promise<ReadAssets> => {
+  const text = await readFile(file, 'utf8').catch(missingAsNothing)
+  if (text === undefined) return { kind: 'mistake', reason: 'feeds.json beside it is missing' }
+  const json = parseJson(text, 'feeds.json')
+  if (!json.ok) return { kind: 'mistake', reason: json.error.message }
+  const feeds = feedList.safeParse(json.value)
+  if (feeds.success) return { kind: 'assets', assets: { feeds: feeds.data } }
+  return { kind: 'mistake', reason: `feeds.json: ${describeIssues(issuesOf(feeds.error))}` }
+}
+
+const readFiles = async (label: string, path: string): Promise<ReadAssets> => {
+  const found = await stat(path).catch(missingAsNothing)
+  if (found === undefined) return { kind: 'mistake', reason: `there is nothing at ${label}` }
+  const names = found.isDirectory() ? await filesIn(path) : ['']
+  const files: Record<string, string> = {}
+  let bytes = 0
+  for (const name of names) {
+    const content = await readFile(join(path, name))
+    bytes += content.byteLength
+    if (bytes > MAX_BYTES) {
+      const reason = `${label} is more than ${MAX_BYTES} bytes: too much to carry inside a worker`
+      return { kind: 'skip', reason }
+    }
+    files[name === '' ? label : `${label.replace(/\/+$/, '')}/${name}`] = content.toString('utf8')
+  }
+  return { kind: 'assets', assets: { files } }
+}
+
+const filesIn = async (folder: string): Promise<string[]> => {
+  const items = await readdir(folder, { withFileTypes: true })
+  return items.flatMap((item) => (item.isFile() ? [item.name] : [])).toSorted()
+}
+
+const missingAsNothing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+  throw error
+}

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PRIMITIVES, parseJson, TIERS } from '@steward/contract'
+import { z } from 'zod'
+
+/** `steward.json` of a worker directory: what a machine wants to know of it, and the sign that it is ours. */
+export const workerFacts = z.object({
+  generator: z.literal('steward'),
+  version: z.string(),
+  name: z.string(),
+  worker: z.string(),
+  primitive: z.enum(PRIMITIVES),
+  tier: z.enum(TIERS),
+  /** Secrets the worker cannot do without, and those it uses when they are set. */
+  secrets: z.array(z.string()),
+  optionalSecrets: z.array(z.string()),
+  /** Over all that went in; equal means that a build would give the same files. */
+  inputHash: z.string(),
+  /** SHA-256 of each file, so that a change by hand is noticed. */
+  files: z.record(z.string(), z.string()),
+})
+export type WorkerFacts = z.infer<typeof workerFacts>
+
+export const FACTS_FILE = 'steward.json'
+
+/** The facts of a worker directory; nothing when it is not one that was built here. */
+export const readWorkerFacts = async (directory: string): Promise<WorkerFacts | undefined> => {
+  const file = join(directory, FACTS_FILE)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  const json = parseJson(text, file)
+  const parsed = workerFacts.safeParse(json.ok ? json.value : undefined)
+  return parsed.success ? parsed.data : undefined
+}
