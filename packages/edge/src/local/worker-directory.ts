@@ -49,6 +49,7 @@ const facts = z.object({
   tier: z.enum(['isolate', 'sandbox']).default('isolate'),
   secrets: z.array(z.string()).default([]),
   optionalSecrets: z.array(z.string()).default([]),
+  network: z.boolean().default(false),
 })
 
 /** A built worker, read and checked. */
@@ -59,6 +60,8 @@ export interface WorkerDirectory {
   /** The worker's name: `exec-a-label-and-rate`. */
   worker: string
   tier: 'isolate' | 'sandbox'
+  /** Whether its sandbox may reach the network. */
+  network: boolean
   /** Names of the secrets that it is given, where there are such. */
   secrets: string[]
   configuration: WorkerConfiguration
@@ -92,7 +95,7 @@ export const readWorkerDirectory = async (path: string): Promise<Result<WorkerDi
   const { name: worker, main } = settings.value
   const name = nameOfWorker(worker)
   if (!name.ok) return name
-  const { tier, secrets, optionalSecrets } = about.value
+  const { tier, network, secrets, optionalSecrets } = about.value
   const code = tier === 'sandbox' ? ok('') : await readText(join(path, main))
   if (!code.ok) return code
   return ok({
@@ -100,6 +103,7 @@ export const readWorkerDirectory = async (path: string): Promise<Result<WorkerDi
     name: name.value,
     worker,
     tier,
+    network,
     secrets: [...new Set(['AUTH_TOKEN', ...secrets, ...optionalSecrets])],
     configuration: settings.value,
     code: code.value,

@@ -1,0 +1,118 @@
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  type ServerResponse,
+} from 'node:http'
+import { isFields, reasonOf, StewardError, toStewardError } from '@steward/contract'
+
+/** Where one request is to go. */
+export type Destination = { host: string; port: number } | { socketPath: string }
+
+export interface Exchange {
+  incoming: IncomingMessage
+  outgoing: ServerResponse
+}
+
+export interface Front {
+  port: number
+  /** Takes nothing new; resolves when what is under way has ended. */
+  close(): Promise<void>
+  /** Ends what is under way too. */
+  abort(): void
+}
+
+/** What the platform takes at most in one request; a worker's own limit is lower. */
+export const REQUEST_BYTES = 100_000_000
+
+/** workerd closes a connection that idles for 5 s; one that it is about to close must not be used. */
+const IDLE_MS = 3000
+const agent = new Agent({ keepAlive: true, maxSockets: 512, timeout: IDLE_MS })
+
+/** The address of one worker: it stays while what answers behind it is exchanged. */
+export const openFront = (
+  port: number,
+  worker: string,
+  handle: (exchange: Exchange) => Promise<void>,
+): Promise<Front> =>
+  new Promise((resolve, reject) => {
+    const server = createServer((incoming, outgoing) => {
+      handle({ incoming, outgoing }).catch((thrown: unknown) =>
+        answerError(outgoing, toStewardError(thrown, 'upstream_failed', { service: worker })),
+      )
+    })
+    server.keepAliveTimeout = 65_000
+    server.once('error', (thrown) => reject(toPortError(port, worker, thrown)))
+    server.listen({ host: '127.0.0.1', port }, () =>
+      resolve({
+        port,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done())
+            server.closeIdleConnections()
+          }),
+        abort: () => {
+          server.close()
+          server.closeAllConnections()
+        },
+      }),
+    )
+  })
+
+/** Passes a request on and its answer back, both as they flow; resolves when the answer is out. */
+export const forward = (
+  { incoming, outgoing }: Exchange,
+  destination: Destination,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const declared = Number(incoming.headers['content-length'] ?? 0)
+    if (declared > REQUEST_BYTES) return reject(tooLarge(declared))
+    const options: RequestOptions = {
+      ...destination,
+      agent,
+      method: incoming.method,
+      path: incoming.url,
+      headers: incoming.headers,
+    }
+    const request = httpRequest(options, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
+      response.pipe(outgoing)
+      response.once('error', reject)
+      outgoing.once('close', () => {
+        if (!response.complete) request.destroy()
+        resolve(response.statusCode ?? 502)
+      })
+    })
+    request.once('error', reject)
+    outgoing.once('close', () => {
+      if (!outgoing.writableEnded) request.destroy()
+    })
+    let received = 0
+    incoming.on('data', (chunk: Uint8Array) => {
+      received += chunk.length
+      if (received > REQUEST_BYTES) request.destroy(tooLarge(received))
+    })
+    incoming.pipe(request)
+  })
+
+export const answerError = (outgoing: ServerResponse, error: StewardError): void => {
+  if (outgoing.headersSent || outgoing.destroyed) {
+    outgoing.destroy()
+    return
+  }
+  outgoing.writeHead(error.status, { 'content-type': 'application/json' })
+  outgoing.end(JSON.stringify(error.toBody()))
+}
+
+const tooLarge = (bytes: number): StewardError =>
+  new StewardError('payload_too_large', { subject: 'the body', bytes, limit: REQUEST_BYTES })
+
+const toPortError = (port: number, worker: string, thrown: unknown): StewardError => {
+  const isBusy = isFields(thrown) && thrown.code === 'EADDRINUSE'
+  const reason = isBusy
+    ? `another program listens there, and ${worker} needs it; choose other ports with --port`
+    : reasonOf(thrown)
+  return new StewardError('invalid_input', { subject: `port ${port}`, reason }, thrown)
+}

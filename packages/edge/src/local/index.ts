@@ -1,0 +1,7 @@
+export type { PortMemory } from './assign-ports.ts'
+export { type Clock, createVirtualClock, systemClock, type VirtualClock } from './clock.ts'
+export * from './local-edge.ts'
+export type { Delivered } from './queue-broker.ts'
+export * from './queue-store.ts'
+export type { SandboxProcess, SandboxRunner } from './sandbox-worker.ts'
+export type { Fired } from './scheduler.ts'

@@ -1,0 +1,204 @@
+import { StewardError } from '@steward/contract'
+import { assignPorts, type PortMemory } from './assign-ports.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type Exchange, type Front, forward, openFront } from './front.ts'
+import type { HostPorts } from './host-options.ts'
+import { createHostSwitch } from './host-switch.ts'
+import { createQueueBroker, type Delivered, type QueueConsumer } from './queue-broker.ts'
+import type { QueueStore } from './queue-store.ts'
+import type { SandboxRunner } from './sandbox-worker.ts'
+import { createSandboxWorkers } from './sandbox-workers.ts'
+import { createScheduler, type Fired, type Schedule } from './scheduler.ts'
+import { startBest } from './start-best.ts'
+import { readWorkerDirectories, type WorkerDirectory } from './worker-directory.ts'
+import { prepareWorkerd } from './workerd-launcher.ts'
+
+export interface LocalEdgeOptions {
+  /** Worker directories, as `steward edge build` makes them. */
+  workersFolder: string
+  /** Where KV, D1 and R2 and what belongs to the running edge are kept. */
+  stateFolder: string
+  basePort: number
+  /** AUTH_TOKEN and all that workers may ask for by name. */
+  environment: Readonly<Record<string, string>>
+  /** What crons and queues go by. */
+  clock: Clock
+}
+
+export interface LocalEdgePorts {
+  queueStore: QueueStore
+  sandboxRunner: SandboxRunner
+  ports: {
+    read: () => Promise<PortMemory | undefined>
+    write: (memory: PortMemory) => Promise<void>
+  }
+  /** A line that a worker wrote. */
+  log: (level: string, message: string) => void
+  warn: (message: string) => void
+  onFired: (fired: Fired) => void
+  onDelivered: (delivered: Delivered) => void
+}
+
+export interface WorkerAddress {
+  name: string
+  worker: string
+  url: string
+}
+
+/** Every worker on real workerd, on loopback, each at an address of its own. */
+export interface LocalEdge {
+  addresses(): WorkerAddress[]
+  /** Takes the worker directories as they are now; answers with the workers whose code changed. */
+  reload(): Promise<string[]>
+  /** Resolves when no cron handler and no queue batch is under way. */
+  settle(): Promise<void>
+  /** Lets what is under way end, for a while, then ends everything. */
+  stop(): Promise<void>
+}
+
+const DRAIN_MS = 3000
+
+export const startLocalEdge = async (
+  options: LocalEdgeOptions,
+  ports: LocalEdgePorts,
+): Promise<LocalEdge> => {
+  const { environment, clock, workersFolder, stateFolder } = options
+  const { warn } = ports
+  const fronts = new Map<string, Front>()
+  const switcher = createHostSwitch(systemClock)
+  const sandboxes = createSandboxWorkers(environment, ports.sandboxRunner, systemClock)
+  /** What lay on disk at the last look, and what runs of it. */
+  let read: readonly WorkerDirectory[] = []
+  let directories: readonly WorkerDirectory[] = []
+
+  const broker = createQueueBroker({
+    store: ports.queueStore,
+    clock,
+    warn,
+    onDelivered: ports.onDelivered,
+    deliver: (worker, queue, messages) =>
+      switcher.use((host) => host.deliverBatch(worker, queue, messages)),
+  })
+  const scheduler = createScheduler({
+    clock,
+    warn,
+    onFired: ports.onFired,
+    fire: ({ worker, cron }, timeMs) =>
+      switcher.use((host) => host.runScheduled(worker, cron, timeMs)),
+  })
+  const hostPorts: HostPorts = {
+    environment,
+    stateFolder,
+    sendToQueue: broker.send,
+    callSandbox: sandboxes.call,
+    log: ports.log,
+    warn,
+  }
+
+  const answer = async (worker: string, exchange: Exchange): Promise<void> => {
+    const directory = directories.find((each) => each.worker === worker)
+    if (directory === undefined) throw new StewardError('worker_not_found', { worker })
+    if (directory.tier === 'sandbox') return sandboxes.answer(worker, exchange)
+    await switcher.use(async (host) => {
+      const { hostname, port } = await host.addressOf(worker)
+      const status = await forward(exchange, { host: hostname, port: Number(port) })
+      const leavesWork = worker.startsWith(FLOW_PREFIX) && exchange.incoming.method === 'POST'
+      if (leavesWork && status < 400) switcher.noteBackground(host)
+    })
+  }
+
+  const openFronts = async (wanted: readonly WorkerDirectory[]): Promise<void> => {
+    const workers = wanted.map(({ worker }) => worker)
+    const memory = assignPorts(workers, options.basePort, await ports.ports.read())
+    for (const worker of workers) {
+      const port = memory.ports[worker]
+      if (fronts.has(worker) || port === undefined) continue
+      const front = await openFront(port, worker, (exchange) => answer(worker, exchange))
+      fronts.set(worker, front)
+    }
+    await ports.ports.write(memory)
+    for (const [worker, front] of fronts) {
+      if (workers.includes(worker)) continue
+      fronts.delete(worker)
+      void front.close()
+    }
+  }
+
+  const take = async (): Promise<string[]> => {
+    const found = await readWorkerDirectories(workersFolder)
+    for (const problem of found.problems) warn(problem.message)
+    const changed = changedSince(read, found.workers)
+    if (changed.length === 0 && switcher.current() !== undefined) return []
+    const host = await startBest(found.workers, directories, hostPorts)
+    try {
+      await openFronts(found.workers)
+    } catch (thrown) {
+      await host.dispose()
+      throw thrown
+    }
+    read = found.workers
+    directories = host.directories
+    await sandboxes.set(directories)
+    await switcher.replace(host)
+    scheduler.set(directories.flatMap(schedulesOf))
+    broker.set(directories.flatMap(consumersOf))
+    return changed
+  }
+
+  await prepareWorkerd(stateFolder)
+  try {
+    await take()
+  } catch (thrown) {
+    for (const front of fronts.values()) front.abort()
+    throw thrown
+  }
+
+  return {
+    addresses: () =>
+      directories.flatMap(({ name, worker }) => {
+        const front = fronts.get(worker)
+        return front === undefined ? [] : [{ name, worker, url: `http://127.0.0.1:${front.port}` }]
+      }),
+    reload: take,
+    settle: async () => {
+      await scheduler.idle()
+      await broker.idle()
+    },
+    stop: async () => {
+      scheduler.stop()
+      broker.stop()
+      for (const front of fronts.values()) void front.close()
+      await switcher.close(DRAIN_MS)
+      await sandboxes.stop()
+      for (const front of fronts.values()) front.abort()
+    },
+  }
+}
+
+const FLOW_PREFIX = 'exec-f-'
+
+/** Workers that came, went, or have other code or configuration than before. */
+const changedSince = (
+  before: readonly WorkerDirectory[],
+  now: readonly WorkerDirectory[],
+): string[] => {
+  const text = (directory: WorkerDirectory | undefined) => JSON.stringify(directory)
+  const names = new Set([...before, ...now].map(({ worker }) => worker))
+  const find = (all: readonly WorkerDirectory[], name: string) =>
+    all.find(({ worker }) => worker === name)
+  return [...names].filter((name) => text(find(before, name)) !== text(find(now, name)))
+}
+
+const schedulesOf = ({ worker, configuration }: WorkerDirectory): Schedule[] =>
+  configuration.triggers.crons.map((cron) => ({ worker, cron }))
+
+const consumersOf = ({ worker, configuration }: WorkerDirectory): QueueConsumer[] =>
+  configuration.queues.consumers.map((consumer) => ({
+    worker,
+    queue: consumer.queue,
+    maxBatchSize: consumer.max_batch_size,
+    maxBatchTimeoutMs: consumer.max_batch_timeout * 1000,
+    maxRetries: consumer.max_retries,
+    deadLetterQueue: consumer.dead_letter_queue,
+    retryDelaySeconds: consumer.retry_delay,
+  }))

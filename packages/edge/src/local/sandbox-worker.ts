@@ -1,0 +1,152 @@
+import { request as httpRequest } from 'node:http'
+import { createConnection } from 'node:net'
+import { fail, ok, type Result, StewardError, toStewardError } from '@steward/contract'
+import type { Clock } from './clock.ts'
+import type { WorkerDirectory } from './worker-directory.ts'
+
+/** A running `container.js`. It serves the workers' HTTP contract on a socket. */
+export interface SandboxProcess {
+  socketPath: string
+  /** Resolves with what it last said when it ended by itself. */
+  ended: Promise<string>
+  stop(): Promise<void>
+}
+
+/** Starts a worker's `container.js` apart from the machine; the composer hands one in. */
+export interface SandboxRunner {
+  start(options: {
+    directory: string
+    environment: Readonly<Record<string, string>>
+    network: boolean
+  }): Promise<Result<SandboxProcess>>
+}
+
+export interface SandboxWorker {
+  /** Where it listens, started if need be; an error that is the answer when it cannot be. */
+  open(): Promise<Result<string>>
+  /** Call when a request that `open` was asked for is done. */
+  release(): void
+  stop(): Promise<void>
+}
+
+/** A process is kept this long after its last request. */
+const KEEP_WARM_MS = 60_000
+const START_TIMEOUT_MS = 15_000
+const LOOK_EVERY_MS = 20
+
+/** One worker of the sandbox tier: its process comes with the first request and goes when idle. */
+export const createSandboxWorker = (
+  directory: WorkerDirectory,
+  environment: Readonly<Record<string, string>>,
+  runner: SandboxRunner,
+  clock: Clock,
+): SandboxWorker => {
+  let starting: Promise<Result<SandboxProcess>> | undefined
+  let users = 0
+  let cancelIdle: () => void = () => undefined
+
+  const start = async (): Promise<Result<SandboxProcess>> => {
+    const started = await runner.start({
+      directory: directory.path,
+      environment,
+      network: directory.network,
+    })
+    if (!started.ok) {
+      starting = undefined
+      return started
+    }
+    const process = started.value
+    let lastWords: string | undefined
+    void process.ended.then((words) => {
+      lastWords = words
+      starting = undefined
+    })
+    const giveUpAtMs = clock.now() + START_TIMEOUT_MS
+    while (!(await accepts(process.socketPath))) {
+      if (lastWords !== undefined) return notStarted(directory, lastWords)
+      if (clock.now() > giveUpAtMs) {
+        await process.stop()
+        starting = undefined
+        return notStarted(directory, `it does not listen after ${START_TIMEOUT_MS} ms`)
+      }
+      await new Promise<void>((resolve) => clock.at(clock.now() + LOOK_EVERY_MS, resolve))
+    }
+    return ok(process)
+  }
+
+  const stop = async (): Promise<void> => {
+    cancelIdle()
+    const process = await starting
+    starting = undefined
+    if (process?.ok) await process.value.stop()
+  }
+
+  return {
+    open: async () => {
+      users += 1
+      cancelIdle()
+      starting ??= start()
+      const process = await starting.catch((thrown: unknown) => {
+        starting = undefined
+        return fail(toStewardError(thrown, 'sandbox_unavailable'))
+      })
+      return process.ok ? ok(process.value.socketPath) : process
+    },
+    release: () => {
+      users -= 1
+      if (users === 0) cancelIdle = clock.at(clock.now() + KEEP_WARM_MS, () => void stop())
+    },
+    stop,
+  }
+}
+
+const notStarted = ({ name }: WorkerDirectory, reason: string) =>
+  fail(new StewardError('action_failed', { action: name, reason: `its sandbox ended: ${reason}` }))
+
+const accepts = (socketPath: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection(socketPath)
+    const answer = (listens: boolean) => {
+      socket.destroy()
+      resolve(listens)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+
+export interface PlainRequest {
+  method: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array
+}
+
+export interface PlainResponse {
+  status: number
+  headers: [string, string][]
+  body: Uint8Array
+}
+
+/** One request over a socket, answered whole: what a service binding inside workerd needs. */
+export const askSocket = (
+  socketPath: string,
+  { method, path, headers, body }: PlainRequest,
+): Promise<PlainResponse> =>
+  new Promise((resolve, reject) => {
+    const outgoing = httpRequest({ socketPath, method, path, headers }, (incoming) => {
+      const chunks: Uint8Array[] = []
+      incoming.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+      incoming.once('error', reject)
+      incoming.once('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 502,
+          headers: Object.entries(incoming.headers).flatMap(([name, value]) =>
+            typeof value === 'string' ? [[name, value]] : [],
+          ),
+          body: Buffer.concat(chunks),
+        }),
+      )
+    })
+    outgoing.once('error', reject)
+    outgoing.end(body)
+  })

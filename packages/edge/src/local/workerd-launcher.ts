@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { isFields } from '@steward/contract'
+import { z } from 'zod'
+
+const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv']
+
+/**
+ * Sees to it that no workerd outlives us, however we end: it would hold the storage of the next
+ * start. Where the system can tie a child to its parent (Linux with setpriv), it does; everywhere
+ * the ids are written down, and what is left of an earlier start is ended here.
+ */
+export const prepareWorkerd = async (stateFolder: string): Promise<void> => {
+  await mkdir(stateFolder, { recursive: true, mode: 0o700 })
+  const pids = join(stateFolder, 'workerd.pids')
+  await endLeftovers(pids)
+  const launcher = join(stateFolder, 'workerd.sh')
+  const setpriv = SETPRIV.find((path) => existsSync(path))
+  const tie = setpriv === undefined ? '' : `${setpriv} --pdeathsig KILL `
+  const script = `#!/bin/sh\necho $$ >> ${quote(pids)}\nexec ${tie}${quote(findWorkerd())} "$@"\n`
+  await writeFile(launcher, script)
+  await chmod(launcher, 0o700)
+  process.env.MINIFLARE_WORKERD_PATH = launcher
+}
+
+const endLeftovers = async (pids: string): Promise<void> => {
+  for (const pid of await readPids(pids)) {
+    const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' })
+    // The number may belong to another program by now.
+    if (stdout.includes('workerd') && stdout.includes('--control-fd')) process.kill(pid, 'SIGKILL')
+  }
+  await rm(pids, { force: true })
+  await appendFile(pids, '', { mode: 0o600 })
+}
+
+const readPids = async (file: string): Promise<number[]> => {
+  try {
+    return (await readFile(file, 'utf8'))
+      .split('\n')
+      .map(Number)
+      .filter((pid) => pid > 1)
+  } catch (thrown) {
+    if (isFields(thrown) && thrown.code === 'ENOENT') return []
+    throw thrown
+  }
+}
+
+const findWorkerd = (): string => {
+  const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'))
+  return z.object({ default: z.string() }).parse(fromMiniflare('workerd')).default
+}
+
+const quote = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
