@@ -274,6 +274,13 @@ export class StewardError extends Error {
     this.details = details
   }
 
+  /** An error that comes from elsewhere with its message already filled in: a worker's answer, a record. */
+  static restore(code: ErrorCode, message: string, details: Details = {}): StewardError {
+    const error = new StewardError(code, details)
+    error.message = message
+    return error
+  }
+
   get status(): number {
     return ERRORS[this.code].status
   }

@@ -40,6 +40,7 @@ export class PipelineFailure extends StewardError {
   constructor(stage: string, thrown: unknown) {
     const error = toStewardError(thrown, 'action_failed', { action: stage })
     super(error.code, error.details, thrown)
+    this.message = error.message
     this.stage = stage
   }
 }

@@ -1,0 +1,96 @@
+import {
+  type ActionContextV2,
+  type ActionV2,
+  type CapabilitiesV2,
+  type LlmAnswer,
+  toStewardError,
+} from '@steward/contract'
+import {
+  addAnswer,
+  createSubrequestBudget,
+  executeAction,
+  injectCapabilities,
+  loadAction,
+  NO_SPEND,
+} from '@steward/engine'
+import { createWorkerFetch } from './capabilities/guarded-fetch.ts'
+import { createWorkerLlm } from './capabilities/worker-llm.ts'
+import { textIn, type WorkerEnv } from './env.ts'
+import { createFetchHandler } from './http/create-fetch-handler.ts'
+import { readInput } from './http/read-input.ts'
+import { notAllowed, respond, respondError, spendHeaders } from './http/respond.ts'
+import { type Trace, traceOf } from './http/trace.ts'
+import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
+import { writeLog } from './write-log.ts'
+
+export interface ActionWorkerOptions {
+  ports?: WorkerPorts
+  /** What only a container has: shell and files. An isolate has neither. */
+  capabilities?: (signal: AbortSignal) => Pick<CapabilitiesV2, 'shell' | 'readFile'>
+}
+
+/** An action as a worker: `POST /` runs it, `GET /health` is public (spec 1, Endpoints). */
+export const createActionWorker = (
+  manifest: unknown,
+  implementation: unknown,
+  { ports = PLATFORM_PORTS, capabilities = () => ({}) }: ActionWorkerOptions = {},
+): { fetch: FetchHandler } => {
+  const action = loadAction(manifest, implementation, 'action.json')
+  const { name } = action.manifest
+  return {
+    fetch: createFetchHandler({
+      primitive: 'action',
+      name,
+      ports,
+      handle: async (request, env) => {
+        if (request.method !== 'POST' || new URL(request.url).pathname !== '/') {
+          throw notAllowed(request, 'POST /')
+        }
+        const startedAt = ports.now()
+        let spend = NO_SPEND
+        const onAnswer = (answer: LlmAnswer) => {
+          spend = addAnswer(spend, answer)
+        }
+        const took = () => ({ action: name, duration_ms: Math.round(ports.now() - startedAt) })
+        try {
+          const trace = traceOf(request, () => newRunId(startedAt))
+          const contextFor = createContext(action, { env, ports, trace, onAnswer, capabilities })
+          const output = await executeAction(action, await readInput(request), contextFor)
+          return respond({ success: true, ...took(), output }, 200, spendHeaders(spend))
+        } catch (thrown) {
+          const error = toStewardError(thrown)
+          if (error.status >= 500) writeLog(ports, env, { action: name, error })
+          return respondError(error, env, took(), spendHeaders(spend))
+        }
+      },
+    }),
+  }
+}
+
+interface ContextParts extends Required<ActionWorkerOptions> {
+  env: WorkerEnv
+  trace: Trace
+  onAnswer: (answer: LlmAnswer) => void
+}
+
+const createContext =
+  ({ manifest }: ActionV2, { env, ports, trace, onAnswer, capabilities }: ContextParts) =>
+  (signal: AbortSignal): ActionContextV2 => {
+    const subrequests = createSubrequestBudget()
+    const { runId, step, pipeline } = trace
+    const provided = {
+      llm: createWorkerLlm({ env, ports, subrequests, signal, onAnswer }),
+      fetch: createWorkerFetch(env, ports, subrequests),
+      ...capabilities(signal),
+    }
+    return {
+      capabilities: injectCapabilities(manifest, provided, subrequests),
+      env: { mode: 'cloud', secrets: manifest.secrets },
+      secret: (name) => (manifest.secrets.includes(name) ? textIn(env, name) : undefined),
+      signal,
+      now: () => new Date(ports.now()),
+      trace: { runId, step },
+      ...(pipeline === undefined ? {} : { pipeline: { name: pipeline, step } }),
+      log: (message) => writeLog(ports, env, { action: manifest.name, run_id: runId, message }),
+    }
+  }

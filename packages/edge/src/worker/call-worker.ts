@@ -1,0 +1,84 @@
+import {
+  type Fields,
+  isErrorCode,
+  isFields,
+  parseJson,
+  reasonOf,
+  type Spend,
+  StewardError,
+  spend,
+} from '@steward/contract'
+import type { SubrequestBudget } from '@steward/engine'
+import { findService } from './bindings.ts'
+import type { WorkerEnv } from './env.ts'
+import { SPEND_HEADER, type Trace, traceHeaders } from './http/trace.ts'
+
+export interface CallPorts {
+  env: WorkerEnv
+  subrequests: SubrequestBudget
+  onSpend: (spend: Spend) => void
+}
+
+/**
+ * Calls an action or pipeline worker through its service binding (spec 1, Internal calls) and answers
+ * with its output. What went wrong there is thrown here, its code and message kept.
+ */
+export const callWorker = async (
+  name: string,
+  input: Fields,
+  trace: Trace,
+  { env, subrequests, onSpend }: CallPorts,
+): Promise<Fields> => {
+  const service = findService(env, name)
+  subrequests.spend()
+  const response = await service
+    .fetch('https://internal/', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${env.AUTH_TOKEN ?? ''}`,
+        ...traceHeaders(trace),
+      },
+      body: JSON.stringify(input),
+    })
+    .catch((cause: unknown) => {
+      throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
+    })
+  const text = await response.text()
+  const cost = spendOf(response)
+  if (cost !== undefined) onSpend(cost)
+  return outputOf(name, response.status, text)
+}
+
+const outputOf = (name: string, status: number, text: string): Fields => {
+  const parsed = parseJson(text, `the answer of ${name}`)
+  const body = parsed.ok && isFields(parsed.value) ? parsed.value : undefined
+  // The caller's own token was right: it is this worker and the next that disagree.
+  if (status === 401) {
+    throw new StewardError('binding_missing', {
+      reason: `${name} refused our AUTH_TOKEN (401); set the same one on both workers`,
+    })
+  }
+  if (body === undefined) {
+    const reason = `status ${status} without a JSON object: ${text.slice(0, 200)}`
+    throw new StewardError('upstream_failed', { service: name, reason })
+  }
+  if (body.success === false || status >= 400) throw errorIn(body, name, status)
+  return isFields(body.output) ? body.output : {}
+}
+
+/** The error that a worker answered with, as if it had been thrown here. */
+const errorIn = (body: Fields, name: string, status: number): StewardError => {
+  const { error, code, field } = body
+  const message = typeof error === 'string' ? error : `status ${status} without a reason`
+  if (typeof code !== 'string' || !isErrorCode(code)) {
+    return new StewardError('upstream_failed', { service: name, reason: message })
+  }
+  return StewardError.restore(code, message, typeof field === 'string' ? { field } : {})
+}
+
+const spendOf = ({ headers }: Response): Spend | undefined => {
+  const json = parseJson(headers.get(SPEND_HEADER) ?? '', SPEND_HEADER)
+  const parsed = spend.safeParse(json.ok ? json.value : undefined)
+  return parsed.success ? parsed.data : undefined
+}

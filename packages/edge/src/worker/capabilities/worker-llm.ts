@@ -1,0 +1,93 @@
+import { type Llm, type LlmAnswer, StewardError } from '@steward/contract'
+import type { SubrequestBudget } from '@steward/engine'
+import {
+  type Budget,
+  chooseProvider,
+  createBudget,
+  createBudgetedLlm,
+  createModelClient,
+  type ProviderChoice,
+  readModelEnvironment,
+  type Sleep,
+} from '@steward/models'
+import { textIn, textsIn, type WorkerEnv } from '../env.ts'
+import type { WorkerPorts } from '../platform.ts'
+
+export interface LlmScope {
+  env: WorkerEnv
+  ports: WorkerPorts
+  subrequests: SubrequestBudget
+  signal: AbortSignal
+  onAnswer: (answer: LlmAnswer) => void
+}
+
+/**
+ * The model as `LLM_*` name it; without them the offline one. Nobody looks for an Ollama here: what
+ * answers on the loopback of an isolate would not be the person's own machine.
+ *
+ * A call is counted by whoever hands it out; its further attempts are counted here.
+ */
+export const createWorkerLlm = ({ env, ports, subrequests, signal, onAnswer }: LlmScope): Llm => {
+  const money = budgetOf(env)
+  const sleep = createSleep(ports)
+  return async (prompt, options) => {
+    let requests = 0
+    const fetchCounted: WorkerPorts['fetch'] = async (input, init) => {
+      requests += 1
+      if (requests > 1) subrequests.spend()
+      return ports.fetch(input, init)
+    }
+    const choice = await chosenFor(env, fetchCounted)
+    const now = () => new Date(ports.now())
+    const client = createModelClient({ choice, fetch: fetchCounted, sleep, now })
+    const answer = await createBudgetedLlm(client, money, signal)(prompt, options)
+    onAnswer(answer)
+    return answer
+  }
+}
+
+const choices = new WeakMap<WorkerEnv, ProviderChoice>()
+
+const chosenFor = async (env: WorkerEnv, fetch: WorkerPorts['fetch']): Promise<ProviderChoice> => {
+  const known = choices.get(env)
+  if (known !== undefined) return known
+  const named = readModelEnvironment(textsIn(env))
+  if (!named.ok) throw named.error
+  const { provider, apiKey, baseUrl } = named.value
+  if (provider === 'ollama' && baseUrl === undefined) {
+    throw new StewardError('not_configured', {
+      subject: 'the model provider ollama',
+      reason: 'set LLM_BASE_URL to an address that the worker can reach',
+    })
+  }
+  const isNamed = [provider, apiKey, baseUrl].some((value) => value !== undefined)
+  const chosen = await chooseProvider(isNamed ? named.value : { provider: 'offline', models: {} }, {
+    fetch,
+  })
+  if (!chosen.ok) throw chosen.error
+  choices.set(env, chosen.value)
+  return chosen.value
+}
+
+const budgetOf = (env: WorkerEnv): Budget => {
+  const limit = textIn(env, 'LLM_BUDGET_PER_RUN_USD')
+  const spent = { run: 0, flow: 0, day: 0 }
+  if (limit === undefined) return createBudget({ limits: {}, spent })
+  const perRunUsd = Number(limit)
+  if (perRunUsd > 0) return createBudget({ limits: { perRunUsd }, spent })
+  const reason = `must be a number of US dollars above 0, found ${limit}`
+  throw new StewardError('not_configured', { subject: 'LLM_BUDGET_PER_RUN_USD', reason })
+}
+
+const createSleep =
+  ({ startTimer }: Pick<WorkerPorts, 'startTimer'>): Sleep =>
+  (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const cancel = startTimer(ms, resolve)
+      const onAbort = () => {
+        cancel()
+        resolve()
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })

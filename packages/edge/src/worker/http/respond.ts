@@ -1,0 +1,42 @@
+import { type Fields, type Spend, StewardError } from '@steward/contract'
+import type { WorkerEnv } from '../env.ts'
+import { redactorOf } from '../redact.ts'
+import { SPEND_HEADER } from './trace.ts'
+
+export const respond = (
+  body: Fields,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response => Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
+
+/** An error of the table on the wire, with what the worker adds to it; no secret leaves in a message. */
+export const respondError = (
+  error: StewardError,
+  env: WorkerEnv,
+  more: Fields = {},
+  headers: Record<string, string> = {},
+): Response => {
+  const body = error.toBody()
+  return respond({ ...body, error: redactorOf(env)(body.error), ...more }, error.status, {
+    ...headersOf(error),
+    ...headers,
+  })
+}
+
+/** What model calls came to goes beside the answer, so that the answer stays the one that is documented. */
+export const spendHeaders = (spend: Spend): Record<string, string> =>
+  spend.calls === 0 ? {} : { [SPEND_HEADER]: JSON.stringify(spend) }
+
+export const notAllowed = (request: Request, allowed: string): StewardError => {
+  const { pathname } = new URL(request.url)
+  return new StewardError('method_not_allowed', {
+    method: `${request.method} ${pathname}`,
+    allowed,
+  })
+}
+
+const headersOf = ({ code, details }: StewardError): Record<string, string> => {
+  if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' }
+  if (code !== 'method_not_allowed') return {}
+  return { allow: String(details.allowed).split(' ')[0] ?? '' }
+}

@@ -1,0 +1,30 @@
+/** What a caller tells a worker about the run it belongs to. */
+export interface Trace {
+  runId: string
+  step: number
+  pipeline: string | undefined
+}
+
+const RUN_HEADER = 'x-trace-id'
+const STEP_HEADER = 'x-steward-step'
+const PIPELINE_HEADER = 'x-steward-pipeline'
+/** On an answer: what its model calls came to, as JSON. */
+export const SPEND_HEADER = 'x-steward-spend'
+
+export const traceHeaders = ({ runId, step, pipeline }: Trace): Record<string, string> => ({
+  [RUN_HEADER]: runId,
+  [STEP_HEADER]: String(step),
+  ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
+})
+
+/** The caller's trace, or a new one. Ids end up in messages and mail, so only plain ones are taken. */
+export const traceOf = ({ headers }: Request, newId: () => string): Trace => {
+  const runId = headers.get(RUN_HEADER) ?? ''
+  const step = headers.get(STEP_HEADER) ?? ''
+  const pipeline = headers.get(PIPELINE_HEADER) ?? ''
+  return {
+    runId: /^[\w.-]{1,80}$/.test(runId) ? runId : newId(),
+    step: /^\d{1,4}$/.test(step) ? Number(step) : 0,
+    pipeline: /^P_[A-Z0-9_]{1,80}$/.test(pipeline) ? pipeline : undefined,
+  }
+}

@@ -1,0 +1,14 @@
+import { type Fields, StewardError } from '@steward/contract'
+import type { WorkerEnv } from './env.ts'
+import type { WorkerPorts } from './platform.ts'
+import { redactorOf } from './redact.ts'
+
+/** One line of JSON, as the platform's log queries read it. */
+export const writeLog = (ports: Pick<WorkerPorts, 'log'>, env: WorkerEnv, entry: Fields): void => {
+  const { error, ...rest } = entry
+  const told =
+    error instanceof StewardError
+      ? { level: 'error', ...rest, error: error.message, code: error.code }
+      : entry
+  ports.log(redactorOf(env)(JSON.stringify(told)))
+}
