@@ -37,7 +37,7 @@ export const createActionCatalog = (roots: readonly RootFolder[]): ActionCatalog
   }
 }
 
-/** What decides which action a name means and what it does; a folder's time tells of files that come and go. */
+/** What decides which action a name means and what it does. */
 const filesBehind = (roots: readonly RootFolder[], { name, path }: CatalogEntry): string[] => {
   const before = roots.slice(
     0,
@@ -46,7 +46,6 @@ const filesBehind = (roots: readonly RootFolder[], { name, path }: CatalogEntry)
   const module = moduleIn(path)
   return [
     ...before.map((root) => join(root.path, name, 'action.json')),
-    path,
     join(path, 'action.json'),
     ...(module === undefined ? [] : [module]),
   ]
