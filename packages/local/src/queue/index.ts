@@ -6,4 +6,10 @@ export {
   type ReceivedMessage,
   type RetryOutcome,
 } from './queue.ts'
+export {
+  createQueueInventory,
+  type QueueInventory,
+  type QueueStock,
+  type StoredMessage,
+} from './queue-inventory.ts'
 export { QUEUE_MIGRATIONS } from './schema.ts'
