@@ -78,6 +78,19 @@ const edge = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .meta({ description: 'Addresses of single workers, by worker name; wins over subdomain.' }),
+  resources: z
+    .strictObject({
+      kv: z
+        .record(z.string(), z.string())
+        .default({})
+        .meta({ description: 'Ids of KV namespaces by binding: SEEN_ITEMS, FLOW_STATE.' }),
+      d1: z
+        .record(z.string(), z.string())
+        .default({})
+        .meta({ description: 'Ids of D1 databases by binding: FLOW_DB, FEEDS_DB.' }),
+    })
+    .prefault({})
+    .meta({ description: 'Ids that only your account knows; built into worker configurations.' }),
 })
 
 /**

@@ -1,1 +1,1 @@
-export {}
+export * from './build/index.ts'

@@ -32,6 +32,10 @@ export const COMMANDS: CommandTable = {
     summary: 'read a feed as the poller sees it',
     load: async () => (await import('./feed.ts')).createFeedCommand,
   },
+  edge: {
+    summary: 'make workers of it all, and run them here',
+    load: async () => (await import('./edge.ts')).createEdgeCommand,
+  },
   doctor: {
     summary: 'check the installation and say how to repair it',
     load: async () => (await import('./doctor.ts')).createDoctorCommand,

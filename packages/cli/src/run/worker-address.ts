@@ -9,7 +9,7 @@ export interface WorkerAccess {
 /** Where the deployed worker of a name is and what opens it; says exactly what to set when it is not known. */
 export const findWorker = (
   name: string,
-  edge: Settings['edge'],
+  edge: Pick<Settings['edge'], 'subdomain' | 'workers'>,
   token: string | undefined,
 ): WorkerAccess => {
   const worker = workerName(name)

@@ -8,7 +8,7 @@ import { nodeBuiltins } from './plugins/node-builtins.ts'
 export interface RuntimeModules {
   /** `@steward/edge/worker` */
   worker: string
-  /** `@steward/edge/container` */
+  /** `steward/container` */
   container: string
   /** `@steward/contract` */
   contract: string
@@ -52,7 +52,7 @@ export const bundle = async (request: BundleRequest): Promise<Bundled> => {
       },
       alias: {
         '@steward/edge/worker': modules.worker,
-        '@steward/edge/container': modules.container,
+        'steward/container': modules.container,
         '@steward/contract': modules.contract,
       },
       plugins: [actionImports(folder), ...(request.target === 'worker' ? [nodeBuiltins] : [])],

@@ -79,6 +79,7 @@ const factsOf = (
   tier: plan.tier,
   secrets: plan.secrets,
   optionalSecrets: plan.optionalSecrets,
+  network: plan.network,
   inputHash,
   files: Object.fromEntries(
     Object.keys(files)

@@ -15,6 +15,7 @@ export const planAction = (action: EdgeAction): WorkerPlan => {
     configuration: configurationOf(manifest),
     secrets: secretsOf(manifest),
     optionalSecrets: usesModel(manifest) ? OPTIONAL_LLM_SECRETS : [],
+    network: usesModel(manifest) || manifest.requires.includes('fetch'),
     entry: `${GENERATED}import { createActionWorker } from '@steward/edge/worker'
 ${importAction(manifest.name, file)}
 export default createActionWorker(manifest, implementation)

@@ -39,6 +39,7 @@ export const planFlow = (
   },
   secrets: ['AUTH_TOKEN', ...flowSecrets(entry, assets)],
   optionalSecrets: [],
+  network: true,
   entry: `${GENERATED}import { createFlowWorker } from '@steward/edge/worker'
 
 ${constantIn('entry', entry)}

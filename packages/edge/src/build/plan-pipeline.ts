@@ -14,6 +14,7 @@ export const planPipeline = (definition: PipelineDefinition): WorkerPlan => ({
   },
   secrets: ['AUTH_TOKEN'],
   optionalSecrets: [],
+  network: true,
   entry: `${GENERATED}import { createPipelineWorker } from '@steward/edge/worker'
 
 ${constantIn('definition', definition)}

@@ -14,6 +14,8 @@ export const workerFacts = z.object({
   /** Secrets the worker cannot do without, and those it uses when they are set. */
   secrets: z.array(z.string()),
   optionalSecrets: z.array(z.string()),
+  /** Whether it has to reach others: a sandbox is given the network only then. */
+  network: z.boolean(),
   /** Over all that went in; equal means that a build would give the same files. */
   inputHash: z.string(),
   /** SHA-256 of each file, so that a change by hand is noticed. */

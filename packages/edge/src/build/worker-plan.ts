@@ -12,6 +12,8 @@ export interface WorkerPlan {
   secrets: string[]
   /** What it uses when it is set. */
   optionalSecrets: string[]
+  /** Whether it has to reach others: a sandbox is given the network only then. */
+  network: boolean
   /** The text of `src/index.ts`. */
   entry: string
   /** The text of `src/container.ts`, for the sandbox tier. */

@@ -2,3 +2,5 @@ export { type ActionWorkerOptions, createActionWorker } from './action-worker.ts
 export type { WorkerEnv } from './env.ts'
 export { createPipelineWorker } from './pipeline-worker.ts'
 export type { FetchHandler, WorkerContext, WorkerPorts } from './platform.ts'
+export { createContainerClass } from './sandbox/create-container-class.ts'
+export { createSandboxWorker } from './sandbox/create-sandbox-worker.ts'

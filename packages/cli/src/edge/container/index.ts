@@ -1,0 +1,1 @@
+export { serveAction } from './serve-action.ts'

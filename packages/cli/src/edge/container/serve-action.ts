@@ -1,0 +1,88 @@
+import { actionManifestV2, ISOLATIONS, type Isolation, isFields, reasonOf } from '@steward/contract'
+import { createActionWorker, type WorkerEnv } from '@steward/edge/worker'
+import { createReadFile, createShell } from '@steward/local'
+import { createHttpServer } from './serve-http.ts'
+
+/** What a container is told by its environment; everything else in it is the action's. */
+const SETTINGS = [
+  'AUTH_TOKEN',
+  'LLM_API_KEY',
+  'LLM_PROVIDER',
+  'LLM_BASE_URL',
+  'LLM_MODEL_FAST',
+  'LLM_MODEL_STANDARD',
+  'LLM_MODEL_DEEP',
+  'LLM_BUDGET_PER_RUN_USD',
+  'ALLOW_PRIVATE_HOSTS',
+]
+const DEFAULT_PORT = '8080'
+
+/**
+ * Runs one action of the sandbox tier as a server: the same HTTP contract as every worker, with shell and
+ * files. It listens on the socket file SOCKET_PATH, or on PORT; a line of JSON on stdout says when.
+ */
+export const serveAction = async (
+  manifest: unknown,
+  implementation: unknown,
+  process: NodeJS.Process = globalThis.process,
+): Promise<void> => {
+  const { env } = process
+  const isolation = isolationOf(env.ISOLATION)
+  const readFile = createReadFile([env.DATA_DIR ?? '/data'])
+  const worker = createActionWorker(manifest, implementation, {
+    capabilities: (signal) => {
+      // The container is the separation: the command runs beside the server.
+      const run = createShell({
+        sandbox: undefined,
+        withoutSandbox: 'run',
+        network: true,
+        env,
+        signal,
+      })
+      return {
+        readFile,
+        shell: async (argv, options) => ({ ...(await run(argv, options)), isolation }),
+      }
+    },
+  })
+  const { name, secrets } = actionManifestV2.parse(manifest)
+  const given: WorkerEnv = pick(env, [...SETTINGS, ...secrets])
+  const report = (thrown: unknown) => process.stderr.write(`${name}: ${reasonOf(thrown)}\n`)
+  const context = { waitUntil: (work: Promise<unknown>) => void work.catch(report) }
+  const server = createHttpServer((request) => worker.fetch(request, given, context), report)
+  const place = env.SOCKET_PATH ? { path: env.SOCKET_PATH } : { port: portOf(env.PORT) }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(place, resolve)
+  })
+  const address = server.address()
+  const listening = isFields(address) ? `port ${address.port}` : address
+  process.stdout.write(`${JSON.stringify({ ready: true, action: name, listening })}\n`)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      server.close(() => process.exit(0))
+      server.closeIdleConnections()
+    })
+  }
+}
+
+const pick = (
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+
+const portOf = (text = DEFAULT_PORT): number => {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port
+  throw new Error(`PORT must be a number from 0 to 65535, found ${text}`)
+}
+
+/** Whoever starts this elsewhere than in a container says so, and the record then tells the truth. */
+const isolationOf = (text: string | undefined): Isolation =>
+  ISOLATIONS.find((known) => known === text) ?? 'container'
