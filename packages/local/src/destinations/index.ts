@@ -2,13 +2,14 @@ import type { Fetch, FlowDestination } from '@steward/contract'
 import {
   createApiDelivery,
   createEmailDelivery,
+  createQueueDelivery,
   type Delivery,
+  type OpenProducer,
   type Receipt,
   type SendEmail,
 } from '@steward/engine'
 import { createDatabaseDelivery } from './database.ts'
 import { createFileDelivery } from './file.ts'
-import { createQueueDelivery, type OpenProducer } from './queue.ts'
 
 export interface DestinationPorts {
   fetch: Fetch

@@ -1,6 +1,6 @@
 import type { FlowQueueMessage } from '@steward/contract'
-import { type QueueProducer, sendAll } from '@steward/engine'
-import type { Deliver } from './destination.ts'
+import type { Deliver } from '../flow/delivery.ts'
+import { type QueueProducer, sendAll } from '../queue/send-all.ts'
 
 export type OpenProducer = (queue: string) => QueueProducer
 

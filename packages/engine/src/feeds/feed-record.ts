@@ -1,0 +1,86 @@
+import { type FeedErrorClass, type FeedRecord, type FeedTier, LIMITS } from '@steward/contract'
+
+/** A feed that was never checked: due at once. */
+export const createFeedRecord = (url: string): FeedRecord => ({
+  url,
+  title: null,
+  permanent_url: null,
+  etag: null,
+  last_modified: null,
+  error_count: 0,
+  last_error: null,
+  last_class: null,
+  last_tier: null,
+  last_checked_at: null,
+  last_success_at: null,
+  next_check_at: null,
+  item_ids: [],
+})
+
+/** Spec 1, Feed polling: the breaker is open from exactly so many failures in a row on. */
+export const isBreakerOpen = ({ error_count }: Pick<FeedRecord, 'error_count'>): boolean =>
+  error_count >= LIMITS.feedErrorBreaker
+
+export const judgeFeed = (record: FeedRecord, nowMs: number): 'due' | 'waiting' | 'open' => {
+  if (isBreakerOpen(record)) return 'open'
+  const { next_check_at } = record
+  return next_check_at === null || Date.parse(next_check_at) <= nowMs ? 'due' : 'waiting'
+}
+
+export interface CheckSuccess {
+  tier: FeedTier
+  nowMs: number
+  nextCheckMs: number
+  title: string | null
+  /** Null leaves what is remembered, as a reader's answer says nothing of either. */
+  validators: { etag: string | null; lastModified: string | null } | null
+  permanentUrl: string | null
+  itemIds: string[]
+}
+
+/** A success at any tier closes the breaker's count. */
+export const recordSuccess = (record: FeedRecord, check: CheckSuccess): FeedRecord => ({
+  ...record,
+  title: check.title ?? record.title,
+  permanent_url: check.permanentUrl ?? record.permanent_url,
+  etag: check.validators === null ? record.etag : check.validators.etag,
+  last_modified: check.validators === null ? record.last_modified : check.validators.lastModified,
+  error_count: 0,
+  last_error: null,
+  last_class: null,
+  last_tier: check.tier,
+  last_checked_at: toTime(check.nowMs),
+  last_success_at: toTime(check.nowMs),
+  next_check_at: toTime(check.nextCheckMs),
+  item_ids: check.itemIds,
+})
+
+export interface CheckFailure {
+  class: FeedErrorClass
+  message: string
+  nowMs: number
+  nextCheckMs: number
+}
+
+/** Where it moved to may be gone; the address the person gave is then asked again. */
+const LOST = new Set<FeedErrorClass>(['404', '410', 'redirect'])
+const MESSAGE_CHARS = 500
+
+export const recordFailure = (record: FeedRecord, failure: CheckFailure): FeedRecord => ({
+  ...record,
+  permanent_url: LOST.has(failure.class) ? null : record.permanent_url,
+  error_count: record.error_count + 1,
+  last_error: failure.message.slice(0, MESSAGE_CHARS),
+  last_class: failure.class,
+  last_checked_at: toTime(failure.nowMs),
+  next_check_at: toTime(failure.nextCheckMs),
+})
+
+/** What `steward feeds retry` does: the breaker closed, the feed due at once. */
+export const resetFeed = (record: FeedRecord): FeedRecord => ({
+  ...record,
+  error_count: 0,
+  next_check_at: null,
+})
+
+const toTime = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,57 @@
+/** What an answer says about how long it stays fresh. */
+export interface FreshnessHints {
+  ttlMinutes: number | null
+  maxAgeSeconds: number | null
+  /** Milliseconds since the epoch. */
+  expiresMs: number | null
+}
+
+export const NO_HINTS: FreshnessHints = { ttlMinutes: null, maxAgeSeconds: null, expiresMs: null }
+
+const MINUTE_MS = 60_000
+/** Facts 13: whatever a feed asks for, it is checked at least daily and never every minute. */
+export const SHORTEST_MINUTES = 5
+export const LONGEST_MINUTES = 1440
+/** For feeds that say nothing and of which nothing was said. */
+export const DEFAULT_MINUTES = 60
+/** So that feeds which became due together drift apart. */
+const JITTER_SHARE = 0.1
+/** A poll may start a little earlier in its minute than the one before. */
+const SLACK_MS = 30_000
+
+export interface NextCheck {
+  nowMs: number
+  /** What the person asked for; the feed may ask for longer. */
+  intervalMinutes: number | undefined
+  hints: FreshnessHints
+  /** In [0, 1). */
+  random: () => number
+}
+
+/** When to check again: the longest that anyone asks for, within bounds, spread a little. */
+export const nextCheckMs = ({ nowMs, intervalMinutes, hints, random }: NextCheck): number => {
+  const { ttlMinutes, maxAgeSeconds, expiresMs } = hints
+  const asked = [
+    intervalMinutes,
+    ttlMinutes,
+    maxAgeSeconds === null ? null : maxAgeSeconds / 60,
+    expiresMs === null ? null : (expiresMs - nowMs) / MINUTE_MS,
+  ].filter((minutes) => typeof minutes === 'number')
+  const minutes = clamp(asked.length === 0 ? DEFAULT_MINUTES : Math.max(...asked))
+  // The shortest interval is left exact: later would miss the poll it was meant for.
+  const spread = minutes === SHORTEST_MINUTES ? minutes : minutes * (1 + JITTER_SHARE * random())
+  return nowMs + clamp(spread) * MINUTE_MS - SLACK_MS
+}
+
+/** After a failure: as the server asks, within the same bounds, or as the person did. */
+export const nextRetryMs = (
+  { nowMs, intervalMinutes, random }: Omit<NextCheck, 'hints'>,
+  retryAfterMs: number | null,
+): number => {
+  const usual = nextCheckMs({ nowMs, intervalMinutes, hints: NO_HINTS, random })
+  if (retryAfterMs === null) return usual
+  return nowMs + clamp(retryAfterMs / MINUTE_MS) * MINUTE_MS
+}
+
+const clamp = (minutes: number): number =>
+  Math.min(LONGEST_MINUTES, Math.max(SHORTEST_MINUTES, minutes))

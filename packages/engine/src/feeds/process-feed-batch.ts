@@ -1,0 +1,44 @@
+import { LIMITS } from '@steward/contract'
+import { runItems } from '../flow/run-items.ts'
+import {
+  type FeedMessageOutcome,
+  keyOfMessage,
+  type ProcessPorts,
+  processFeedMessage,
+} from './process-feed-message.ts'
+
+/** A delivered message; each is settled by itself. */
+export interface FeedMessage {
+  id: string
+  body: unknown
+  /** Deliveries, counted from 1. */
+  attempts: number
+  ack(): unknown
+  retry(options: { delaySeconds: number }): unknown
+}
+
+/**
+ * Works through a batch, several items at a time; messages of one item one after the other, so that
+ * the second finds the first one's result. A store that fails rejects: the messages stay undelivered.
+ */
+export const processFeedBatch = async (
+  messages: readonly FeedMessage[],
+  ports: ProcessPorts,
+  { concurrency = LIMITS.flowConcurrency }: { concurrency?: number } = {},
+): Promise<{ id: string; outcome: FeedMessageOutcome }[]> => {
+  const groups = Map.groupBy(messages, ({ id, body }) => keyOfMessage(body) ?? id)
+  const settled = await runItems([...groups.values()], concurrency, async (group) => {
+    const outcomes: { id: string; outcome: FeedMessageOutcome }[] = []
+    for (const message of group) {
+      const outcome = await processFeedMessage(message.body, message.attempts, ports)
+      await (outcome.settle === 'ack'
+        ? message.ack()
+        : message.retry({ delaySeconds: outcome.delaySeconds }))
+      outcomes.push({ id: message.id, outcome })
+    }
+    return outcomes
+  })
+  const broken = settled.find((result) => result.status === 'rejected')
+  if (broken !== undefined) throw broken.reason
+  return settled.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+}

@@ -1,0 +1,112 @@
+import {
+  describeIssues,
+  type FeedQueueMessage,
+  type Fields,
+  feedQueueMessage,
+  isFields,
+  issuesOf,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
+import { itemFromFeed } from '../flow/item.ts'
+import { isRejection } from '../flow/item-rules.ts'
+import { retryDelaySeconds } from '../queue/consume-batch.ts'
+import type { FeedItemStore } from './ports.ts'
+
+export interface ProcessPorts {
+  items: FeedItemStore
+  /**
+   * Works on one item: the pipeline, and the destination where that is not the table itself. `attempt`
+   * counts how often it was started for this item, so that a repeated call can be told from a new one.
+   */
+  pipeline: (payload: Fields, work: FeedItemWork) => Promise<Fields>
+  now: () => number
+}
+
+export interface FeedItemWork {
+  message: FeedQueueMessage
+  attempt: number
+}
+
+/** What to do with the message. An `error` beside `ack` is why the item was rejected. */
+export type FeedMessageOutcome =
+  | { settle: 'ack'; result: 'processed' | 'duplicate' }
+  | { settle: 'ack'; result: 'rejected'; error: StewardError }
+  | {
+      settle: 'retry'
+      result: 'failed' | 'held' | 'malformed'
+      delaySeconds: number
+      error: StewardError
+    }
+
+/** How long one consumer may work on an item before another may take it over. */
+export const CLAIM_MS = 10 * 60_000
+
+/**
+ * One message of F_FEEDS_PROCESSOR. The table decides: an item that is done is only acknowledged, one
+ * that another consumer holds waits for it, so that an item is worked on once however often it is
+ * delivered. `attempts` is the delivery's count from 1.
+ */
+export const processFeedMessage = async (
+  body: unknown,
+  attempts: number,
+  { items, pipeline, now }: ProcessPorts,
+): Promise<FeedMessageOutcome> => {
+  const parsed = feedQueueMessage.safeParse(body)
+  if (!parsed.success) {
+    const reason = describeIssues(issuesOf(parsed.error))
+    const error = new StewardError('invalid_input', { subject: 'the queue message', reason })
+    // Nobody can process it; as a dead letter it is at least seen.
+    return { settle: 'retry', result: 'malformed', delaySeconds: 0, error }
+  }
+  const message = parsed.data
+  const key = { feedUrl: message.feed_url, itemId: message.item.id }
+  const claimedMs = now()
+  const claim = await items.claim(message, { nowMs: claimedMs, untilMs: claimedMs + CLAIM_MS })
+  if (claim.kind === 'settled') return { settle: 'ack', result: 'duplicate' }
+  if (claim.kind === 'held') return waitFor(claim.untilMs, claimedMs)
+
+  try {
+    const payload = itemFromFeed(message.item).payload
+    const output = await pipeline(payload, { message, attempt: claim.attempts })
+    await items.settle(key, claim.attempts, { status: 'processed', output }, now())
+    return { settle: 'ack', result: 'processed' }
+  } catch (thrown) {
+    const error = toStewardError(thrown)
+    if (isRejection(error)) {
+      const result = { status: 'rejected', error: error.message } as const
+      await items.settle(key, claim.attempts, result, now())
+      return { settle: 'ack', result: 'rejected', error }
+    }
+    await items.settle(key, claim.attempts, { status: 'ingested', error: error.message }, now())
+    return {
+      settle: 'retry',
+      result: 'failed',
+      delaySeconds: delayAfter(error, attempts, now()),
+      error,
+    }
+  }
+}
+
+const waitFor = (untilMs: number, nowMs: number): FeedMessageOutcome => {
+  const delaySeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000))
+  const error = new StewardError('run_active', {
+    subject: 'the item',
+    reason: 'another consumer works on it',
+  })
+  return { settle: 'retry', result: 'held', delaySeconds, error }
+}
+
+const DAY_MS = 86_400_000
+
+/** A used-up budget is there again on the next day, UTC; everything else is tried sooner. */
+const delayAfter = (error: StewardError, attempts: number, nowMs: number): number =>
+  error.code === 'budget_exceeded'
+    ? Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
+    : retryDelaySeconds(attempts)
+
+/** Two messages of one item have the same. */
+export const keyOfMessage = (body: unknown): string | undefined => {
+  if (!isFields(body) || !isFields(body.item)) return undefined
+  return JSON.stringify([body.feed_url, body.item.id])
+}
