@@ -31,12 +31,9 @@ export const feedSubscription = z.strictObject({
     .max(1440)
     .optional()
     .meta({ description: 'The least time between two checks; the feed may ask for more.' }),
-  ignoreCache: z
-    .boolean()
-    .optional()
-    .meta({
-      description: 'Ask for the whole feed each time, for servers that answer 304 wrongly.',
-    }),
+  ignoreCache: z.boolean().optional().meta({
+    description: 'Ask for the whole feed each time, for servers that answer 304 wrongly.',
+  }),
   enabled: z.boolean().optional().meta({ description: 'false leaves it out.' }),
   headers: z.record(z.string(), z.string()).optional().meta({
     description:
@@ -147,8 +144,10 @@ export const feedItemRow = z.object({
   summary_short: text,
   /** The pipeline's `summary`. */
   summary_medium: text,
-  /** How often the pipeline was started for it. */
+  /** How often a consumer took it on. */
   attempts: z.int().nonnegative(),
+  /** How often its pipeline failed. */
+  failures: z.int().nonnegative(),
   error: text,
   truncated: z.boolean(),
   ingested_at: time,

@@ -19,6 +19,7 @@ export const FEED_ITEMS_MIGRATIONS = [
     summary_short TEXT,
     summary_medium TEXT,
     attempts INTEGER NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0,
     error TEXT,
     truncated INTEGER NOT NULL DEFAULT 0,
     ingested_at TEXT NOT NULL,
@@ -44,11 +45,11 @@ const CLAIM = `INSERT INTO feed_items
   ON CONFLICT (feed_url, item_id) DO UPDATE SET
     status = 'processing', attempts = attempts + 1, claimed_until = excluded.claimed_until
   WHERE status = 'ingested' OR (status = 'processing' AND claimed_until <= ?9)
-  RETURNING attempts`
+  RETURNING attempts, failures`
 const LOOK = 'SELECT status, claimed_until FROM feed_items WHERE feed_url = ?1 AND item_id = ?2'
 const SETTLE = `UPDATE feed_items SET
     status = ?4, error = ?5, tier = ?6, quality_score = ?7, labels = ?8, summary_short = ?9,
-    summary_medium = ?10, processed_at = ?11, claimed_until = NULL
+    summary_medium = ?10, processed_at = ?11, failures = failures + ?12, claimed_until = NULL
   WHERE feed_url = ?1 AND item_id = ?2 AND attempts = ?3 AND status = 'processing'`
 
 /** The table of items on any SQLite. */
@@ -66,7 +67,10 @@ export const createFeedItemStore = (query: SqlQuery): FeedItemStore => ({
       toTime(nowMs),
       toTime(untilMs),
     ])
-    if (claimed !== undefined) return { kind: 'claimed', attempts: Number(claimed.attempts) }
+    if (claimed !== undefined) {
+      const { attempts, failures } = claimed
+      return { kind: 'claimed', attempts: Number(attempts), failures: Number(failures) }
+    }
     const [row] = await query(LOOK, [feed_url, item.id])
     if (row?.status !== 'processing') return { kind: 'settled' }
     return { kind: 'held', untilMs: Date.parse(String(row.claimed_until)) }
@@ -81,6 +85,7 @@ export const createFeedItemStore = (query: SqlQuery): FeedItemStore => ({
       result.status === 'processed' ? null : result.error,
       ...columns,
       result.status === 'ingested' ? null : toTime(nowMs),
+      result.status === 'ingested' && result.error !== null ? 1 : 0,
     ])
   },
 })

@@ -1,4 +1,3 @@
-export * from './deliver-queue.ts'
 export * from './feed-items-table.ts'
 export { createFeedRecord, isBreakerOpen, judgeFeed, resetFeed } from './feed-record.ts'
 export { PROXY_ERROR_HEADER } from './fetch-feed.ts'

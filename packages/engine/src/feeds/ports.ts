@@ -59,15 +59,15 @@ export interface FeedItemKey {
 
 /** `held`: another consumer works on it until then, or died doing so. */
 export type FeedItemClaim =
-  | { kind: 'claimed'; attempts: number }
+  | { kind: 'claimed'; attempts: number; failures: number }
   | { kind: 'settled' }
   | { kind: 'held'; untilMs: number }
 
 export type FeedItemResult =
   | { status: 'processed'; output: Fields }
   | { status: 'rejected'; error: string }
-  /** It failed and is offered again. */
-  | { status: 'ingested'; error: string }
+  /** It is offered again: it failed, or was only interrupted (null). */
+  | { status: 'ingested'; error: string | null }
 
 /** The table of items: D1 on the edge, SQLite locally. */
 export interface FeedItemStore {

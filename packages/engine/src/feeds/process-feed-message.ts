@@ -16,16 +16,18 @@ import type { FeedItemStore } from './ports.ts'
 export interface ProcessPorts {
   items: FeedItemStore
   /**
-   * Works on one item: the pipeline, and the destination where that is not the table itself. `attempt`
-   * counts how often it was started for this item, so that a repeated call can be told from a new one.
+   * Works on one item: the pipeline, and the destination where that is not the table itself. With the
+   * same `failures` again it is the same piece of work, which a consumer that died may have begun.
    */
   pipeline: (payload: Fields, work: FeedItemWork) => Promise<Fields>
   now: () => number
+  signal?: AbortSignal
 }
 
 export interface FeedItemWork {
   message: FeedQueueMessage
-  attempt: number
+  attempts: number
+  failures: number
 }
 
 /** What to do with the message. An `error` beside `ack` is why the item was rejected. */
@@ -50,7 +52,7 @@ export const CLAIM_MS = 10 * 60_000
 export const processFeedMessage = async (
   body: unknown,
   attempts: number,
-  { items, pipeline, now }: ProcessPorts,
+  { items, pipeline, now, signal }: ProcessPorts,
 ): Promise<FeedMessageOutcome> => {
   const parsed = feedQueueMessage.safeParse(body)
   if (!parsed.success) {
@@ -68,7 +70,11 @@ export const processFeedMessage = async (
 
   try {
     const payload = itemFromFeed(message.item).payload
-    const output = await pipeline(payload, { message, attempt: claim.attempts })
+    const output = await pipeline(payload, {
+      message,
+      attempts: claim.attempts,
+      failures: claim.failures,
+    })
     await items.settle(key, claim.attempts, { status: 'processed', output }, now())
     return { settle: 'ack', result: 'processed' }
   } catch (thrown) {
@@ -78,7 +84,9 @@ export const processFeedMessage = async (
       await items.settle(key, claim.attempts, result, now())
       return { settle: 'ack', result: 'rejected', error }
     }
-    await items.settle(key, claim.attempts, { status: 'ingested', error: error.message }, now())
+    // Being told to stop is no failure of the item.
+    const reason = signal?.aborted ? null : error.message
+    await items.settle(key, claim.attempts, { status: 'ingested', error: reason }, now())
     return {
       settle: 'retry',
       result: 'failed',
