@@ -1,1 +1,3 @@
 export * from './build/index.ts'
+export * from './deploy/index.ts'
+export * from './local/index.ts'

@@ -50,6 +50,8 @@ export interface LocalEdge {
   addresses(): WorkerAddress[]
   /** Takes the worker directories as they are now; answers with the workers whose code changed. */
   reload(): Promise<string[]>
+  /** Looks at the queues again: another process may have put messages there. */
+  wake(): void
   /** Resolves when no cron handler and no queue batch is under way. */
   settle(): Promise<void>
   /** Lets what is under way end, for a while, then ends everything. */
@@ -160,6 +162,7 @@ export const startLocalEdge = async (
         return front === undefined ? [] : [{ name, worker, url: `http://127.0.0.1:${front.port}` }]
       }),
     reload: take,
+    wake: broker.wake,
     settle: async () => {
       await scheduler.idle()
       await broker.idle()

@@ -82,7 +82,7 @@ export const createQueueBroker = (ports: BrokerPorts): QueueBroker => {
 
   /** When the next batch is to go out: full, or its first message waited long enough. */
   const nextDelivery = ({ queue, maxBatchSize, maxBatchTimeoutMs }: QueueConsumer) => {
-    const { ready, oldestReadyAtMs, nextDueAtMs } = store.backlog(queue)
+    const { ready, oldestReadyAtMs, nextDueAtMs } = store.backlog(queue, maxBatchSize)
     if (oldestReadyAtMs === undefined) return nextDueAtMs
     if (ready >= maxBatchSize) return clock.now()
     const timeoutAtMs = oldestReadyAtMs + maxBatchTimeoutMs

@@ -26,7 +26,7 @@ export interface DeliveryRules {
 }
 
 export interface QueueBacklog {
-  /** Messages that could be delivered now. */
+  /** Messages that could be delivered now, counted up to the `max` asked for. */
   ready: number
   /** From when on the longest-waiting ready message could be delivered. */
   oldestReadyAtMs: number | undefined
@@ -50,5 +50,5 @@ export interface QueueStore {
   send(queue: string, messages: readonly OutgoingMessage[]): Promise<void>
   lease(queue: string, max: number, rules: DeliveryRules): Promise<LeasedMessage[]>
   settle(queue: string, settlements: readonly Settlement[]): Promise<SettledCounts>
-  backlog(queue: string): QueueBacklog
+  backlog(queue: string, max: number): QueueBacklog
 }

@@ -8,6 +8,7 @@ export {
 } from './queue.ts'
 export {
   createQueueInventory,
+  type QueueBacklog,
   type QueueInventory,
   type QueueStock,
   type StoredMessage,

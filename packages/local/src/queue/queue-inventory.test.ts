@@ -40,6 +40,11 @@ test('counts what is ready, delayed and leased, and says since when and until wh
     nextDueAt: 61_000,
     oldestSentAt: 1000,
   })
+  expect(inventory.backlog('items', 1)).toEqual({
+    ready: 1,
+    oldestReadyAt: 1000,
+    nextDueAt: 61_000,
+  })
   expect(inventory.peek('items', 2)).toMatchObject([
     { body: 2, attempts: 0, state: 'ready' },
     { body: 3, state: 'delayed' },

@@ -15,6 +15,13 @@ export interface QueueStock {
   oldestSentAt: number | undefined
 }
 
+export interface QueueBacklog {
+  /** Ready messages, counted up to `max`. */
+  ready: number
+  oldestReadyAt: number | undefined
+  nextDueAt: number | undefined
+}
+
 export interface StoredMessage {
   id: string
   body: unknown
@@ -29,6 +36,8 @@ export interface QueueInventory {
   /** Queues that have messages, in name order. */
   names(): string[]
   stock(queue: string): QueueStock
+  /** What a receiver of up to `max` messages at a time wants to know; quick, however long the queue. */
+  backlog(queue: string, max: number): QueueBacklog
   /** The first messages, longest due first. */
   peek(queue: string, limit: number): StoredMessage[]
   /**
@@ -47,6 +56,9 @@ const STOCK = `SELECT count(*) FILTER (WHERE due_at <= ?1) AS ready,
     min(due_at) FILTER (WHERE due_at > ?1) AS next_due,
     min(sent_at) AS oldest_sent
   FROM messages WHERE queue = ?2`
+const READY = `SELECT count(*) AS ready, min(due_at) AS oldest_ready FROM (SELECT due_at FROM messages
+  WHERE queue = ? AND due_at <= ? ORDER BY due_at LIMIT ?)`
+const NEXT = 'SELECT min(due_at) AS next_due FROM messages WHERE queue = ? AND due_at > ?'
 const PEEK = `SELECT id, body, sent_at, attempts, due_at, lease FROM messages
   WHERE queue = ? ORDER BY due_at, seq LIMIT ?`
 
@@ -61,6 +73,17 @@ export const createQueueInventory = (database: Database, now: () => number): Que
       )
       .map((row) => String(row.queue)),
   stock: (queue) => database.read((connection) => readStock(connection, queue, now())),
+  backlog: (queue, max) =>
+    database.read(({ statement }) => {
+      const nowMs = now()
+      const ready = statement(READY).get(queue, nowMs, max)
+      const next = statement(NEXT).get(queue, nowMs)
+      return {
+        ready: Number(ready?.ready),
+        oldestReadyAt: timeOf(ready?.oldest_ready),
+        nextDueAt: timeOf(next?.next_due),
+      }
+    }),
   peek: (queue, limit) =>
     database
       .read(({ statement }) => statement(PEEK).all(queue, limit))
@@ -87,17 +110,19 @@ export const createQueueInventory = (database: Database, now: () => number): Que
 
 const readStock = ({ statement }: Connection, queue: string, nowMs: number): QueueStock => {
   const row = statement(STOCK).get(nowMs, queue) ?? {}
-  const time = (value: unknown) => (typeof value === 'number' ? value : undefined)
   return {
     queue,
     ready: Number(row.ready),
     delayed: Number(row.delayed),
     leased: Number(row.leased),
-    oldestReadyAt: time(row.oldest_ready),
-    nextDueAt: time(row.next_due),
-    oldestSentAt: time(row.oldest_sent),
+    oldestReadyAt: timeOf(row.oldest_ready),
+    nextDueAt: timeOf(row.next_due),
+    oldestSentAt: timeOf(row.oldest_sent),
   }
 }
+
+const timeOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined
 
 const stateOf = (dueAt: number, isLeased: boolean, nowMs: number): StoredMessage['state'] => {
   if (dueAt <= nowMs) return 'ready'

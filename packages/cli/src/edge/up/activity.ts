@@ -1,0 +1,33 @@
+import type { Delivered, Fired } from '@steward/edge'
+
+/** What happened on the edge by itself: ticks and batches. */
+export interface Activity {
+  fired: Fired[]
+  delivered: Delivered[]
+}
+
+export const emptyActivity = (): Activity => ({ fired: [], delivered: [] })
+
+export const describeFired = ({ worker, cron, scheduledTimeMs, outcome }: Fired): string =>
+  `${new Date(scheduledTimeMs).toISOString()} ${worker}: cron '${cron}' ${outcome}`
+
+export const describeDelivered = (delivered: Delivered): string => {
+  const { queue, worker, acked, retried, deadLettered, dropped, outcome } = delivered
+  const parts = [
+    `${acked} done`,
+    ...(retried > 0 ? [`${retried} again later`] : []),
+    ...(deadLettered > 0 ? [`${deadLettered} to the dead letters`] : []),
+    ...(dropped > 0 ? [`${dropped} dropped`] : []),
+  ]
+  const how = outcome === 'ok' ? '' : ` (${outcome})`
+  return `${worker}: a batch of queue ${queue}${how}: ${parts.join(', ')}`
+}
+
+/** For programs: times in ISO form. */
+export const activityToJson = ({ fired, delivered }: Activity) => ({
+  fired: fired.map(({ scheduledTimeMs, ...rest }) => ({
+    ...rest,
+    scheduledTime: new Date(scheduledTimeMs).toISOString(),
+  })),
+  delivered,
+})

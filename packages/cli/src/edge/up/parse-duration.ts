@@ -1,0 +1,10 @@
+const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `90s`, `5m`, `2h`, `1d` or several together (`1h30m`), in milliseconds; nothing when it is none. */
+export const parseDuration = (text: string): number | undefined => {
+  if (!/^(\d+[smhd])+$/.test(text)) return undefined
+  return [...text.matchAll(/(\d+)([smhd])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0),
+    0,
+  )
+}

@@ -1,0 +1,70 @@
+import { deadLetterQueueOf, readWorkerDirectories } from '@steward/edge'
+import type { QueueInventory } from '@steward/local'
+import type { Home } from '@steward/memory'
+import { edgeStateOf } from './edge-state.ts'
+import { openEdgeQueues } from './queue-store.ts'
+
+export interface QueueView {
+  inventory: QueueInventory
+  /** Queues that have messages, and those that a worker takes from or sends to. */
+  names: string[]
+  /** The worker that takes a queue's messages, by queue. */
+  consumers: ReadonlyMap<string, string>
+  deadLetterQueueOf: (queue: string) => string
+  close: () => Promise<void>
+}
+
+export interface QueueLine {
+  queue: string
+  /** The worker that takes its messages. */
+  consumer: string | null
+  ready: number
+  delayed: number
+  leased: number
+  /** In its dead letter queue. */
+  dead: number
+  /** When the oldest message was sent. */
+  oldest: string | null
+}
+
+/** The queues of the local edge, beside a running one or without. */
+export const openQueueView = async (home: Home, now: () => number): Promise<QueueView> => {
+  const state = edgeStateOf(home)
+  const { workersFolder } = await state.read()
+  const { workers } =
+    workersFolder === undefined ? { workers: [] } : await readWorkerDirectories(workersFolder)
+  const { inventory, close } = openEdgeQueues(state.queueDatabase, now)
+  const deadLetters = new Map<string, string>()
+  const consumers = new Map<string, string>()
+  const used = new Set(inventory.names())
+  for (const { worker, configuration } of workers) {
+    for (const { queue, dead_letter_queue } of configuration.queues.consumers) {
+      used.add(queue)
+      consumers.set(queue, worker)
+      if (dead_letter_queue !== undefined) deadLetters.set(queue, dead_letter_queue)
+    }
+    for (const { queue } of configuration.queues.producers) used.add(queue)
+  }
+  return {
+    inventory,
+    names: [...used].toSorted(),
+    consumers,
+    deadLetterQueueOf: (queue) => deadLetters.get(queue) ?? deadLetterQueueOf(queue),
+    close,
+  }
+}
+
+export const describeQueues = (view: QueueView): QueueLine[] =>
+  view.names.map((queue) => {
+    const { ready, delayed, leased, oldestSentAt } = view.inventory.stock(queue)
+    const dead = view.inventory.stock(view.deadLetterQueueOf(queue))
+    return {
+      queue,
+      consumer: view.consumers.get(queue) ?? null,
+      ready,
+      delayed,
+      leased,
+      dead: dead.ready + dead.delayed + dead.leased,
+      oldest: oldestSentAt === undefined ? null : new Date(oldestSentAt).toISOString(),
+    }
+  })
