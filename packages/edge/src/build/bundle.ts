@@ -3,6 +3,7 @@ import { type BuildFailure, type BuildOptions, build, type Message } from 'esbui
 import { labelInputs } from './label-inputs.ts'
 import { actionImports } from './plugins/action-imports.ts'
 import { nodeBuiltins } from './plugins/node-builtins.ts'
+import { zodEnglish } from './plugins/zod-english.ts'
 
 /** The modules that generated entries import: in a clone sources, in an installation what was packed. */
 export interface RuntimeModules {
@@ -55,7 +56,11 @@ export const bundle = async (request: BundleRequest): Promise<Bundled> => {
         'steward/container': modules.container,
         '@steward/contract': modules.contract,
       },
-      plugins: [actionImports(folder), ...(request.target === 'worker' ? [nodeBuiltins] : [])],
+      plugins: [
+        actionImports(folder),
+        zodEnglish(modules.contract),
+        ...(request.target === 'worker' ? [nodeBuiltins] : []),
+      ],
       bundle: true,
       write: false,
       metafile: true,

@@ -54,9 +54,12 @@ const servicesOf = (entry: FlowEntry): Pick<WranglerConfiguration, 'services'> =
   return services.length === 0 ? {} : { services }
 }
 
-/** Queues and webhooks call the flow themselves; the rest is woken by the clock, unless it is disabled. */
+/**
+ * A queue calls the flow itself; everything else is woken by the clock, a webhook's flow too, which then looks
+ * after calls that were cut short. A disabled flow is not woken at all.
+ */
 const cronsOf = ({ source, schedule }: FlowEntry): string[] => {
-  if (!schedule.enabled || source.type === 'queue' || source.type === 'webhook') return []
+  if (!schedule.enabled || source.type === 'queue') return []
   return [cronForInterval(schedule.intervalMinutes).cron]
 }
 

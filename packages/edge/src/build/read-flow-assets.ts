@@ -54,7 +54,8 @@ const readFiles = async (label: string, path: string): Promise<ReadAssets> => {
 
 const filesIn = async (folder: string): Promise<string[]> => {
   const items = await readdir(folder, { withFileTypes: true })
-  return items.flatMap((item) => (item.isFile() ? [item.name] : [])).toSorted()
+  const isText = ({ name }: { name: string }) => !name.startsWith('.')
+  return items.flatMap((item) => (item.isFile() && isText(item) ? [item.name] : [])).toSorted()
 }
 
 const missingAsNothing = (error: NodeJS.ErrnoException): undefined => {

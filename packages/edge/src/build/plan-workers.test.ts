@@ -1,0 +1,246 @@
+import { join } from 'node:path'
+import { flowEntry } from '@steward/contract'
+import { expect, test } from 'vitest'
+import type { EdgeCatalog } from './catalog.ts'
+import { planWorkers } from './plan-workers.ts'
+import { NO_RESOURCES } from './resources.ts'
+import { catalogOf } from './testing/catalog-of.ts'
+import { LIBRARY } from './testing/runtime-modules.ts'
+import { SAMPLE } from './testing/sample-catalog.ts'
+import { temporaryFolder, writeFiles } from './testing/write-files.ts'
+
+const EVERY_WORKER = {
+  main: 'index.js',
+  compatibility_date: '2026-07-30',
+  compatibility_flags: ['nodejs_compat'],
+  no_bundle: true,
+  find_additional_modules: false,
+  rules: [{ type: 'ESModule', globs: ['index.js'] }],
+  workers_dev: true,
+  observability: { enabled: true },
+}
+
+const sample = (): EdgeCatalog => {
+  const root = temporaryFolder()
+  writeFiles(root, SAMPLE)
+  return catalogOf(root)
+}
+
+const planned = async (catalog: EdgeCatalog, resources = NO_RESOURCES) => {
+  const plan = await planWorkers(catalog, resources)
+  expect(plan.mistakes).toEqual([])
+  return new Map(plan.workers.map((worker) => [worker.name, worker]))
+}
+
+const flow = (given: object) =>
+  flowEntry.parse({
+    id: 'flow',
+    name: 'F_TEST_FLOW',
+    source: { type: 'rss', url: 'https://example.org/feed.xml' },
+    pipeline: 'P_SHOUT_LOUD',
+    destination: { type: 'api', url: 'https://example.org/' },
+    schedule: { intervalMinutes: 30, enabled: true },
+    ...given,
+  })
+
+const planOf = async (given: object) => {
+  const catalog = sample()
+  const manifest = { ...catalog.actions[0]?.manifest, name: 'A_SEND_EMAIL', requires: [] }
+  const [first] = catalog.actions
+  if (first === undefined) throw new Error('the sample has actions')
+  const mail = { ...first, manifest: { ...first.manifest, ...manifest } }
+  const entry = flow(given)
+  const plans = await planned({
+    ...catalog,
+    actions: [...catalog.actions, mail],
+    flows: [{ entry, folder: join(catalog.flows[0]?.folder ?? '') }],
+  })
+  const plan = plans.get('F_TEST_FLOW')
+  if (plan === undefined) throw new Error('the flow was not planned')
+  return plan
+}
+
+test('an action that asks a model runs near the vendor and needs its key', async () => {
+  const plan = (await planned(sample())).get('A_SHOUT_TEXT')
+  expect(plan).toMatchObject({
+    tier: 'isolate',
+    network: true,
+    secrets: ['AUTH_TOKEN', 'LLM_API_KEY', 'SHOUT_KEY'],
+    optionalSecrets: expect.arrayContaining(['LLM_BASE_URL', 'LLM_MODEL_FAST']),
+  })
+  expect(plan?.configuration).toEqual({
+    ...EVERY_WORKER,
+    name: 'exec-a-shout-text',
+    placement: { mode: 'smart' },
+  })
+  expect(plan?.entry).toContain("from 'steward:A_SHOUT_TEXT/action.ts'")
+})
+
+test('an action that needs a machine gets a container, with what it asks to have installed', async () => {
+  const plan = (await planned(sample())).get('A_COUNT_FILES')
+  expect(plan).toMatchObject({ tier: 'sandbox', network: false, secrets: ['AUTH_TOKEN'] })
+  expect(plan?.configuration).toEqual({
+    ...EVERY_WORKER,
+    name: 'exec-a-count-files',
+    containers: [
+      {
+        class_name: 'ActionContainer',
+        image: './Dockerfile',
+        instance_type: 'basic',
+        max_instances: 1,
+      },
+    ],
+    durable_objects: { bindings: [{ name: 'CONTAINER', class_name: 'ActionContainer' }] },
+    migrations: [{ tag: 'v1', new_sqlite_classes: ['ActionContainer'] }],
+  })
+  expect(plan?.files.Dockerfile).toContain(' ca-certificates bash coreutils ')
+})
+
+test('a pipeline is bound to each of its actions once, by their own names', async () => {
+  const plan = (await planned(sample())).get('P_SHOUT_LOUD')
+  expect(plan?.configuration).toEqual({
+    ...EVERY_WORKER,
+    name: 'exec-p-shout-loud',
+    services: [{ binding: 'A_SHOUT_TEXT', service: 'exec-a-shout-text' }],
+  })
+  expect(plan?.secrets).toEqual(['AUTH_TOKEN'])
+})
+
+test('the poller: cron, queue producer, memory, and the secrets that it and its feeds name', async () => {
+  const plan = (await planned(sample())).get('F_FEEDS_POLLER')
+  expect(plan?.configuration).toEqual({
+    ...EVERY_WORKER,
+    name: 'exec-f-feeds-poller',
+    triggers: { crons: ['*/5 * * * *'] },
+    queues: { producers: [{ binding: 'FEED_ITEMS', queue: 'feed-items' }] },
+    kv_namespaces: [
+      { binding: 'SEEN_ITEMS', id: 'not-created-yet-seen-items' },
+      { binding: 'FLOW_STATE', id: 'not-created-yet-flow-state' },
+    ],
+  })
+  expect(plan?.secrets).toEqual(['AUTH_TOKEN', 'FEED_KEY', 'FEED_PROXY_TOKEN'])
+  expect(plan?.entry).toContain('https://example.org/feed.xml')
+})
+
+test('the processor: queue consumer with a dead letter queue, databases, no cron; ids from settings', async () => {
+  const resources = { kv: { FLOW_STATE: 'kv-1' }, d1: { FEEDS_DB: 'd1-1' } }
+  const plan = (await planned(sample(), resources)).get('F_FEEDS_PROCESSOR')
+  expect(plan?.configuration).toEqual({
+    ...EVERY_WORKER,
+    name: 'exec-f-feeds-processor',
+    services: [{ binding: 'P_SHOUT_LOUD', service: 'exec-p-shout-loud' }],
+    triggers: { crons: [] },
+    queues: {
+      consumers: [
+        {
+          queue: 'feed-items',
+          max_batch_size: 20,
+          max_batch_timeout: 5,
+          max_retries: 3,
+          dead_letter_queue: 'feed-items-dead',
+        },
+      ],
+    },
+    kv_namespaces: [{ binding: 'FLOW_STATE', id: 'kv-1' }],
+    d1_databases: [
+      { binding: 'FEEDS_DB', database_name: 'steward-feeds', database_id: 'd1-1' },
+      {
+        binding: 'FLOW_DB',
+        database_name: 'steward-flows',
+        database_id: 'not-created-yet-flow-db',
+      },
+    ],
+  })
+})
+
+test('a disabled flow has no cron and takes nothing from its queue', async () => {
+  const schedule = { intervalMinutes: 30, enabled: false }
+  expect((await planOf({ schedule })).configuration.triggers).toEqual({ crons: [] })
+  const source = { type: 'queue', queue: 'items', deadLetterQueue: 'lost' }
+  expect((await planOf({ schedule, source })).configuration.queues).toBeUndefined()
+  expect((await planOf({ source })).configuration.queues?.consumers).toMatchObject([
+    { queue: 'items', dead_letter_queue: 'lost' },
+  ])
+})
+
+test('what each destination needs, and nothing else', async () => {
+  const mail = await planOf({ destination: { type: 'email', address: 'a@example.org' } })
+  expect(mail.configuration.services).toEqual([
+    { binding: 'P_SHOUT_LOUD', service: 'exec-p-shout-loud' },
+    { binding: 'A_SEND_EMAIL', service: 'exec-a-send-email' },
+  ])
+  expect(mail.configuration).not.toHaveProperty('d1_databases')
+  expect(mail.configuration).not.toHaveProperty('r2_buckets')
+  const file = await planOf({ destination: { type: 'file', path: 'digest.md' } })
+  expect(file.configuration.r2_buckets).toEqual([
+    { binding: 'FLOW_FILES', bucket_name: 'steward-flow-files' },
+  ])
+  const headers = { authorization: 'Bearer ${API_KEY}', 'x-other': '${OTHER} ${API_KEY}' }
+  const api = await planOf({ destination: { type: 'api', url: 'https://example.org/', headers } })
+  expect(api.secrets).toEqual(['AUTH_TOKEN', 'API_KEY', 'OTHER'])
+  const hook = await planOf({ source: { type: 'webhook', secret: 'HOOK_KEY' } })
+  expect(hook.secrets).toEqual(['AUTH_TOKEN', 'HOOK_KEY'])
+  expect(hook.configuration.triggers).toEqual({ crons: ['*/30 * * * *'] })
+})
+
+test('the library: order of deployment, tiers, and files that flows read carried inside', async () => {
+  const plans = await planned(catalogOf(LIBRARY))
+  const names = [...plans.keys()]
+  const primitives = names.map((name) => name[0])
+  expect(primitives).toEqual(
+    primitives.toSorted((a = '', b = '') => 'APF'.indexOf(a) - 'APF'.indexOf(b)),
+  )
+  expect(plans.get('A_EXTRACT_TRANSCRIPT')?.tier).toBe('sandbox')
+  expect(plans.get('A_SUMMARIZE')?.tier).toBe('isolate')
+  expect(
+    plans.get('P_ARTICLE_DIGEST')?.configuration.services?.map(({ binding }) => binding),
+  ).toEqual(['A_EXTRACT_ARTICLE', 'A_SUMMARIZE', 'A_LABEL_AND_RATE', 'A_FORMAT_MARKDOWN'])
+  expect(plans.get('F_SAMPLE_DIGEST')?.configuration.triggers).toEqual({ crons: ['0 * * * *'] })
+  expect(plans.get('F_SAMPLE_DIGEST')?.entry).toContain('"sample-feed.xml": "<?xml')
+  expect(plans.get('F_SAMPLE_REFINE')?.entry).toContain(
+    '"sample-texts/The-Long-Memory-of-Ice.txt": "',
+  )
+})
+
+test('every mistake of every definition is named, with what was probably meant', async () => {
+  const catalog = sample()
+  const [definition] = catalog.pipelines
+  const [action] = catalog.actions
+  if (definition === undefined || action === undefined) throw new Error('the sample has both')
+  const manifest = { ...action.manifest, requires: ['shell' as const], packages: ['a; rm -rf /'] }
+  const { mistakes } = await planWorkers(
+    {
+      ...catalog,
+      actions: [...catalog.actions.slice(1), { ...action, manifest }],
+      pipelines: [definition, { ...definition, name: 'P_OTHER_ONE', actions: ['A_SHOUT_TEXTS'] }],
+      flows: [
+        { entry: flow({ pipeline: 'P_GONE' }), folder: '/nowhere' },
+        {
+          entry: flow({ name: 'F_NO_FILE', source: { type: 'file', path: 'x' } }),
+          folder: '/nowhere',
+        },
+      ],
+      unreadable: [{ subject: 'A_BROKEN_ONE', reason: 'is no JSON' }],
+    },
+    NO_RESOURCES,
+  )
+  expect(mistakes).toEqual([
+    { subject: 'A_BROKEN_ONE', reason: 'is no JSON' },
+    { subject: manifest.name, reason: expect.stringContaining('name of a Debian package') },
+    { subject: 'P_OTHER_ONE', reason: expect.stringContaining('did you mean A_SHOUT_TEXT?') },
+    { subject: 'F_NO_FILE', reason: 'there is nothing at x' },
+    { subject: 'F_TEST_FLOW', reason: expect.stringContaining('calls P_GONE, which is not there') },
+  ])
+})
+
+test('a flow whose files are too large for a worker stays here, and says so', async () => {
+  const catalog = sample()
+  const folder = catalog.flows[0]?.folder ?? ''
+  writeFiles(folder, { 'big.txt': 'x'.repeat(1024 * 1024 + 1) })
+  const entry = flow({ source: { type: 'file', path: 'big.txt' } })
+  const plan = await planWorkers({ ...catalog, flows: [{ entry, folder }] }, NO_RESOURCES)
+  expect(plan.mistakes).toEqual([])
+  expect(plan.skipped).toEqual([
+    { name: 'F_TEST_FLOW', reason: expect.stringContaining('big.txt is more than') },
+  ])
+})

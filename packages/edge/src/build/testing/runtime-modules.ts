@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+import type { RuntimeModules } from '../bundle.ts'
+
+const packages = join(import.meta.dirname, '..', '..', '..', '..')
+
+/** The real modules of this clone. */
+export const RUNTIME_MODULES: RuntimeModules = {
+  worker: join(packages, 'edge', 'src', 'worker', 'index.ts'),
+  container: join(packages, 'cli', 'src', 'edge', 'container', 'index.ts'),
+  contract: join(packages, 'contract', 'src', 'index.ts'),
+}
+
+export const LIBRARY = join(packages, '..', 'library')
