@@ -70,6 +70,10 @@ const execution = z.strictObject({
 })
 
 const edge = z.strictObject({
+  accountId: z
+    .string()
+    .optional()
+    .meta({ description: "The platform account to deploy to; else the login's only one." }),
   subdomain: z
     .string()
     .optional()

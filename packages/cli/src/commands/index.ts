@@ -28,6 +28,18 @@ export const COMMANDS: CommandTable = {
     summary: 'run a flow once, now',
     load: async () => (await import('./trigger.ts')).createTriggerCommand,
   },
+  deploy: {
+    summary: 'upload built workers: actions, then pipelines, then flows',
+    load: async () => (await import('./deploy.ts')).createDeployCommand,
+  },
+  secrets: {
+    summary: 'set secrets of deployed workers, see which are missing',
+    load: async () => (await import('./secrets.ts')).createSecretsCommand,
+  },
+  workers: {
+    summary: 'look at deployed workers: list, status, logs',
+    load: async () => (await import('./workers.ts')).createWorkersCommand,
+  },
   feed: {
     summary: 'read a feed as the poller sees it',
     load: async () => (await import('./feed.ts')).createFeedCommand,

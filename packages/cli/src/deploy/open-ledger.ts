@@ -1,0 +1,27 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { DeployLedger } from '@steward/edge'
+import { appendJsonLine, type Home } from '@steward/memory'
+
+/** `state/edge/deploys.jsonl` in the data home: every upload, one line each. */
+export const openLedger = (home: Pick<Home, 'databases'>): DeployLedger => {
+  const file = join(home.databases, 'edge', 'deploys.jsonl')
+  const read = async (): Promise<string> => {
+    try {
+      return await readFile(file, 'utf8')
+    } catch (thrown) {
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return ''
+      throw thrown
+    }
+  }
+  return {
+    read,
+    append: async (record) => {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      // What a crash tore must not swallow the next line.
+      const before = await read()
+      if (before !== '' && !before.endsWith('\n')) await appendFile(file, '\n')
+      await appendJsonLine(file, record, { durable: true })
+    },
+  }
+}

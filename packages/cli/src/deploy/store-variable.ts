@@ -1,0 +1,42 @@
+import { chmod, readFile } from 'node:fs/promises'
+import type { Home } from '@steward/memory'
+import { withLock, writeFileAtomically } from '@steward/memory'
+
+const PRIVATE = 0o600
+const WAIT_MS = 5000
+
+/** Sets one variable in the data home's `.env`, all other lines as they were; only its owner may read it. */
+export const storeVariable = (
+  { envFile }: Pick<Home, 'envFile'>,
+  name: string,
+  value: string,
+): Promise<void> =>
+  withLock(
+    `${envFile}.lock`,
+    async () => {
+      await writeFileAtomically(envFile, withVariable(await readOptional(envFile), name, value))
+      await chmod(envFile, PRIVATE)
+    },
+    { waitMs: WAIT_MS },
+  )
+
+/** The text with the variable's last line replaced, or a new line at its end. */
+export const withVariable = (text: string, name: string, value: string): string => {
+  const line = `${name}=${value}`
+  const existing = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=.*$`, 'gm')
+  const last = [...text.matchAll(existing)].at(-1)
+  if (last !== undefined) {
+    return `${text.slice(0, last.index)}${line}${text.slice(last.index + last[0].length)}`
+  }
+  const separator = text === '' || text.endsWith('\n') ? '' : '\n'
+  return `${text}${separator}${line}\n`
+}
+
+const readOptional = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return ''
+    throw thrown
+  }
+}

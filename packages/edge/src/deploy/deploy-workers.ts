@@ -1,0 +1,80 @@
+import type { DeployLedger } from './ledger.ts'
+import type { DeployReason, PlannedDeploy } from './plan-deploy.ts'
+import type { PlatformApi } from './platform-api.ts'
+import type { Wrangler } from './wrangler.ts'
+
+export interface DeployPorts {
+  api: PlatformApi
+  wrangler: Wrangler
+  ledger: DeployLedger
+  now: () => number
+  onProgress: (progress: DeployProgress) => void
+}
+
+export interface DeployProgress {
+  worker: string
+  status: 'started' | 'deployed' | 'unchanged'
+  done: number
+  total: number
+}
+
+/** What became of one worker of a deploy. */
+export interface DeployedWorker {
+  worker: string
+  status: 'deployed' | 'unchanged'
+  reason: DeployReason
+  version: string | null
+  previousVersion: string | null
+  url: string | null
+}
+
+const TAG_CHARS = 12
+
+/**
+ * Uploads one worker after another in the plan's order. Each is in the ledger as soon as it is up,
+ * so that a deploy that was cut off goes on where it stopped when it is run again.
+ */
+export const deployWorkers = async (
+  ports: DeployPorts,
+  steps: readonly PlannedDeploy[],
+): Promise<DeployedWorker[]> => {
+  const done: DeployedWorker[] = []
+  for (const step of steps) {
+    const progress = { worker: step.worker.configuration.name, total: steps.length }
+    ports.onProgress({ ...progress, status: 'started', done: done.length })
+    const outcome = step.reason === 'unchanged' ? leaveAsIs(step) : await uploadWorker(ports, step)
+    done.push(outcome)
+    ports.onProgress({ ...progress, status: outcome.status, done: done.length })
+  }
+  return done
+}
+
+const leaveAsIs = ({ worker, reason, currentVersion }: PlannedDeploy): DeployedWorker => ({
+  worker: worker.configuration.name,
+  status: 'unchanged',
+  reason,
+  version: currentVersion,
+  previousVersion: null,
+  url: null,
+})
+
+const uploadWorker = async (
+  { api, wrangler, ledger, now }: DeployPorts,
+  { worker, reason, currentVersion }: PlannedDeploy,
+): Promise<DeployedWorker> => {
+  const { directory, short, hash } = worker
+  const { name } = worker.configuration
+  const tag = hash.slice(0, TAG_CHARS)
+  const { version, url } = await wrangler.deploy(directory, api.account, { tag })
+  const versions = { version, previousVersion: currentVersion }
+  await ledger.append({
+    time: new Date(now()).toISOString(),
+    account: api.account,
+    short,
+    worker: name,
+    hash,
+    ...versions,
+    url,
+  })
+  return { worker: name, status: 'deployed', reason, ...versions, url }
+}

@@ -1,0 +1,63 @@
+import { isFields, parseJson, StewardError } from '@steward/contract'
+import type { PlatformApi } from './platform-api.ts'
+
+/** One invocation as the platform's tail tells it. */
+export type TailEvent = Record<string, unknown>
+
+export interface FollowPorts {
+  api: PlatformApi
+  webSocket: (url: string, protocol: string) => WebSocket
+  signal: AbortSignal
+  onOpen: (worker: string) => void
+  onEvent: (worker: string, event: TailEvent) => void
+}
+
+/** The name that the platform's tail listens to. */
+const PROTOCOL = 'trace-v1'
+
+/** Tells what a worker does as it happens, until the signal; a tail that the platform ends is opened again. */
+export const followLogs = async (ports: FollowPorts, worker: string): Promise<void> => {
+  while (!ports.signal.aborted) {
+    const { id, url } = await ports.api.openTail(worker)
+    try {
+      await readTail(ports, worker, url)
+    } finally {
+      await ports.api.closeTail(worker, id)
+    }
+  }
+}
+
+const readTail = (
+  { webSocket, signal, onOpen, onEvent }: FollowPorts,
+  worker: string,
+  url: string,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = webSocket(url, PROTOCOL)
+    let opened = false
+    const stop = () => socket.close()
+    signal.addEventListener('abort', stop, { once: true })
+    socket.addEventListener('open', () => {
+      opened = true
+      socket.send(JSON.stringify({ debug: false }))
+      onOpen(worker)
+    })
+    socket.addEventListener('message', ({ data }) => {
+      void toText(data).then((text) => {
+        const event = parseJson(text, 'an event of the tail')
+        if (event.ok && isFields(event.value)) onEvent(worker, event.value)
+      }, reject)
+    })
+    socket.addEventListener('close', ({ code, reason }) => {
+      signal.removeEventListener('abort', stop)
+      if (opened || signal.aborted) return resolve()
+      const said = `the tail could not be opened (${code}${reason === '' ? '' : `: ${reason}`})`
+      reject(new StewardError('upstream_failed', { service: "the platform's logs", reason: said }))
+    })
+  })
+
+const toText = async (data: unknown): Promise<string> => {
+  if (typeof data === 'string') return data
+  if (data instanceof Blob) return data.text()
+  return data instanceof ArrayBuffer ? new TextDecoder().decode(data) : ''
+}

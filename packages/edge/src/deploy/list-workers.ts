@@ -1,0 +1,33 @@
+import { nameOfWorker, type Primitive, primitiveOf } from '@steward/contract'
+import type { DeployedScript, PlatformApi } from './platform-api.ts'
+
+export interface ListedWorker {
+  worker: string
+  name: string
+  primitive: Primitive
+  modified: string | null
+  handlers: string[]
+}
+
+/** The workers of an account that are Steward's, by name; others in the account are none of our business. */
+export const listWorkers = async (api: PlatformApi): Promise<ListedWorker[]> =>
+  (await api.listScripts())
+    .flatMap((script) => toListed(script) ?? [])
+    .toSorted((a, b) => (a.worker < b.worker ? -1 : 1))
+
+export const deployedWorkers = async (api: PlatformApi): Promise<string[]> =>
+  (await listWorkers(api)).map(({ worker }) => worker)
+
+const toListed = (script: DeployedScript): ListedWorker | undefined => {
+  if (!script.id.startsWith('exec-')) return undefined
+  const name = nameOfWorker(script.id)
+  const primitive = name.ok ? primitiveOf(name.value) : undefined
+  if (!name.ok || primitive === undefined) return undefined
+  return {
+    worker: script.id,
+    name: name.value,
+    primitive,
+    modified: script.modified_on ?? null,
+    handlers: script.handlers ?? [],
+  }
+}

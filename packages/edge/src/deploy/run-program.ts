@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { StewardError } from '@steward/contract'
+
+export interface ProgramRequest {
+  program: string
+  args: readonly string[]
+  cwd: string
+  env: Record<string, string>
+  /** Piped in; nothing is there to read without it. */
+  stdin?: string
+  signal: AbortSignal
+}
+
+export interface ProgramResult {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export type RunProgram = (request: ProgramRequest) => Promise<ProgramResult>
+
+/** Runs a program to its end. An abort asks it to end and then throws the abort's reason. */
+export const runProgram: RunProgram = ({ program, args, cwd, env, stdin, signal }) =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const child = spawn(program, [...args], {
+      cwd,
+      env,
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+    const stdout: Uint8Array[] = []
+    const stderr: Uint8Array[] = []
+    child.stdout?.on('data', (chunk: Uint8Array) => stdout.push(chunk))
+    child.stderr?.on('data', (chunk: Uint8Array) => stderr.push(chunk))
+    // One that ends without reading says why by its exit code.
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(stdin)
+    const stop = () => child.kill('SIGTERM')
+    signal.addEventListener('abort', stop, { once: true })
+    child.on('error', (cause) => {
+      signal.removeEventListener('abort', stop)
+      reject(
+        new StewardError('command_missing', { command: program, reason: cause.message }, cause),
+      )
+    })
+    child.on('close', (code) => {
+      signal.removeEventListener('abort', stop)
+      if (signal.aborted) return reject(signal.reason)
+      const text = (parts: Uint8Array[]) => Buffer.concat(parts).toString()
+      resolve({ code, stdout: text(stdout), stderr: text(stderr) })
+    })
+  })

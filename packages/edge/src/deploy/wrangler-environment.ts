@@ -1,0 +1,29 @@
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Spec 1, Deployment rules, 3: they interfere with the login of the deploy tool. */
+const INTERFERING = ['CF_API_TOKEN', 'CLOUDFLARE_API_TOKEN']
+
+/**
+ * What wrangler is started with: the person's own variables, so that it finds their login, less
+ * what would override that login, and with everything off that talks to others or asks questions.
+ */
+export const wranglerEnvironment = (
+  env: Variables,
+  { account, logs, output }: { account?: string | undefined; logs: string; output: string },
+): Record<string, string> => {
+  const kept = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || INTERFERING.includes(name) ? [] : [[name, value] as const],
+  )
+  return {
+    ...Object.fromEntries(kept),
+    ...(account === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: account }),
+    CI: '1',
+    NO_COLOR: '1',
+    FORCE_COLOR: '0',
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+    WRANGLER_HIDE_BANNER: 'true',
+    WRANGLER_LOG_PATH: logs,
+    WRANGLER_OUTPUT_FILE_PATH: output,
+  }
+}

@@ -1,0 +1,117 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { isFields, parseJson, StewardError } from '@steward/contract'
+import { z } from 'zod'
+import type { ProgramResult, RunProgram } from './run-program.ts'
+import { wranglerEnvironment } from './wrangler-environment.ts'
+
+export interface WranglerPorts {
+  env: Readonly<Record<string, string | undefined>>
+  /** The Node that runs wrangler: the one that runs Steward. */
+  node: string
+  run: RunProgram
+  signal: AbortSignal
+}
+
+/** What wrangler said of an upload. */
+export interface Upload {
+  version: string | null
+  url: string | null
+}
+
+export interface Wrangler {
+  deploy: (directory: string, account: string, labels: { tag: string }) => Promise<Upload>
+  /** Everything but the upload; no call to the platform. */
+  tryDeploy: (directory: string) => Promise<void>
+  /** The value goes in on standard input. Check that the worker exists: wrangler would create it. */
+  putSecret: (worker: string, account: string, name: string, value: string) => Promise<void>
+  /** The token of the login, renewed when it has run out; nothing when there is no login. */
+  readToken: () => Promise<string | undefined>
+}
+
+/** The real wrangler, as a child process. It keeps its logs in a folder that is gone afterwards. */
+export const createWrangler = ({ env, node, run, signal }: WranglerPorts): Wrangler => {
+  const start = async <Value>(
+    args: readonly string[],
+    given: { cwd?: string; account?: string; stdin?: string },
+    read: (result: ProgramResult, scratch: string) => Promise<Value>,
+  ): Promise<Value> => {
+    const scratch = await mkdtemp(join(tmpdir(), 'steward-wrangler-'))
+    try {
+      const result = await run({
+        program: node,
+        args: [findWrangler(), ...args],
+        // Never the person's own folder: wrangler reads .env files where it is started.
+        cwd: given.cwd ?? scratch,
+        env: wranglerEnvironment(env, {
+          account: given.account,
+          logs: join(scratch, 'logs'),
+          output: join(scratch, OUTPUT),
+        }),
+        ...(given.stdin === undefined ? {} : { stdin: given.stdin }),
+        signal,
+      })
+      return await read(result, scratch)
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
+    }
+  }
+  return {
+    deploy: (directory, account, { tag }) =>
+      start(['deploy', '--tag', tag], { cwd: directory, account }, async (result, scratch) => {
+        refuseFailure(result, 'deploy')
+        return readUpload(await readFile(join(scratch, OUTPUT), 'utf8'))
+      }),
+    tryDeploy: (directory) =>
+      start(['deploy', '--dry-run'], { cwd: directory }, async (result) =>
+        refuseFailure(result, 'deploy --dry-run'),
+      ),
+    putSecret: (worker, account, name, value) =>
+      start(['secret', 'put', name, '--name', worker], { account, stdin: value }, async (result) =>
+        refuseFailure(result, `secret put ${name}`),
+      ),
+    readToken: () =>
+      start(['auth', 'token', '--json'], {}, async ({ code, stdout }) => {
+        if (code !== 0) return undefined
+        const answer = parseJson(stdout, 'the answer of wrangler auth token')
+        const value = answer.ok && isFields(answer.value) ? answer.value.token : undefined
+        return typeof value === 'string' ? value : undefined
+      }),
+  }
+}
+
+const OUTPUT = 'output.jsonl'
+
+const findWrangler = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+
+const refuseFailure = ({ code, stdout, stderr }: ProgramResult, what: string): void => {
+  if (code === 0) return
+  const said = (stderr.trim() || stdout.trim()).slice(-MOST_SAID_CHARS)
+  const reason = `wrangler ${what} ended with ${code ?? 'a signal'}: ${said || 'it said nothing'}`
+  throw new StewardError('upstream_failed', { service: 'the platform', reason })
+}
+
+const MOST_SAID_CHARS = 2000
+
+const deployLine = z.object({
+  type: z.literal('deploy'),
+  version_id: z.string().nullish(),
+  targets: z.array(z.string()).nullish(),
+})
+
+const readUpload = (lines: string): Upload => {
+  for (const line of lines.split('\n')) {
+    const json = parseJson(line, "a line of wrangler's report")
+    const parsed = deployLine.safeParse(json.ok ? json.value : undefined)
+    if (!parsed.success) continue
+    const url = parsed.data.targets?.find((target) => /^https?:/.test(target))
+    return { version: parsed.data.version_id ?? null, url: url ?? null }
+  }
+  throw new StewardError('upstream_failed', {
+    service: 'wrangler',
+    reason: 'it ended without an error and without a report of the upload',
+  })
+}
