@@ -21,6 +21,7 @@ import { createGuardedFetch } from './capabilities/fetch/guarded-fetch.ts'
 import { createReadFile } from './capabilities/read-file.ts'
 import { createShell } from './capabilities/shell.ts'
 import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts'
+import { openFeeds } from './feeds/index.ts'
 import { recordFlowState } from './flows/flow-state.ts'
 import { createFlowRunner } from './flows/index.ts'
 import { createSeenItems } from './flows/seen-items.ts'
@@ -65,8 +66,11 @@ export const openSteward = async (options: StewardOptions): Promise<Steward> => 
     shell: openShell,
     budgets: () => budgets,
   })
+  const feeds = openFeeds(home, fetching, now)
   const flows = createFlowRunner(catalog, {
     runner,
+    feeds,
+    producer: feeds.queue,
     history,
     seen: createSeenItems(history.database, LIMITS.flowItemAttempts),
     now,
@@ -79,7 +83,7 @@ export const openSteward = async (options: StewardOptions): Promise<Steward> => 
   })
   const close = async () => {
     await pruneWhenDue(history, settings.execution.history, join(home.databases, 'pruned'), now())
-    await history.close()
+    await Promise.all([history.close(), feeds.close()])
   }
   return {
     home,
@@ -90,6 +94,7 @@ export const openSteward = async (options: StewardOptions): Promise<Steward> => 
     history,
     runner,
     flows,
+    feeds,
     fetch,
     model,
     sandbox,

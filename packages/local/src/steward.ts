@@ -2,6 +2,7 @@ import type { Fetch, Result, Settings } from '@steward/contract'
 import type { Environment, Home, Redactor } from '@steward/memory'
 import type { ModelClient } from '@steward/models'
 import type { Catalog } from './catalog/index.ts'
+import type { Feeds } from './feeds/index.ts'
 import type { FlowRunner } from './flows/flow-runner.ts'
 import type { StoredHistory } from './history/index.ts'
 import type { Runner } from './runner/index.ts'
@@ -28,6 +29,8 @@ export interface Steward {
   history: StoredHistory
   runner: Runner
   flows: FlowRunner
+  /** Feeds, their items, and queues. */
+  feeds: Feeds
   /** Refuses private addresses; for what others supply. */
   fetch: Fetch
   model: () => Promise<ModelClient>

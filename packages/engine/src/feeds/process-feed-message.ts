@@ -2,9 +2,12 @@ import {
   describeIssues,
   type FeedQueueMessage,
   type Fields,
+  fail,
   feedQueueMessage,
   isFields,
   issuesOf,
+  ok,
+  type Result,
   StewardError,
   toStewardError,
 } from '@steward/contract'
@@ -68,31 +71,31 @@ export const processFeedMessage = async (
   if (claim.kind === 'settled') return { settle: 'ack', result: 'duplicate' }
   if (claim.kind === 'held') return waitFor(claim.untilMs, claimedMs)
 
-  try {
-    const payload = itemFromFeed(message.item).payload
-    const output = await pipeline(payload, {
-      message,
-      attempts: claim.attempts,
-      failures: claim.failures,
-    })
-    await items.settle(key, claim.attempts, { status: 'processed', output }, now())
+  const { attempts: claimed, failures } = claim
+  const done = await attempt(() =>
+    pipeline(itemFromFeed(message.item).payload, { message, attempts: claimed, failures }),
+  )
+  if (done.ok) {
+    await items.settle(key, claimed, { status: 'processed', output: done.value }, now())
     return { settle: 'ack', result: 'processed' }
+  }
+  const { error } = done
+  if (isRejection(error)) {
+    await items.settle(key, claimed, { status: 'rejected', error: error.message }, now())
+    return { settle: 'ack', result: 'rejected', error }
+  }
+  // Being told to stop is no failure of the item.
+  const reason = signal?.aborted ? null : error.message
+  await items.settle(key, claimed, { status: 'ingested', error: reason }, now())
+  const delaySeconds = delayAfter(error, attempts, now())
+  return { settle: 'retry', result: 'failed', delaySeconds, error }
+}
+
+const attempt = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
+  try {
+    return ok(await work())
   } catch (thrown) {
-    const error = toStewardError(thrown)
-    if (isRejection(error)) {
-      const result = { status: 'rejected', error: error.message } as const
-      await items.settle(key, claim.attempts, result, now())
-      return { settle: 'ack', result: 'rejected', error }
-    }
-    // Being told to stop is no failure of the item.
-    const reason = signal?.aborted ? null : error.message
-    await items.settle(key, claim.attempts, { status: 'ingested', error: reason }, now())
-    return {
-      settle: 'retry',
-      result: 'failed',
-      delaySeconds: delayAfter(error, attempts, now()),
-      error,
-    }
+    return fail(toStewardError(thrown))
   }
 }
 

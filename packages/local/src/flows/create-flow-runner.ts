@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { StewardError } from '@steward/contract'
+import { type FlowEntry, StewardError } from '@steward/contract'
 import { openWebhook } from '@steward/engine'
 import { holdLock } from '@steward/memory'
 import { z } from 'zod'
 import type { Catalog, LoadedFlow } from '../catalog/index.ts'
+import { runFeedsPoll } from '../feeds/run-feeds-poll.ts'
+import { runQueueFlow } from '../feeds/run-queue-flow.ts'
+import type { DefinitionSnapshot } from '../history/history.ts'
 import { newRunId } from '../history/index.ts'
 import { currentChain } from '../runner/chain.ts'
-import type { FlowRunner, TriggerOptions } from './flow-runner.ts'
+import type { FlowOutcome, FlowRunner, TriggerOptions } from './flow-runner.ts'
 import { chosenItems, type FlowPorts, type FlowRun, runFlow } from './run-flow.ts'
 
 const webhookInput = z.looseObject({ webhook: z.string().optional() })
@@ -23,26 +26,19 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       throw new StewardError('flow_disabled', { flow: flow.name })
     const webhookBody = await readWebhookCall(loaded, options)
     // A flow whose pipeline cannot be loaded says so before its source is asked for anything.
-    const { definition } = await currentChain(catalog, flow.pipeline)
+    const definition = await snapshotFlow(flow)
     return alone(loaded, async () => {
       const runId = newRunId(now())
       await history.begin({
         id: runId,
         primitive: 'flow',
         name: flow.name,
-        definition: {
-          version: definition.version,
-          hash: createHash('sha256')
-            .update(JSON.stringify(flow))
-            .update(definition.hash)
-            .digest('hex'),
-          body: { flow, pipeline: definition.body },
-        },
+        definition,
         input: webhookBody === undefined ? {} : { webhook: webhookBody },
         startedAt: now(),
         firstStep: { index: 0, action: 'source', startedAt: now() },
       })
-      return runFlow({ runId, loaded, webhookBody, earlier: undefined, options }, ports)
+      return start({ runId, loaded, webhookBody, earlier: undefined, options })
     })
   }
 
@@ -74,8 +70,33 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
         ),
       }
       const { webhook } = webhookInput.parse(stored.input)
-      return runFlow({ runId, loaded, webhookBody: webhook, earlier, options }, ports)
+      return start({ runId, loaded, webhookBody: webhook, earlier, options })
     })
+  }
+
+  const start = (run: Omit<FlowRun, 'source'>): Promise<FlowOutcome> => {
+    const { source, destination } = run.loaded.flow
+    if (source.type === 'queue') return runQueueFlow({ ...run, source }, ports)
+    if (source.type !== 'feeds') return runFlow({ ...run, source }, ports)
+    // By the registry's own rules a feeds source has no other destination.
+    if (destination.type !== 'queue') throw new StewardError('internal', { reason: 'no queue' })
+    return runFeedsPoll({ ...run, source, queue: destination.queue }, ports)
+  }
+
+  const snapshotFlow = async (flow: FlowEntry): Promise<DefinitionSnapshot> => {
+    const pipeline =
+      flow.pipeline === undefined
+        ? undefined
+        : (await currentChain(catalog, flow.pipeline)).definition
+    const hash = createHash('sha256')
+      .update(JSON.stringify(flow))
+      .update(pipeline?.hash ?? '')
+      .digest('hex')
+    return {
+      version: pipeline?.version ?? '1.0.0',
+      hash,
+      body: { flow, ...(pipeline && { pipeline: pipeline.body }) },
+    }
   }
 
   /** One run of a flow at a time: two would fetch, pay and deliver the same items twice. */

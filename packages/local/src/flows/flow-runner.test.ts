@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { flowState } from '@steward/contract'
 import { signWebhook } from '@steward/engine'
-import { createRedactor } from '@steward/memory'
+import { createRedactor, resolveHome } from '@steward/memory'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
+import { type Feeds, openFeeds } from '../feeds/index.ts'
 import { openHistory, type StoredHistory } from '../history/index.ts'
 import { createRunner, type Progress } from '../runner/index.ts'
 import { createTemporaryHome, type TemporaryHome } from '../testing/temporary-home.ts'
@@ -17,6 +18,7 @@ import { createSeenItems } from './seen-items.ts'
 let home: TemporaryHome
 let history: StoredHistory
 let flows: FlowRunner
+let feeds: Feeds
 let servers: Server[]
 let clock: number
 
@@ -39,8 +41,15 @@ const open = () => {
     secret,
     budgets: () => ({}),
   })
+  feeds = openFeeds(
+    resolveHome({ STEWARD_HOME: home.path }),
+    { allowPrivateHosts: ['127.0.0.1'] },
+    now,
+  )
   flows = createFlowRunner(catalog, {
     runner,
+    feeds,
+    producer: feeds.queue,
     history,
     seen: createSeenItems(history.database, 3),
     now,
@@ -117,6 +126,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await history.close()
+  await feeds.close()
   for (const server of servers) server.close()
   home.remove()
 })

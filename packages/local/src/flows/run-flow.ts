@@ -13,14 +13,16 @@ import {
 import { z } from 'zod'
 import type { LoadedFlow } from '../catalog/index.ts'
 import type { DestinationPorts } from '../destinations/index.ts'
+import type { Feeds } from '../feeds/index.ts'
 import type { RunHistory } from '../history/history.ts'
 import type { Runner } from '../runner/index.ts'
-import { readSource } from '../sources/index.ts'
+import { type ItemSource, readSource } from '../sources/index.ts'
 import type { FlowOutcome, TriggerOptions } from './flow-runner.ts'
 import type { SeenItems } from './seen-items.ts'
 import { workItem } from './work-item.ts'
 
 export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'> {
+  feeds: Feeds
   runner: Runner
   history: RunHistory
   seen: SeenItems
@@ -32,6 +34,7 @@ export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'> {
 export interface FlowRun {
   runId: string
   loaded: LoadedFlow
+  source: ItemSource
   webhookBody: string | undefined
   /** What a run before it had come to. */
   earlier: { chosen: ChosenItems; finished: ReadonlySet<number> } | undefined
@@ -112,7 +115,7 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
       })
     try {
       const worked = await workItem(
-        { flow, item, flowRunId: runId, index, again, now, options },
+        { flow, item, flowRunId: runId, key: `${runId}/${index}`, again, now, options },
         ports.runner,
         ports,
       )
@@ -177,14 +180,14 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
 }
 
 const readItems = async (
-  { runId, loaded, webhookBody }: FlowRun,
+  { runId, loaded, source, webhookBody }: FlowRun,
   ports: FlowPorts,
 ): Promise<ChosenItems | StewardError> => {
   const { flow, folder } = loaded
   const { history, now, seen } = ports
   const step = { index: 0, spend: NO_SPEND, isolation: null }
   try {
-    const found = await readSource(flow.source, { ...ports, folder }, webhookBody)
+    const found = await readSource(source, { ...ports, folder }, webhookBody)
     const chosen = chooseItems(
       found,
       (item) => seen.look(flow.id, item).settled,
@@ -197,7 +200,7 @@ const readItems = async (
     return chosen
   } catch (thrown) {
     const error = toStewardError(thrown, 'upstream_failed', {
-      service: `the ${flow.source.type} source`,
+      service: `the ${source.type} source`,
     })
     await history.advance({
       runId,

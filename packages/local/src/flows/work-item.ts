@@ -8,16 +8,21 @@ export interface ItemWork {
   flow: FlowEntry
   item: FlowItem
   flowRunId: string
-  index: number
+  /** The same piece of work has the same: what was run for it before is not run again. */
+  key: string
   again: boolean
   now: () => number
   options: Pick<RunOptions, 'onProgress' | 'signal'>
 }
 
-export interface WorkedItem {
+export interface PipedItem {
+  output: Fields
   /** The runs of the pipeline, one an iteration. */
   runs: string[]
   loop?: { iterations: number; passed: boolean }
+}
+
+export interface WorkedItem extends Omit<PipedItem, 'output'> {
   receipt: Receipt
 }
 
@@ -27,42 +32,72 @@ export const workItem = async (
   runner: Runner,
   ports: Omit<DestinationPorts, 'sendEmail'>,
 ): Promise<WorkedItem> => {
-  const { flow, item, flowRunId, index } = work
+  const { output, runs, ...piped } = await pipeItem(work, runner)
+  const { receipt, runs: more } = await deliverItem(work, output, runner, ports)
+  return { ...piped, runs: [...runs, ...more], receipt }
+}
+
+export const pipeItem = async (work: ItemWork, runner: Runner): Promise<PipedItem> => {
+  const { flow, item } = work
   const runs: string[] = []
-  const callAs = async (name: string, input: Fields, part: string | number): Promise<Fields> => {
-    const outcome = await runner.run(name, input, {
-      ...work.options,
-      parentId: flowRunId,
-      flow: flow.name,
-      ...(flow.budgetUsd === undefined ? {} : { flowBudgetUsd: flow.budgetUsd }),
-      idempotencyKey: `${flowRunId}/${index}/${part}`,
-    })
-    runs.push(outcome.runId)
-    if ('output' in outcome.result) return outcome.result.output
-    throw outcome.result.error
-  }
-
   // Without a pipeline the item goes to its queue as it is.
-  const callPipeline = async (input: Fields, part: number): Promise<Fields> =>
-    flow.pipeline === undefined ? input : callAs(flow.pipeline, input, part)
-
+  const callPipeline = async (input: Fields, part: number): Promise<Fields> => {
+    if (flow.pipeline === undefined) return input
+    const { runId, output } = await call(work, runner, flow.pipeline, input, part)
+    runs.push(runId)
+    return output
+  }
   const payload = payloadFor(flow, item)
   const looped =
     flow.loop &&
     (await runLoop(flow.loop, payload, (input) => callPipeline(input, input.iteration)))
   const output = looped?.output ?? (await callPipeline(payload, 0))
+  return {
+    output,
+    runs,
+    ...(looped && { loop: { iterations: looped.iterations, passed: looped.passed } }),
+  }
+}
+
+export const deliverItem = async (
+  work: ItemWork,
+  output: Fields,
+  runner: Runner,
+  ports: Omit<DestinationPorts, 'sendEmail'>,
+): Promise<{ receipt: Receipt; runs: string[] }> => {
+  const { flow, item, again } = work
+  const runs: string[] = []
+  const sendEmail = async (input: Fields): Promise<Fields> => {
+    const sent = await call(work, runner, 'A_SEND_EMAIL', input, 'email')
+    runs.push(sent.runId)
+    return sent.output
+  }
   const receipt = await deliver(
     flow.destination,
-    { flow, item, output, again: work.again, now: new Date(work.now()) },
-    { ...ports, sendEmail: (input) => callAs('A_SEND_EMAIL', input, 'email') },
+    { flow, item, output, again, now: new Date(work.now()) },
+    { ...ports, sendEmail },
   ).catch((thrown: unknown) => {
     throw toStewardError(thrown, 'upstream_failed', {
       service: `the ${flow.destination.type} destination`,
     })
   })
-  return {
-    runs,
-    receipt,
-    ...(looped && { loop: { iterations: looped.iterations, passed: looped.passed } }),
-  }
+  return { receipt, runs }
+}
+
+const call = async (
+  { flow, flowRunId, key, options }: ItemWork,
+  runner: Runner,
+  name: string,
+  input: Fields,
+  part: string | number,
+): Promise<{ runId: string; output: Fields }> => {
+  const { runId, result } = await runner.run(name, input, {
+    ...options,
+    parentId: flowRunId,
+    flow: flow.name,
+    ...(flow.budgetUsd === undefined ? {} : { flowBudgetUsd: flow.budgetUsd }),
+    idempotencyKey: `${key}/${part}`,
+  })
+  if ('output' in result) return { runId, output: result.output }
+  throw result.error
 }

@@ -1,0 +1,144 @@
+import type { FeedList, Fetch, FlowRunSummary } from '@steward/contract'
+import { LIMITS, StewardError } from '@steward/contract'
+import {
+  createSubrequestBudget,
+  failedChecks,
+  NO_SPEND,
+  type PollSummary,
+  pollFeeds,
+  recordError,
+  type SourceOf,
+} from '@steward/engine'
+import type { FlowOutcome } from '../flows/flow-runner.ts'
+import type { SourceRun } from '../flows/source-run.ts'
+import { endSourceRun, type SourceRunPorts } from '../flows/source-run.ts'
+import { countSubrequests } from './count-subrequests.ts'
+import type { Feeds } from './open-feeds.ts'
+
+export interface FeedsPollPorts extends SourceRunPorts {
+  feeds: Feeds
+  fetch: Fetch
+  secret: (name: string) => string | undefined
+}
+
+/** A run of a flow whose source is `feeds`: asks every feed that is due, enqueues what is new. */
+export const runFeedsPoll = async (
+  run: SourceRun & { source: SourceOf<'feeds'>; queue: string },
+  ports: FeedsPollPorts,
+): Promise<FlowOutcome> => {
+  const startedAt = ports.now()
+  const feeds = await listFeeds(run, ports)
+  const polled = await poll(run, feeds, ports)
+  run.options.onProgress?.({ kind: 'note', runId: run.runId, message: reasonFor(polled) })
+  return endSourceRun(
+    run,
+    summaryOf(run.runId, polled, startedAt, ports.now()),
+    { ...polled },
+    ports,
+  )
+}
+
+const listFeeds = async ({ loaded }: SourceRun, { feeds }: FeedsPollPorts): Promise<FeedList> => {
+  const own = await feeds.file.read()
+  return own.length > 0 ? own : feeds.fileBeside(loaded.folder).read()
+}
+
+const poll = (
+  { source, queue, runId, options }: Parameters<typeof runFeedsPoll>[0],
+  subscriptions: FeedList,
+  { feeds, fetch, secret, now }: FeedsPollPorts,
+): Promise<PollSummary> => {
+  const budget = createSubrequestBudget()
+  const { reader_url: readerUrl, proxy_url: proxyUrl } = source
+  const proxyToken = secret('FEED_PROXY_TOKEN')
+  const counted = countSubrequests(budget, {
+    fetch,
+    trustedFetch: (input, init) => feeds.fetchFor(String(input))(input, init),
+    store: feeds.database().store,
+    queue: feeds.queue(queue),
+  })
+  return pollFeeds({
+    ...counted,
+    feeds: subscriptions,
+    now,
+    random: feeds.random,
+    remaining: () => LIMITS.subrequestsPerRun - budget.used(),
+    secret,
+    ...(readerUrl === undefined ? {} : { readerUrl }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(proxyToken === undefined ? {} : { proxyToken }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    onCheck: ({ url, outcome, message }) => {
+      if (outcome === 'unmodified' || outcome === 'nothing-new') return
+      options.onProgress?.({ kind: 'note', runId, message: `${url}: ${message}` })
+    },
+  })
+}
+
+/** How many errors a summary names; `steward feeds list` shows every feed's own. */
+const ERRORS_SHOWN = 20
+
+const summaryOf = (
+  runId: string,
+  polled: PollSummary,
+  startedAt: number,
+  endedAt: number,
+): FlowRunSummary => {
+  const { found, enqueued } = polled.items
+  const failed = failedChecks(polled) + polled.problems.length
+  return {
+    runId,
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(endedAt).toISOString(),
+    durationMs: Math.max(0, endedAt - startedAt),
+    outcome: outcomeOf(polled, failed),
+    reason: reasonFor(polled),
+    items: {
+      found,
+      alreadySeen: found - enqueued,
+      delivered: enqueued,
+      rejected: 0,
+      failed,
+      postponed: polled.postponed,
+    },
+    errors: errorsOf(polled).slice(0, ERRORS_SHOWN),
+    spend: NO_SPEND,
+  }
+}
+
+const outcomeOf = (polled: PollSummary, failed: number): FlowRunSummary['outcome'] => {
+  if (polled.items.enqueued > 0) return failed === 0 ? 'delivered' : 'partial'
+  const reached = polled.checked - failedChecks(polled)
+  return failed > 0 && reached === 0 ? 'failed' : 'nothing-new'
+}
+
+const errorsOf = ({ errors, problems }: PollSummary): FlowRunSummary['errors'] => [
+  ...problems.map(({ url, message }) => ({
+    ...recordError(new StewardError('upstream_failed', { service: url, reason: message })),
+    item: url,
+  })),
+  ...errors.map(({ url, class: className, message }) => ({
+    ...recordError(
+      new StewardError('upstream_failed', { service: url, reason: `${className}: ${message}` }),
+    ),
+    item: url,
+  })),
+]
+
+const reasonFor = (polled: PollSummary): string => {
+  if (polled.feeds === 0) return 'no feeds yet: steward feeds add URL'
+  const { items, failed } = polled
+  const classes = Object.entries(failed).map(([name, count]) => `${name}: ${count}`)
+  const parts = [
+    `${polled.checked} of ${polled.feeds} feeds checked`,
+    `${items.enqueued} new items enqueued`,
+    polled.unmodified > 0 && `${polled.unmodified} unmodified`,
+    polled.waiting > 0 && `${polled.waiting} not due yet`,
+    classes.length > 0 && `${failedChecks(polled)} failed (${classes.join(', ')})`,
+    polled.open > 0 && `${polled.open} skipped after ${LIMITS.feedErrorBreaker} failures in a row`,
+    polled.opened.length > 0 && `${polled.opened.length} of them given up in this run`,
+    polled.postponed > 0 && `${polled.postponed} left for the next run`,
+    polled.problems.length > 0 && `${polled.problems.length} with problems of our own`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}

@@ -1,0 +1,134 @@
+import { type FlowRunSummary, flowQueueMessage } from '@steward/contract'
+import {
+  type FeedMessageOutcome,
+  type ItemOutcome,
+  recordError,
+  type SourceOf,
+  summarise,
+} from '@steward/engine'
+import type { DestinationPorts } from '../destinations/index.ts'
+import type { FlowOutcome } from '../flows/flow-runner.ts'
+import type { SeenItems } from '../flows/seen-items.ts'
+import { endSourceRun, type SourceRun, type SourceRunPorts } from '../flows/source-run.ts'
+import type { Queue, ReceivedMessage } from '../queue/index.ts'
+import type { Runner } from '../runner/index.ts'
+import type { Feeds } from './open-feeds.ts'
+import { workFeedMessages } from './work-feed-messages.ts'
+import { type FlowMessage, workFlowMessages } from './work-flow-messages.ts'
+
+export interface QueueFlowPorts extends SourceRunPorts, Omit<DestinationPorts, 'sendEmail'> {
+  feeds: Feeds
+  runner: Runner
+  seen: SeenItems
+}
+
+export interface QueueFlowRun extends SourceRun {
+  source: SourceOf<'queue'>
+}
+
+interface Settled {
+  id: string
+  outcome: FeedMessageOutcome
+}
+
+/**
+ * A run of a flow whose source is a queue: takes batches until none is ready. Each message is
+ * acknowledged or given back by itself, so a run that dies leaves nothing half-known behind it.
+ */
+export const runQueueFlow = async (
+  run: QueueFlowRun,
+  ports: QueueFlowPorts,
+): Promise<FlowOutcome> => {
+  const { runId, source, loaded, options } = run
+  const { now, history, feeds } = ports
+  const startedAt = now()
+  const queue = feeds.queue(source.queue, {
+    maxRetries: source.maxRetries,
+    deadLetterQueue: source.deadLetterQueue ?? `${source.queue}-dead`,
+  })
+  const limit = loaded.flow.maxItems ?? Number.POSITIVE_INFINITY
+  const settled: Settled[] = []
+  while (settled.length < limit && !settled.some(isOutOfBudget)) {
+    options.signal?.throwIfAborted()
+    const batch = await queue.receive(Math.min(source.maxBatchSize, limit - settled.length))
+    if (batch.length === 0) break
+    const worked = await workBatch(run, batch, ports)
+    settled.push(...worked)
+    for (const each of worked) {
+      options.onProgress?.({ kind: 'note', runId, message: describe(each) })
+    }
+  }
+  const summary = summarise({
+    runId,
+    startedAt,
+    endedAt: now(),
+    found: settled.length,
+    alreadySeen: settled.filter(({ outcome }) => outcome.result === 'duplicate').length,
+    postponed: 0,
+    outcomes: settled.flatMap(toItemOutcome),
+    spend: history.spend({ runId }),
+  })
+  const counts = queue.inspect()
+  const told = { ...summary, reason: tellRest(summary, counts, source) }
+  return endSourceRun(run, told, { ...summary.items, queue: counts }, ports)
+}
+
+const workBatch = async (
+  run: QueueFlowRun,
+  batch: readonly ReceivedMessage[],
+  ports: QueueFlowPorts,
+): Promise<Settled[]> => {
+  const ofFlows: FlowMessage[] = []
+  const ofFeeds: ReceivedMessage[] = []
+  for (const received of batch) {
+    const parsed = flowQueueMessage.safeParse(received.body)
+    if (parsed.success) ofFlows.push({ received, message: parsed.data })
+    else ofFeeds.push(received)
+  }
+  return [
+    ...(await workFeedMessages(run, ofFeeds, ports)),
+    ...(await workFlowMessages(run, ofFlows, ports)),
+  ]
+}
+
+/** The rest would only be taken to be given back. */
+const isOutOfBudget = ({ outcome }: Settled): boolean =>
+  outcome.settle === 'retry' && outcome.error.code === 'budget_exceeded'
+
+const toItemOutcome = ({ id, outcome }: Settled): ItemOutcome[] => {
+  switch (outcome.result) {
+    case 'processed':
+      return [{ kind: 'delivered' }]
+    case 'duplicate':
+      return []
+    case 'held':
+      return [{ kind: 'postponed', error: recordError(outcome.error) }]
+    case 'rejected':
+      return [{ kind: 'rejected', item: id, error: recordError(outcome.error) }]
+    case 'failed':
+    case 'malformed':
+      return [{ kind: 'failed', item: id, error: recordError(outcome.error) }]
+  }
+}
+
+const describe = ({ id, outcome }: Settled): string =>
+  'error' in outcome
+    ? `${outcome.result}: ${id}: ${outcome.error.message}`
+    : `${outcome.result}: ${id}`
+
+/** What is still there, so that an empty run is told from a queue that waits. */
+const tellRest = (
+  { items, reason }: FlowRunSummary,
+  { ready, delayed, leased, dead }: ReturnType<Queue['inspect']>,
+  { queue, deadLetterQueue }: SourceOf<'queue'>,
+): string => {
+  const parts = [
+    items.found === 0 ? `no message of the queue ${queue} is ready` : reason,
+    ready > 0 && `${ready} more wait`,
+    delayed > 0 && `${delayed} wait to be tried again`,
+    leased > 0 &&
+      `${leased} are with a run that has not answered; they come back within 15 minutes`,
+    dead > 0 && `${dead} dead letters in ${deadLetterQueue ?? `${queue}-dead`}`,
+  ]
+  return parts.filter(Boolean).join('; ')
+}
