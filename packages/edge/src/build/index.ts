@@ -1,7 +1,7 @@
 export * from './build-workers.ts'
 export type { RuntimeModules } from './bundle.ts'
 export * from './catalog.ts'
-export type { FlowAssets } from './flow-assets.ts'
+
 export * from './mistake.ts'
 export * from './plan-workers.ts'
 export * from './queue-binding.ts'

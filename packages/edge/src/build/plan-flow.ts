@@ -1,7 +1,7 @@
 import { type FlowEntry, workerName } from '@steward/contract'
 import { cronForInterval } from '@steward/engine'
+import type { FlowAssets } from '../worker/index.ts'
 import { constantIn, GENERATED } from './entry-text.ts'
-import type { FlowAssets } from './flow-assets.ts'
 import { flowSecrets } from './flow-secrets.ts'
 import { deadLetterQueueOf, queueBinding } from './queue-binding.ts'
 import { type EdgeResources, placeholderId } from './resources.ts'

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describeIssues, feedList, issuesOf, parseJson } from '@steward/contract'
+import type { FlowAssets } from '../worker/index.ts'
 import type { EdgeFlow } from './catalog.ts'
-import type { FlowAssets } from './flow-assets.ts'
 
 /** A worker is a few megabytes at most, all of it loaded before the first request. */
 const MAX_BYTES = 1024 * 1024

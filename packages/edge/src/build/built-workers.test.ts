@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { shortName } from '@steward/contract'
+import { Miniflare, type WorkerOptions } from 'miniflare'
+import { expect, onTestFinished, test } from 'vitest'
+import { buildSome } from './testing/build-library.ts'
+import { LIBRARY } from './testing/runtime-modules.ts'
+import type { WranglerConfiguration } from './wrangler-configuration.ts'
+
+const readConfiguration = (directory: string): WranglerConfiguration =>
+  JSON.parse(readFileSync(join(directory, 'wrangler.jsonc'), 'utf8').replace(/^\/\/.*\n/, ''))
+
+/** A built worker as the local runtime takes it, from its own files alone. */
+const describeWorker = (directory: string): WorkerOptions => {
+  const { name, main, ...configuration } = readConfiguration(directory)
+  const byName = <Item extends { binding: string }>(
+    items: readonly Item[] = [],
+    of: (item: Item) => string,
+  ) => Object.fromEntries(items.map((item) => [item.binding, of(item)]))
+  return {
+    name,
+    modules: [
+      { type: 'ESModule', path: main, contents: readFileSync(join(directory, main), 'utf8') },
+    ],
+    compatibilityDate: configuration.compatibility_date,
+    compatibilityFlags: configuration.compatibility_flags,
+    bindings: { AUTH_TOKEN: 'token' },
+    serviceBindings: byName(configuration.services, ({ service }) => service),
+    kvNamespaces: byName(configuration.kv_namespaces, ({ id }) => id),
+    r2Buckets: byName(configuration.r2_buckets, ({ bucket_name }) => bucket_name),
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+  }
+}
+
+const start = async (names: readonly string[]) => {
+  const out = await buildSome(LIBRARY, names)
+  const miniflare = new Miniflare({
+    workers: names.map((name) => describeWorker(join(out, shortName(name)))),
+  })
+  onTestFinished(() => miniflare.dispose())
+  return async (name: string, path: string, init: RequestInit = {}) => {
+    const address = await miniflare.unsafeGetDirectURL(`exec-${shortName(name)}`)
+    const headers = { authorization: 'Bearer token' }
+    const response = await fetch(new URL(path, address), { ...init, headers })
+    return { status: response.status, body: await response.json() }
+  }
+}
+
+test('built workers start on workerd and call each other by their generated bindings', async () => {
+  const ask = await start([
+    'F_SAMPLE_REFINE',
+    'P_REFINE_SUMMARY',
+    'A_REFINE_SUMMARY',
+    'A_SCORE_SUMMARY',
+    'A_FORMAT_MARKDOWN',
+  ])
+  expect(await ask('A_SCORE_SUMMARY', '/health')).toMatchObject({
+    status: 200,
+    body: { status: 'ok', action: 'A_SCORE_SUMMARY' },
+  })
+  expect(await ask('F_SAMPLE_REFINE', '/health')).toMatchObject({
+    status: 200,
+    body: { status: 'ok', flow: 'F_SAMPLE_REFINE' },
+  })
+  const content = readFileSync(
+    join(LIBRARY, 'flows/sample-texts/The-Long-Memory-of-Ice.txt'),
+    'utf8',
+  )
+  const body = JSON.stringify({ content, title: 'Ice' })
+  expect(await ask('P_REFINE_SUMMARY', '/', { method: 'POST', body })).toMatchObject({
+    status: 200,
+    body: {
+      success: true,
+      output: { title: 'Ice', summary: expect.any(String), qualityScore: expect.any(Number) },
+    },
+  })
+})
+
+test('a package that is imported when it is needed is in the bundle, and not run before', async () => {
+  const out = await buildSome(LIBRARY, ['A_SEND_EMAIL'])
+  const code = readFileSync(join(out, 'a-send-email', 'index.js'), 'utf8')
+  // A part that waits is wrapped; one that runs at the start is not.
+  expect(code).toMatch(/^ +"node_modules\/nodemailer\/[^"]+"\([^)]*\) \{$/m)
+  const ask = await start(['A_SEND_EMAIL'])
+  const body = JSON.stringify({ to: 'a@example.org', subject: 'Hi', body: 'Text' })
+  expect(await ask('A_SEND_EMAIL', '/', { method: 'POST', body })).toMatchObject({
+    status: 500,
+    body: { code: 'not_configured' },
+  })
+})

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { buildWorkers } from '../build-workers.ts'
+import { NO_RESOURCES } from '../resources.ts'
+import { catalogOf } from './catalog-of.ts'
+import { RUNTIME_MODULES } from './runtime-modules.ts'
+
+/** Builds some primitives of a folder laid out as the library is, with the real modules; answers where. */
+export const buildSome = async (root: string, only: readonly string[]): Promise<string> => {
+  const out = mkdtempSync(join(tmpdir(), 'steward-workers-'))
+  onTestFinished(() => rmSync(out, { recursive: true, force: true }))
+  const outcome = await buildWorkers({
+    catalog: catalogOf(root),
+    resources: NO_RESOURCES,
+    out,
+    modules: RUNTIME_MODULES,
+    only,
+  })
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.mistakes))
+  return out
+}
