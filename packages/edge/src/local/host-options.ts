@@ -46,16 +46,22 @@ export const describeHost = (
   defaultPersistRoot: ports.stateFolder,
   workers: [
     { name: GATE, modules: true, script: GATE_SCRIPT },
-    {
-      name: QUEUE_BINDING,
-      modules: true,
-      script: QUEUE_BINDING_SCRIPT,
-      serviceBindings: { BROKER: (request: EdgeRequest) => takeBatch(request, ports) },
-    },
+    ...(directories.some(hasProducer) ? [describeQueueBinding(ports)] : []),
     ...directories
       .filter(({ tier }) => tier === 'isolate')
       .map((directory) => describeWorker(directory, directories, ports)),
   ],
+})
+
+const hasProducer = ({ configuration, tier }: WorkerDirectory): boolean =>
+  tier === 'isolate' && configuration.queues.producers.length > 0
+
+/** Miniflare takes it for an ordinary worker, and complains, when nobody binds to it. */
+const describeQueueBinding = (ports: HostPorts): WorkerOptions => ({
+  name: QUEUE_BINDING,
+  modules: true,
+  script: QUEUE_BINDING_SCRIPT,
+  serviceBindings: { BROKER: (request: EdgeRequest) => takeBatch(request, ports) },
 })
 
 const GATE_SCRIPT = `export default { fetch: () => new Response('Not found', { status: 404 }) }`

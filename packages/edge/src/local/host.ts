@@ -27,7 +27,7 @@ export const startHost = async (
   directories: readonly WorkerDirectory[],
   ports: HostPorts,
 ): Promise<Host> => {
-  const miniflare = new Miniflare(describeHost(directories, ports))
+  const miniflare = keepSignals(() => new Miniflare(describeHost(directories, ports)))
   try {
     await miniflare.ready
   } catch (thrown) {
@@ -57,6 +57,20 @@ export const startHost = async (
     },
     dispose: () => miniflare.dispose(),
   }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** Miniflare ends the whole process at a signal; here whoever started us decides, and drains first. */
+const keepSignals = <T>(make: () => T): T => {
+  const before = SIGNALS.map((signal) => process.listeners(signal))
+  const made = make()
+  for (const [index, signal] of SIGNALS.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (!before[index]?.includes(listener)) process.removeListener(signal, listener)
+    }
+  }
+  return made
 }
 
 /** The handlers of a worker that no request reaches. */

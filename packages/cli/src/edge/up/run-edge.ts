@@ -81,7 +81,7 @@ export const runEdge = async (io: Io, steward: Steward, request: EdgeRequest): P
           },
           write: state.rememberPorts,
         },
-        log: (level, message) => say(`${io.err.paint.dim(level)} ${message}`),
+        log: (level, message) => say(`${io.err.paint.dim(level)} ${withoutStack(message)}`),
         warn,
         onFired: (fired) => {
           activity.fired.push(fired)
@@ -120,12 +120,15 @@ interface Running {
 
 const serve = async (io: Io, edge: LocalEdge, request: EdgeRequest, running: Running) => {
   const { virtual, takeActivity, say, warn } = running
-  const reloader = createReloader(async () => {
+  let takingOver: Promise<string[]> = Promise.resolve([])
+  const requestReload = createReloader(async () => {
     for (const mistake of await request.build()) warn(mistake)
-    const changed = await edge.reload()
+    if (io.signal.aborted) return
+    takingOver = edge.reload()
+    const changed = await takingOver
     if (changed.length > 0) say(`reloaded: ${changed.join(', ')}`)
   }, warn)
-  const unwatch = watchFolders(request.sources, reloader.request, warn)
+  const unwatch = watchFolders(request.sources, requestReload, warn)
   const looking = setInterval(edge.wake, LOOK_AGAIN_MS)
   // Only a virtual clock is spoken to; what happened by itself would pile up otherwise.
   const forgetting = virtual === undefined ? setInterval(takeActivity, LOOK_AGAIN_MS) : undefined
@@ -151,7 +154,8 @@ const serve = async (io: Io, edge: LocalEdge, request: EdgeRequest, running: Run
     clearInterval(looking)
     clearInterval(forgetting)
     unwatch()
-    await reloader.idle()
+    // A failure was reported where it was asked for.
+    await Promise.allSettled([takingOver])
   }
 }
 
@@ -168,3 +172,10 @@ const announce = (io: Io, edge: LocalEdge, token: string | undefined, json: bool
   }
   io.out.write('\n^C ends it.\n')
 }
+
+/** workerd adds addresses of its own machine code, which tell nobody anything. */
+const withoutStack = (message: string): string =>
+  message
+    .split('\n')
+    .filter((line) => !line.startsWith('stack: '))
+    .join('\n')

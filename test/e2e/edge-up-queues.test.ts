@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cli, createCli } from './cli-process.ts'
+import { type EdgeProcess, findFreePort, post, startEdge, writeWorker } from './edge-up-process.ts'
+
+/** Sends what it is told to, keeps what it is given in D1, and fails what asks to fail. */
+const PROBE = `
+const table = (db) => db.exec('CREATE TABLE IF NOT EXISTS seen (n INTEGER, attempts INTEGER)')
+export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url)
+    await table(env.FLOW_DB)
+    if (pathname === '/seen') {
+      const { results } = await env.FLOW_DB.prepare('SELECT n, attempts FROM seen ORDER BY n').all()
+      return Response.json(results)
+    }
+    const { messages, options, once } = await request.json()
+    try {
+      await (once ? env.PROBE_ITEMS.send(once, options) : env.PROBE_ITEMS.sendBatch(messages, options))
+      return Response.json({ sent: true })
+    } catch (error) {
+      return Response.json({ sent: false, message: error.message, code: error.code })
+    }
+  },
+  async queue(batch, env) {
+    await table(env.FLOW_DB)
+    for (const message of batch.messages) {
+      const { n, fail, hang } = message.body
+      if (hang) await new Promise((resolve) => setTimeout(resolve, 60_000))
+      if (fail) { message.retry({ delaySeconds: 0 }); continue }
+      await env.FLOW_DB.prepare('INSERT INTO seen VALUES (?, ?)').bind(n, message.attempts).run()
+      message.ack()
+    }
+  },
+}
+`
+
+let cli: Cli
+let edge: EdgeProcess
+let args: string[] = []
+
+const bodies = (from: number, count: number, more = {}) =>
+  Array.from({ length: count }, (_, index) => ({ body: { n: from + index, ...more } }))
+const send = (body: unknown) => edge.call('F_PROBE_ITEMS', '/send', post(body))
+const seen = async () => (await edge.call('F_PROBE_ITEMS', '/seen')).body
+const queueLine = () => cli.json(['edge', 'queues', 'probe-items', '--json'])
+
+beforeAll(async () => {
+  cli = createCli()
+  const workers = join(cli.files, 'workers')
+  writeWorker(workers, 'f-probe-items', PROBE, {
+    d1_databases: [{ binding: 'FLOW_DB', database_id: 'probe', database_name: 'probe' }],
+    queues: {
+      producers: [{ binding: 'PROBE_ITEMS', queue: 'probe-items' }],
+      consumers: [
+        {
+          queue: 'probe-items',
+          max_batch_size: 10,
+          max_batch_timeout: 1,
+          max_retries: 1,
+          dead_letter_queue: 'probe-items-dead',
+        },
+      ],
+    },
+  })
+  args = ['--port', String(await findFreePort()), '--at', '2026-01-31T09:00:00Z']
+  edge = await startEdge(cli, { args })
+})
+
+afterAll(async () => {
+  await edge.stop()
+  cli.remove()
+})
+
+test('what was sent is delivered in batches, after the time that a batch waits', async () => {
+  expect(await send({ messages: bodies(0, 25) })).toMatchObject({ body: { sent: true } })
+  expect(await send({ once: { n: 25 }, options: { delaySeconds: 30 } })).toMatchObject({
+    body: { sent: true },
+  })
+  expect(await edge.ask('advance 1s')).toMatchObject({
+    now: '2026-01-31T09:00:01.000Z',
+    delivered: [{ acked: 10 }, { acked: 10 }, { acked: 5, queue: 'probe-items', outcome: 'ok' }],
+  })
+  expect(await edge.ask('advance 28s')).toMatchObject({ delivered: [] })
+  expect(await edge.ask('advance 2s')).toMatchObject({ delivered: [{ acked: 1 }] })
+  expect(await seen()).toEqual(bodies(0, 26).map(({ body }) => ({ n: body.n, attempts: 1 })))
+})
+
+test('a message that fails too often is a dead letter, seen and sent back by hand', async () => {
+  await send({ messages: bodies(100, 2, { fail: true }) })
+  expect(await edge.ask('advance 5s')).toMatchObject({
+    delivered: [{ retried: 2 }, { deadLettered: 2 }],
+  })
+  expect(await queueLine()).toMatchObject({ queue: 'probe-items', ready: 0, dead: 2 })
+  expect(await cli.json(['edge', 'queues', 'probe-items-dead', '--json'])).toMatchObject({
+    messages: [{ body: { n: 100 } }, { body: { n: 101 } }],
+  })
+  expect(await cli.json(['edge', 'queues', 'retry', 'probe-items', '--json'])).toEqual({
+    queue: 'probe-items',
+    from: 'probe-items-dead',
+    moved: 2,
+  })
+})
+
+test('limits are named where they are broken, and nothing of the batch is stored', async () => {
+  const before = await queueLine()
+  expect(await send({ messages: bodies(0, 101) })).toMatchObject({
+    body: {
+      sent: false,
+      code: 'invalid_input',
+      message:
+        'queue probe-items: 101 messages in one sendBatch; the limit is 100: send them in chunks',
+    },
+  })
+  const large = 'x'.repeat(127_000)
+  expect(await send({ once: { large: `${large}xxxxxxxxx` }, options: {} })).toMatchObject({
+    body: { sent: true },
+  })
+  expect(await send({ once: { large: 'x'.repeat(128_000) } })).toMatchObject({
+    body: { code: 'payload_too_large', message: expect.stringContaining('the limit is 128000') },
+  })
+  expect(await send({ messages: Array(3).fill({ body: large }) })).toMatchObject({
+    body: {
+      code: 'payload_too_large',
+      message: expect.stringContaining('the batch for queue probe-items is 381306 bytes'),
+    },
+  })
+  expect(await send({ once: { n: 1 }, options: { delaySeconds: 90_000 } })).toMatchObject({
+    body: { code: 'invalid_input', message: expect.stringContaining('from 0 to 86400') },
+  })
+  expect(before).toMatchObject({ ready: 0 })
+})
+
+test('what was acknowledged or being worked on when the edge was killed is not lost', async () => {
+  await send({ messages: bodies(200, 5) })
+  await send({ once: { n: 300, hang: true } })
+  edge.ask('advance 1s').catch(() => undefined)
+  for (;;) {
+    const line = await queueLine()
+    if (JSON.stringify(line).includes('"leased":6')) break
+  }
+  await edge.kill()
+  edge = await startEdge(cli, { args: [...args.slice(0, 3), '2026-01-31T10:00:00Z'] })
+  expect(await queueLine()).toMatchObject({ leased: 0 })
+})

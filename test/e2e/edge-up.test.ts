@@ -1,0 +1,170 @@
+import { cpSync, existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cli, createCli, writeAction } from './cli-process.ts'
+import {
+  type EdgeProcess,
+  findFreePort,
+  post,
+  spawnEdge,
+  startEdge,
+  TOKEN,
+} from './edge-up-process.ts'
+
+let cli: Cli
+let edge: EdgeProcess
+let port = 0
+
+const addField = (field: string, value: string) =>
+  `export const execute = async (input) => ({ ${field}: ${value} })\n`
+
+beforeAll(async () => {
+  cli = createCli()
+  port = await findFreePort()
+  writeAction(cli, 'A_COUNT_LETTERS', addField('letters', 'input.content.length'), {
+    input: { content: { type: 'string', required: true } },
+  })
+  writeAction(cli, 'A_ADD_GREETING', addField('greeting', "'hello'"))
+  writeAction(cli, 'A_ADD_FAREWELL', addField('farewell', "'good bye'"))
+  writeAction(
+    cli,
+    'A_WAIT_LONG',
+    `export const execute = async () => {
+       await new Promise((resolve) => setTimeout(resolve, 2500))
+       return { waited: 'old' }
+     }\n`,
+  )
+  writeAction(
+    cli,
+    'A_SHOW_USER',
+    `export const execute = async (input, { capabilities }) => {
+       const { stdout } = await capabilities.shell(['id', '-un'])
+       return { user: stdout.trim() }
+     }\n`,
+    { requires: ['shell'] },
+  )
+  cli.write(
+    'USER/PIPELINES/P_GREET_AND_COUNT.yaml',
+    'name: P_GREET_AND_COUNT\ndescription: d\nactions: [A_COUNT_LETTERS, A_ADD_GREETING, A_ADD_FAREWELL]\n',
+  )
+  edge = await startEdge(cli, { args: ['--port', String(port)] })
+})
+
+afterAll(async () => {
+  await edge.stop()
+  cli.remove()
+})
+
+test('an action, a pipeline of three and a flow answer at addresses of their own', async () => {
+  expect(await edge.call('A_COUNT_LETTERS', '/', post({ content: 'four', page: 4 }))).toMatchObject(
+    {
+      status: 200,
+      body: { success: true, action: 'A_COUNT_LETTERS', output: { letters: 4, page: 4 } },
+    },
+  )
+  expect(await edge.call('P_GREET_AND_COUNT', '/', post({ content: 'four' }))).toMatchObject({
+    status: 200,
+    body: {
+      pipeline: 'P_GREET_AND_COUNT',
+      output: { content: 'four', letters: 4, greeting: 'hello', farewell: 'good bye' },
+    },
+  })
+  expect(await edge.call('F_SAMPLE_REFINE', '/trigger', { method: 'POST' })).toMatchObject({
+    status: 202,
+    body: { success: true, run_id: expect.any(String) },
+  })
+})
+
+test('without the token only GET /health answers', async () => {
+  for (const name of ['A_COUNT_LETTERS', 'P_GREET_AND_COUNT', 'F_SAMPLE_REFINE', 'A_SHOW_USER']) {
+    const headers = { authorization: 'Bearer wrong' }
+    expect((await edge.call(name, '/health', { headers })).status).toBe(200)
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+      for (const path of ['/', '/trigger', '/elsewhere']) {
+        expect((await edge.call(name, path, { method, headers })).status).toBe(401)
+      }
+    }
+  }
+  expect(edge.token).toBeUndefined()
+})
+
+test('an action of the sandbox tier runs outside of workerd, behind the same contract', async () => {
+  const answer = await edge.call('A_SHOW_USER', '/', post({}))
+  if (existsSync('/usr/bin/bwrap')) {
+    expect(answer).toMatchObject({ status: 200, body: { success: true, action: 'A_SHOW_USER' } })
+  } else {
+    expect(answer).toMatchObject({ status: 500, body: { code: 'sandbox_unavailable' } })
+  }
+})
+
+test('a second edge on the same home, and one whose ports are taken, say so and end', async () => {
+  const run = async (other: Cli, basePort: number) => {
+    const child = spawnEdge(other, { args: ['--port', String(basePort)] })
+    let text = ''
+    child.stderr?.on('data', (chunk: Uint8Array) => {
+      text += Buffer.from(chunk).toString()
+    })
+    const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+    return { code, text }
+  }
+  const second = await run(cli, port)
+  expect(second.code).toBe(4)
+  expect(second.text).toContain(`the local edge of ${cli.home} is still running`)
+
+  const other = createCli()
+  // Built before: only what differs is built again.
+  cpSync(join(cli.files, 'workers'), join(other.files, 'workers'), { recursive: true })
+  const taken = createServer()
+  const busyPort = await findFreePort()
+  await new Promise<void>((resolve) => taken.listen(busyPort, '127.0.0.1', resolve))
+  const busy = await run(other, busyPort)
+  taken.close()
+  other.remove()
+  expect(busy.code).toBe(2)
+  expect(busy.text).toContain(`port ${busyPort}: another program listens there`)
+})
+
+test('a change is taken over at the same address; who is inside finishes where he began', async () => {
+  const inside = edge.call('A_WAIT_LONG', '/', post({}))
+  writeAction(cli, 'A_ADD_GREETING', addField('greeting', "'welcome'"))
+  await edge.said('reloaded: exec-a-add-greeting')
+  expect(await edge.call('A_ADD_GREETING', '/', post({}))).toMatchObject({
+    body: { output: { greeting: 'welcome' } },
+  })
+  expect(await inside).toMatchObject({ status: 200, body: { output: { waited: 'old' } } })
+})
+
+test('a broken definition is shown and the worker before it goes on; others are taken over', async () => {
+  writeAction(cli, 'A_ADD_GREETING', 'export const execute = async (\n')
+  await edge.said('A_ADD_GREETING: ')
+  expect(await edge.call('A_ADD_GREETING', '/', post({}))).toMatchObject({
+    body: { output: { greeting: 'welcome' } },
+  })
+  writeAction(cli, 'A_ADD_FAREWELL', addField('farewell', "'adieu'"))
+  await edge.said('reloaded: exec-a-add-farewell')
+  expect(await edge.call('A_ADD_FAREWELL', '/', post({}))).toMatchObject({
+    body: { output: { farewell: 'adieu' } },
+  })
+  writeAction(cli, 'A_ADD_FAREWELL', `throw new Error('not at home')\n${addField('farewell', '1')}`)
+  await edge.said('not at home')
+  expect(await edge.call('A_ADD_FAREWELL', '/', post({}))).toMatchObject({
+    body: { output: { farewell: 'adieu' } },
+  })
+})
+
+test('it ends cleanly, and the next start has the same addresses', async () => {
+  const { urls } = edge
+  expect(await edge.stop()).toBe(0)
+  writeAction(cli, 'A_ADD_BEFORE', addField('before', '1'))
+  edge = await startEdge(cli, { env: { AUTH_TOKEN: '' } })
+  expect(edge.urls).toMatchObject(urls)
+  expect(edge.token).toMatch(/^[0-9a-f]{64}$/)
+  expect((await edge.call('A_COUNT_LETTERS', '/', post({}))).status).toBe(401)
+  const headers = { authorization: `Bearer ${edge.token}` }
+  expect(await edge.call('A_ADD_BEFORE', '/', { ...post({}), headers })).toMatchObject({
+    body: { output: { before: 1 } },
+  })
+  expect(existsSync(join(cli.home, 'state/edge/queues.sqlite'))).toBe(true)
+  expect(edge.stderr()).not.toContain(TOKEN)
+})
