@@ -1,5 +1,7 @@
 export { type ActionWorkerOptions, createActionWorker } from './action-worker.ts'
 export type { WorkerEnv } from './env.ts'
+export type { FlowAssets } from './flow/assets.ts'
+export { createFlowWorker, type FlowWorker } from './flow-worker.ts'
 export { createPipelineWorker } from './pipeline-worker.ts'
 export type { FetchHandler, WorkerContext, WorkerPorts } from './platform.ts'
 export { createContainerClass } from './sandbox/create-container-class.ts'

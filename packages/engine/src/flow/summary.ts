@@ -18,7 +18,7 @@ export interface SummaryParts {
 }
 
 /** How many errors a summary names; the run record has them all. */
-const ERRORS_SHOWN = 20
+export const ERRORS_SHOWN = 20
 
 export const summarise = (parts: SummaryParts): FlowRunSummary => {
   const count = (kind: ItemOutcome['kind']) =>

@@ -7,7 +7,6 @@ import {
   StewardError,
   typeOf,
 } from '@steward/contract'
-import { readCapped } from '@steward/engine'
 
 const SUBJECT = 'the request body'
 
@@ -22,17 +21,41 @@ export const readInput = async (request: Request): Promise<Fields> => {
   })
 }
 
-/** The request's bytes, refused as soon as they are known to be too many. */
+/**
+ * The request's bytes, refused when they are too many. Some more than that are read and thrown away: a
+ * client that is cut off while it sends sees a broken connection instead of the answer.
+ */
 export const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
+  if (request.body === null) return new Uint8Array()
   const limit = LIMITS.inputBytes
   const announced = Number(request.headers.get('content-length') ?? 0)
-  if (announced > limit) {
-    await request.body?.cancel()
-    throw new StewardError('payload_too_large', { subject: SUBJECT, bytes: announced, limit })
+  if (announced > limit * DRAIN_FACTOR) {
+    await request.body.cancel()
+    const details = { subject: SUBJECT, bytes: announced, limit }
+    throw new StewardError('payload_too_large', details)
   }
-  if (request.body === null) return new Uint8Array()
-  // Without a length, or with a wrong one, the stream itself is held to the limit.
-  return readCapped(request.body, limit, SUBJECT)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of request.body) {
+    bytes += chunk.byteLength
+    if (bytes > limit * DRAIN_FACTOR) break
+    if (bytes > limit) chunks.length = 0
+    else chunks.push(chunk)
+  }
+  if (bytes > limit) throw new StewardError('payload_too_large', { subject: SUBJECT, bytes, limit })
+  return joinChunks(chunks, bytes)
+}
+
+const DRAIN_FACTOR = 2
+
+const joinChunks = (chunks: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> => {
+  const whole = new Uint8Array(bytes)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
 }
 
 const decode = (bytes: Uint8Array): string => {

@@ -1,0 +1,171 @@
+import {
+  describeIssues,
+  type FlowEntry,
+  flowEntry,
+  issuesOf,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
+import { cronForInterval, isIntervalDue } from '@steward/engine'
+import type { WorkerEnv } from './env.ts'
+import { acceptWebhook } from './flow/accept-webhook.ts'
+import type { FlowAssets } from './flow/assets.ts'
+import { checkBindings } from './flow/check-bindings.ts'
+import type { QueueBatch } from './flow/consume-queue.ts'
+import { createFlowStore } from './flow/flow-store.ts'
+import { createInvocation, type Invocation } from './flow/invocation.ts'
+import { createPendingCalls } from './flow/pending-calls.ts'
+import { type RunInput, runFlow, startsByItself } from './flow/run-flow.ts'
+import { createRunGuard } from './flow/run-guard.ts'
+import { createFetchHandler } from './http/create-fetch-handler.ts'
+import { notAllowed, respond } from './http/respond.ts'
+import {
+  type FetchHandler,
+  PLATFORM_PORTS,
+  type WorkerContext,
+  type WorkerPorts,
+} from './platform.ts'
+import { writeLog } from './write-log.ts'
+
+export interface FlowWorker {
+  fetch: FetchHandler
+  scheduled: (
+    event: { scheduledTime: number },
+    env: WorkerEnv,
+    context: WorkerContext,
+  ) => Promise<void>
+  queue: (batch: QueueBatch, env: WorkerEnv, context: WorkerContext) => Promise<void>
+}
+
+/** The method of each path; `/webhook` is there only for flows that are called. */
+const METHODS: Record<string, string> = { '/trigger': 'POST', '/status': 'GET', '/webhook': 'POST' }
+
+/**
+ * A flow as a worker (spec 1, Flow worker): cron and queues start it, `POST /trigger` does by hand,
+ * `POST /webhook` takes signed calls, `GET /status` says what came of the last run.
+ *
+ * What `/trigger` and `/webhook` start goes on after their answer, which the platform allows for 30
+ * seconds. A run that is cut short loses nothing: each item is marked when it is done, and the rest is
+ * taken up by the next run.
+ */
+export const createFlowWorker = (
+  entry: unknown,
+  assets: FlowAssets = {},
+  ports: WorkerPorts = PLATFORM_PORTS,
+): FlowWorker => {
+  const flow = parseEntry(entry)
+  const { name, source, schedule } = flow
+  const guard = createRunGuard(name)
+  const isWebhookCall = (request: Request) =>
+    source.type === 'webhook' &&
+    request.method === 'POST' &&
+    new URL(request.url).pathname === '/webhook'
+
+  const start = async (
+    invocation: Invocation,
+    context: WorkerContext,
+    input: RunInput = {},
+  ): Promise<Response> => {
+    const { env, runId } = invocation
+    const work = runFlow(flow, assets, invocation, input).catch((thrown: unknown) => {
+      writeLog(ports, env, { flow: name, run_id: runId, error: toStewardError(thrown) })
+    })
+    context.waitUntil(input.calls === undefined ? guard.hold(invocation, work) : work)
+    return respond({ success: true, message: `${name} was started`, run_id: runId }, 202)
+  }
+
+  const trigger: FetchHandler = async (request, env, context) => {
+    if (source.type === 'queue') throw startsByItself(name, source.queue)
+    const isForced = new URL(request.url).searchParams.get('force') === '1'
+    if (!schedule.enabled && !isForced) throw new StewardError('flow_disabled', { flow: name })
+    const invocation = createInvocation(env, ports)
+    guard.check(invocation)
+    checkBindings(flow, env)
+    return start(invocation, context)
+  }
+
+  const webhook: FetchHandler = async (request, env, context) => {
+    if (source.type !== 'webhook') throw unknownPath(name, '/webhook')
+    const invocation = createInvocation(env, ports)
+    const body = await acceptWebhook(source, request, invocation)
+    if (!schedule.enabled) throw new StewardError('flow_disabled', { flow: name })
+    checkBindings(flow, env)
+    const pending = createPendingCalls(invocation.kv('FLOW_STATE'), flow.id)
+    const call = await pending.keep(invocation.runId, body)
+    return start(invocation, context, { calls: [call] })
+  }
+
+  const status: FetchHandler = async (_request, env) => {
+    const store = createFlowStore(createInvocation(env, ports).kv('FLOW_STATE'), flow)
+    const state = (await store.readState()) ?? null
+    return respond({ success: true, flow: name, enabled: schedule.enabled, state })
+  }
+
+  const handlers: Record<string, FetchHandler> = {
+    '/trigger': trigger,
+    '/status': status,
+    ...(source.type === 'webhook' ? { '/webhook': webhook } : {}),
+  }
+
+  return {
+    fetch: createFetchHandler({
+      primitive: 'flow',
+      name,
+      ports,
+      authenticatesItself: isWebhookCall,
+      handle: async (request, env, context) => {
+        const { pathname } = new URL(request.url)
+        const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined
+        if (handler === undefined) throw unknownPath(name, pathname)
+        const method = METHODS[pathname] ?? ''
+        if (request.method !== method) throw notAllowed(request, `${method} ${pathname}`)
+        return handler(request, env, context)
+      },
+    }),
+
+    scheduled: async ({ scheduledTime }, env) => {
+      if (!schedule.enabled) return
+      const invocation = createInvocation(env, ports, scheduledTime)
+      if (!(await isDue(flow, invocation, scheduledTime))) return
+      guard.check(invocation)
+      checkBindings(flow, env)
+      await guard.hold(invocation, runFlow(flow, assets, invocation))
+    },
+
+    queue: async (batch, env) => {
+      if (source.type !== 'queue' || !schedule.enabled) {
+        const reason = schedule.enabled ? 'its source is no queue' : 'it is disabled'
+        throw new StewardError('invalid_input', { subject: name, reason })
+      }
+      checkBindings(flow, env)
+      await runFlow(flow, assets, createInvocation(env, ports), { batch })
+    },
+  }
+}
+
+/** Where cron ticks more often than the interval, most ticks are not the flow's. */
+const isDue = async (
+  flow: FlowEntry,
+  invocation: Invocation,
+  scheduledTime: number,
+): Promise<boolean> => {
+  const { intervalMinutes } = flow.schedule
+  if (cronForInterval(intervalMinutes).exact) return true
+  const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
+  const at = new Date(scheduledTime)
+  if (!isIntervalDue(intervalMinutes, await store.readLastStart(), at)) return false
+  await store.writeLastStart(at)
+  return true
+}
+
+const unknownPath = (flow: string, path: string): StewardError =>
+  new StewardError('not_found', { what: 'path', name: path, hint: ` (${flow})` })
+
+const parseEntry = (entry: unknown): FlowEntry => {
+  const parsed = flowEntry.safeParse(entry)
+  if (parsed.success) return parsed.data
+  throw new StewardError('invalid_definition', {
+    file: 'the flow of this worker',
+    reason: describeIssues(issuesOf(parsed.error)),
+  })
+}

@@ -1,0 +1,21 @@
+import type { FeedSubscription } from '@steward/contract'
+
+/** What a flow reads from files, as it was when the worker was built: an isolate has no disk. */
+export interface FlowAssets {
+  /** Text by path as the entry writes it; a folder's files under `<folder>/<name>`. */
+  files?: Record<string, string>
+  /** `feeds.json`, for a feeds source. */
+  feeds?: FeedSubscription[]
+}
+
+/** The file at a path, or all files of the folder at it in name order. */
+export const filesAt = ({ files = {} }: FlowAssets, path: string): [string, string][] => {
+  const file = files[path]
+  if (file !== undefined) return [[path, file]]
+  const folder = `${path.replace(/\/+$/, '')}/`
+  return Object.entries(files)
+    .filter(([name]) => name.startsWith(folder) && isPlain(name.slice(folder.length)))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+const isPlain = (name: string): boolean => !name.startsWith('.') && !name.includes('/')

@@ -1,0 +1,41 @@
+import { type FlowEntry, type FlowRunSummary, flowState } from '@steward/contract'
+import { type FlowStateEntry, stateAfterRun } from '@steward/engine'
+import type { KvNamespace } from '../bindings.ts'
+
+/** What a flow worker remembers between invocations, in the KV namespace FLOW_STATE. */
+export interface FlowStore {
+  readState: () => Promise<FlowStateEntry | undefined>
+  recordRun: (summary: FlowRunSummary) => Promise<void>
+  /** When the schedule last started the flow: needed where cron ticks more often than its interval. */
+  readLastStart: () => Promise<Date | null>
+  writeLastStart: (at: Date) => Promise<void>
+  /** USD that the flow spent on models on a day, UTC. */
+  readSpent: (day: Date) => Promise<number>
+  writeSpent: (day: Date, usd: number) => Promise<void>
+}
+
+const entryShape = flowState.shape.flows.valueType
+
+export const createFlowStore = (kv: KvNamespace, flow: FlowEntry): FlowStore => {
+  const stateKey = `state:${flow.id}`
+  const startKey = `started:${flow.id}`
+  const spentKey = (day: Date) => `spent:${flow.id}:${day.toISOString().slice(0, 10)}`
+  const readState = async () => {
+    const text = await kv.get(stateKey)
+    return text === null ? undefined : entryShape.parse(JSON.parse(text))
+  }
+  return {
+    readState,
+    recordRun: async (summary) => {
+      const entry = stateAfterRun(await readState(), flow, summary)
+      await kv.put(stateKey, JSON.stringify(entry))
+    },
+    readLastStart: async () => {
+      const text = await kv.get(startKey)
+      return text === null ? null : new Date(text)
+    },
+    writeLastStart: (at) => kv.put(startKey, at.toISOString()),
+    readSpent: async (day) => Number((await kv.get(spentKey(day))) ?? 0),
+    writeSpent: (day, usd) => kv.put(spentKey(day), String(usd)),
+  }
+}

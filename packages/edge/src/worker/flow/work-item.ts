@@ -1,0 +1,58 @@
+import { type Fields, type FlowEntry, type Spend, StewardError } from '@steward/contract'
+import { deliveryKey, type FlowItem, payloadFor, runLoop } from '@steward/engine'
+import { callWorker } from '../call-worker.ts'
+import { deliver } from './deliver.ts'
+import type { Invocation } from './invocation.ts'
+
+export interface ItemWork {
+  flow: FlowEntry
+  item: FlowItem
+  /** A run before may have delivered it. */
+  again: boolean
+  /** False where whoever called keeps the result. */
+  delivers?: boolean
+}
+
+const MAIL_ACTION = 'A_SEND_EMAIL'
+
+/** Pipes an item through the pipeline, as often as its loop gate asks, and delivers what came out. */
+export const workItem = async (
+  { flow, item, again, delivers = true }: ItemWork,
+  invocation: Invocation,
+  onSpend: (spend: Spend) => void,
+): Promise<Fields> => {
+  const { env, subrequests, now } = invocation
+  const calls = { env, subrequests, onSpend }
+  // The same for every try of an item, so that mail sent twice carries one message id.
+  const runId = deliveryKey({ flow, item })
+  const callAs = (name: string, input: Fields, step: number) =>
+    callWorker(name, input, { runId, step, pipeline: undefined }, calls)
+
+  const output = await runThrough(flow, payloadFor(flow, item), callAs)
+  if (!delivers) return output
+  const delivery = { flow, item, output, again, now: new Date(now()) }
+  await deliver(flow, delivery, {
+    invocation,
+    sendEmail: (input) => callAs(MAIL_ACTION, input, 0),
+  })
+  return output
+}
+
+/** How many subrequests one item can take: the pipeline's calls, the destination's, and the mark that it was seen. */
+export const subrequestsOfItem = ({ pipeline, loop }: FlowEntry): number =>
+  (pipeline === undefined ? 0 : (loop?.maxIterations ?? 1)) + 2
+
+const runThrough = async (
+  { name, pipeline, loop, destination }: FlowEntry,
+  payload: Fields,
+  callAs: (name: string, input: Fields, step: number) => Promise<Fields>,
+): Promise<Fields> => {
+  if (pipeline === undefined) {
+    if (destination.type === 'queue') return payload
+    const reason = 'it has neither a pipeline nor a queue destination'
+    throw new StewardError('invalid_definition', { file: name, reason })
+  }
+  if (loop === undefined) return callAs(pipeline, payload, 0)
+  const looped = await runLoop(loop, payload, (input) => callAs(pipeline, input, input.iteration))
+  return looped.output
+}

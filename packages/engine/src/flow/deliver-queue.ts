@@ -1,0 +1,20 @@
+import type { FlowQueueMessage } from '@steward/contract'
+import { type QueueProducer, sendAll } from '../queue/send-all.ts'
+import type { Deliver } from './delivery.ts'
+
+export type OpenProducer = (queue: string) => QueueProducer
+
+/** One message an item; who takes the queue knows a repetition by flow and item. */
+export const createQueueDelivery =
+  (open: OpenProducer): Deliver<'queue'> =>
+  async ({ queue }, { flow, item, output, now }) => {
+    const body: FlowQueueMessage = {
+      flow: flow.name,
+      item: { id: item.id, title: item.title },
+      fields: output,
+      enqueued_at: now.toISOString(),
+    }
+    const sent = await sendAll(open(queue), [{ body }])
+    if (!sent.ok) throw sent.error
+    return { queue, item: item.id }
+  }
