@@ -179,7 +179,7 @@ const readAnswer = (
   { now }: FetchFeedPorts,
 ): FetchedFeed => {
   const { validators } = request
-  if (answer.status === 304 && validators !== null) {
+  if (answer.status === 304 && wasConditional(validators)) {
     return {
       kind: 'unmodified',
       tier,
@@ -226,6 +226,9 @@ const validatorsOf = ({ headers }: Answer): Validators => ({
   etag: headers.get('etag'),
   lastModified: headers.get('last-modified'),
 })
+
+const wasConditional = (validators: Validators | null): validators is Validators =>
+  Boolean(validators?.etag) || Boolean(validators?.lastModified)
 
 /** RFC 9111: a 304 may carry newer validators; what it leaves out stays. */
 const refreshed = (before: Validators, answer: Answer): Validators => {

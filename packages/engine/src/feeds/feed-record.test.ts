@@ -1,0 +1,66 @@
+import { FEED_ERROR_CLASSES, FEED_TIERS, LIMITS } from '@steward/contract'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  createFeedRecord,
+  isBreakerOpen,
+  judgeFeed,
+  recordFailure,
+  recordSuccess,
+  resetFeed,
+} from './feed-record.ts'
+
+const step = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc.record({
+      kind: fc.constant('fail'),
+      class: fc.constantFrom(...FEED_ERROR_CLASSES),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('succeed'), tier: fc.constantFrom(...FEED_TIERS) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('reset') }) },
+)
+
+it('counts failures in a row, opens at exactly the limit, and closes on any success or reset', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      let record = createFeedRecord('https://example.test/feed')
+      let inARow = 0
+      let nowMs = 0
+      for (const each of steps) {
+        const isOpen = inARow >= LIMITS.feedErrorBreaker
+        expect(isBreakerOpen(record)).toBe(isOpen)
+        expect(judgeFeed(record, nowMs)).toBe(isOpen ? 'open' : 'due')
+        const times = { nowMs, nextCheckMs: nowMs + 1 }
+        if ('class' in each) {
+          record = recordFailure(record, { ...times, class: each.class, message: 'no' })
+          inARow++
+          expect(record.last_class).toBe(each.class)
+        } else if ('tier' in each) {
+          const { tier } = each
+          const rest = { title: null, validators: null, permanentUrl: null, itemIds: [] }
+          record = recordSuccess(record, { ...times, ...rest, tier })
+          inARow = 0
+          expect(record).toMatchObject({ last_error: null, last_class: null, last_tier: tier })
+        } else {
+          record = resetFeed(record)
+          inARow = 0
+        }
+        expect(record.error_count).toBe(inARow)
+        nowMs++
+      }
+    }),
+  )
+})
+
+it('is due when its time has come, and never before', () => {
+  const record = { ...createFeedRecord('x'), next_check_at: '2026-01-01T00:00:10.000Z' }
+  const at = (time: string) => judgeFeed(record, Date.parse(time))
+  expect(at('2026-01-01T00:00:09.999Z')).toBe('waiting')
+  expect(at('2026-01-01T00:00:10.000Z')).toBe('due')
+  expect(judgeFeed(createFeedRecord('x'), 0)).toBe('due')
+})

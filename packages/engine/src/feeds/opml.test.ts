@@ -1,0 +1,88 @@
+import { feedList } from '@steward/contract'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { parseOpml, renderOpml } from './opml.ts'
+
+it('reads nested outlines with titles, sites and the folders above them', () => {
+  const { feeds, skipped } = parseOpml(`<?xml version="1.0"?>
+    <opml version="2.0"><head><title>Mine</title></head><body>
+      <!-- <outline xmlUrl="https://commented.test/"/> -->
+      <outline text="Tech &amp; more">
+        <outline text="Deep"><OUTLINE TYPE="rss" Text="A" xmlURL="https://a.test/feed?x=1&y=2" htmlUrl='https://a.test/'/></outline>
+        <outline text="B's" title="B title" xmlUrl="https://b.test/feed" category="x, y"></outline>
+      </outline>
+      <outline text="C" xmlUrl="https://c.test/a>b">
+      <outline text="again" xmlUrl="https://b.test/feed"/>
+      <outline text="ftp" xmlUrl="ftp://d.test/"/>
+      <outline text="me" xmlUrl="https://me:pw@e.test/"/>`)
+  expect(feeds).toEqual([
+    {
+      url: 'https://a.test/feed?x=1&y=2',
+      title: 'A',
+      site: 'https://a.test/',
+      categories: ['Tech & more', 'Deep'],
+    },
+    { url: 'https://b.test/feed', title: 'B title', categories: ['Tech & more', 'x', 'y'] },
+    { url: 'https://c.test/a>b', title: 'C' },
+  ])
+  expect(skipped.map(({ url }) => url)).toEqual(['ftp://d.test/', 'https://me:pw@e.test/'])
+})
+
+it('never throws, whatever it is given', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          fc.constantFrom(
+            '<outline ',
+            '</outline>',
+            'xmlUrl="https://a.test/',
+            '">',
+            "'",
+            '<!--',
+            '-->',
+            '<![CDATA[',
+            '/>',
+            '=',
+            '&amp;',
+            '<',
+            '>',
+          ),
+          fc.string(),
+        ),
+      ),
+      (parts) => {
+        expect(feedList.safeParse(parseOpml(parts.join('')).feeds).success).toBe(true)
+      },
+    ),
+  )
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => void parseOpml(bytes)))
+})
+
+it('writes what it reads', () => {
+  const word = fc
+    .string({ unit: 'grapheme', minLength: 1 })
+    .map((text) =>
+      text
+        .replace(/[\p{Cc}\p{Cs},/]/gu, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((text) => text !== '')
+  const feed = fc.record(
+    {
+      url: fc.webUrl({ withQueryParameters: true }),
+      title: word,
+      site: fc.webUrl(),
+      categories: fc.uniqueArray(word, { minLength: 1, maxLength: 3 }),
+    },
+    { requiredKeys: ['url', 'title'] },
+  )
+  fc.assert(
+    fc.property(fc.uniqueArray(feed, { selector: ({ url }) => url }), (feeds) => {
+      const read = parseOpml(renderOpml(feeds, 'Mine & yours')).feeds
+      const byUrl = (a: { url: string }, b: { url: string }) => (a.url < b.url ? -1 : 1)
+      expect(read.toSorted(byUrl)).toEqual(feeds.toSorted(byUrl))
+    }),
+  )
+})
