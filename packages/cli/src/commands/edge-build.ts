@@ -39,12 +39,12 @@ export const createEdgeBuildCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((flags: BuildFlags) =>
-      withSteward(io, async ({ catalog, settings }) => {
+      withSteward(io, async ({ catalog, settings, home }) => {
         const live = createLiveLine(io.err, io.now)
         live.begin('build', 'building')
         try {
           const outcome = await buildWorkers({
-            catalog: readEdgeCatalog(catalog),
+            catalog: readEdgeCatalog(catalog, home.user.flows),
             resources: settings.edge.resources,
             out: resolve(io.cwd, flags.out),
             modules: findRuntimeModules(findInstallation().root),

@@ -57,7 +57,7 @@ export const createEdgeUpCommand = (io: Io): Command =>
     )
 
 const build = async (steward: Steward, out: string, root: string): Promise<string[]> => {
-  const catalog = readEdgeCatalog(steward.catalog)
+  const catalog = readEdgeCatalog(steward.catalog, steward.home.user.flows)
   const names = [
     ...catalog.actions.map(({ manifest }) => manifest.name),
     ...catalog.pipelines.map(({ name }) => name),

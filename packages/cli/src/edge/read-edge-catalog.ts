@@ -13,8 +13,11 @@ import type { Catalog } from '@steward/local'
 
 const MODULE_NAMES = ['action.ts', 'action.js', 'action.mjs']
 
-/** Everything there is, as the edge builds from it. No action's code is run for it; what cannot be read is named. */
-export const readEdgeCatalog = (catalog: Catalog): EdgeCatalog => {
+/**
+ * Everything there is, as the edge builds from it. No action's code is run for it; what cannot be read is
+ * named. `userFlows` is the folder of the person's own flows: their list of feeds wins, as it does locally.
+ */
+export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalog => {
   const unreadable: Mistake[] = []
   const attempt = <Value>(subject: string, read: () => Value): Value[] => {
     try {
@@ -33,7 +36,11 @@ export const readEdgeCatalog = (catalog: Catalog): EdgeCatalog => {
     ),
     flows: attempt('flow-index.json', () => catalog.flows.all())
       .flat()
-      .map(({ flow, folder }) => ({ entry: flow, folder })),
+      .map(({ flow, folder }) => ({
+        entry: flow,
+        folder,
+        feedLists: [join(userFlows, 'feeds.json'), join(folder, 'feeds.json')],
+      })),
     unreadable,
   }
 }

@@ -8,7 +8,7 @@ import { type InputList, readInputList, writeInputList } from './input-list.ts'
 import { isUnchanged } from './is-unchanged.ts'
 import { makeWorker } from './make-worker.ts'
 import type { Mistake } from './mistake.ts'
-import { planWorkers } from './plan-workers.ts'
+import { type BuildPlan, planWorkers } from './plan-workers.ts'
 import type { EdgeResources } from './resources.ts'
 import { sizeWarning } from './size-warning.ts'
 import { openStaging, type Staging } from './staging.ts'
@@ -70,20 +70,17 @@ export const buildWorkers = async (request: BuildRequest): Promise<BuildOutcome>
     for (const name of lists.keys()) if (!kept.has(shortName(name))) lists.delete(name)
     await writeInputList(out, lists)
     const { workers } = made
-    const warnings = workers.flatMap(({ name, gzipBytes }) => sizeWarning(name, gzipBytes) ?? [])
+    const warnings = [
+      ...wanted.doubts.map(({ subject, reason }) => `${subject}: ${reason}`),
+      ...workers.flatMap(({ name, gzipBytes }) => sizeWarning(name, gzipBytes) ?? []),
+    ]
     return { ok: true, report: { out, workers, removed, skipped: wanted.skipped, warnings } }
   } finally {
     await staging.discard()
   }
 }
 
-interface Wanted {
-  workers: WorkerPlan[]
-  skipped: SkippedPrimitive[]
-  mistakes: Mistake[]
-}
-
-const selectWanted = (plan: Wanted, only: readonly string[] | undefined): Wanted => {
+const selectWanted = (plan: BuildPlan, only: readonly string[] | undefined): BuildPlan => {
   if (only === undefined) return plan
   const known = new Set([
     ...plan.workers.map(({ name }) => name),
@@ -94,6 +91,7 @@ const selectWanted = (plan: Wanted, only: readonly string[] | undefined): Wanted
   return {
     workers: plan.workers.filter(({ name }) => only.includes(name)),
     skipped: plan.skipped.filter(({ name }) => only.includes(name)),
+    doubts: plan.doubts.filter(({ subject }) => only.includes(subject)),
     mistakes: [
       ...plan.mistakes.filter(({ subject }) => only.includes(subject)),
       ...unknown.map((subject) => ({

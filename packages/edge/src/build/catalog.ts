@@ -12,6 +12,8 @@ export interface EdgeAction {
 export interface EdgeFlow {
   entry: FlowEntry
   folder: string
+  /** Where the feeds of a feeds source may be listed: the first list with entries counts. */
+  feedLists: readonly string[]
 }
 
 /** All there is to build from, as plain data: whoever calls has already let the user's own win by name. */

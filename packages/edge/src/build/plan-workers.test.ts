@@ -53,7 +53,7 @@ const planOf = async (given: object) => {
   const plans = await planned({
     ...catalog,
     actions: [...catalog.actions, mail],
-    flows: [{ entry, folder: join(catalog.flows[0]?.folder ?? '') }],
+    flows: [{ entry, folder: catalog.flows[0]?.folder ?? '', feedLists: [] }],
   })
   const plan = plans.get('F_TEST_FLOW')
   if (plan === undefined) throw new Error('the flow was not planned')
@@ -214,10 +214,11 @@ test('every mistake of every definition is named, with what was probably meant',
       actions: [...catalog.actions.slice(1), { ...action, manifest }],
       pipelines: [definition, { ...definition, name: 'P_OTHER_ONE', actions: ['A_SHOUT_TEXTS'] }],
       flows: [
-        { entry: flow({ pipeline: 'P_GONE' }), folder: '/nowhere' },
+        { entry: flow({ pipeline: 'P_GONE' }), folder: '/nowhere', feedLists: [] },
         {
           entry: flow({ name: 'F_NO_FILE', source: { type: 'file', path: 'x' } }),
           folder: '/nowhere',
+          feedLists: [],
         },
       ],
       unreadable: [{ subject: 'A_BROKEN_ONE', reason: 'is no JSON' }],
@@ -238,9 +239,38 @@ test('a flow whose files are too large for a worker stays here, and says so', as
   const folder = catalog.flows[0]?.folder ?? ''
   writeFiles(folder, { 'big.txt': 'x'.repeat(1024 * 1024 + 1) })
   const entry = flow({ source: { type: 'file', path: 'big.txt' } })
-  const plan = await planWorkers({ ...catalog, flows: [{ entry, folder }] }, NO_RESOURCES)
+  const plan = await planWorkers(
+    { ...catalog, flows: [{ entry, folder, feedLists: [] }] },
+    NO_RESOURCES,
+  )
   expect(plan.mistakes).toEqual([])
   expect(plan.skipped).toEqual([
     { name: 'F_TEST_FLOW', reason: expect.stringContaining('big.txt is more than') },
+  ])
+})
+
+test('the first list of feeds with entries counts; none at all is allowed and doubted', async () => {
+  const catalog = sample()
+  const folder = catalog.flows[0]?.folder ?? ''
+  writeFiles(folder, {
+    'empty.json': '[]',
+    'own.json': '[{"url":"https://example.net/own.xml"}]',
+    'wrong.json': '[{"url":"ftp://example.net"}]',
+  })
+  const planWith = (...names: string[]) => {
+    const feedLists = names.map((name) => join(folder, name))
+    const flows = catalog.flows.map((one) => ({ ...one, feedLists }))
+    return planWorkers({ ...catalog, flows }, NO_RESOURCES)
+  }
+  const own = await planWith('gone.json', 'empty.json', 'own.json', 'feeds.json')
+  expect(own.workers.find(({ name }) => name === 'F_FEEDS_POLLER')?.entry).toContain('own.xml')
+  expect(own.doubts).toEqual([])
+  const none = await planWith('gone.json')
+  expect(none.mistakes).toEqual([])
+  expect(none.doubts).toEqual([
+    { subject: 'F_FEEDS_POLLER', reason: 'it has no feeds yet: list some in feeds.json' },
+  ])
+  expect((await planWith('wrong.json')).mistakes).toEqual([
+    { subject: 'F_FEEDS_POLLER', reason: expect.stringContaining('must be an http or https URL') },
   ])
 })

@@ -14,6 +14,8 @@ export interface BuildPlan {
   workers: WorkerPlan[]
   skipped: SkippedPrimitive[]
   mistakes: Mistake[]
+  /** What is allowed and probably not meant. */
+  doubts: Mistake[]
 }
 
 /** What workers there are to be, from the definitions alone; every mistake is named, not only the first. */
@@ -21,7 +23,12 @@ export const planWorkers = async (
   catalog: EdgeCatalog,
   resources: EdgeResources,
 ): Promise<BuildPlan> => {
-  const plan: BuildPlan = { workers: [], skipped: [], mistakes: [...catalog.unreadable] }
+  const plan: BuildPlan = {
+    workers: [],
+    skipped: [],
+    mistakes: [...catalog.unreadable],
+    doubts: [],
+  }
   const known = new Set([
     ...catalog.actions.map(({ manifest }) => manifest.name),
     ...catalog.pipelines.map(({ name }) => name),
@@ -63,6 +70,9 @@ const addFlow = async (
   if (read.kind === 'skip') plan.skipped.push({ name, reason: read.reason })
   else if (read.kind === 'mistake') plan.mistakes.push({ subject: name, reason: read.reason })
   else if (callable) plan.workers.push(planFlow(flow.entry, read.assets, resources))
+  if (read.kind === 'assets' && read.assets.feeds?.length === 0) {
+    plan.doubts.push({ subject: name, reason: 'it has no feeds yet: list some in feeds.json' })
+  }
 }
 
 const sortBy = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] =>

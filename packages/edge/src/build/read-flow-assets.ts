@@ -13,9 +13,13 @@ export type ReadAssets =
   | { kind: 'skip'; reason: string }
   | { kind: 'mistake'; reason: string }
 
-export const readFlowAssets = async ({ entry, folder }: EdgeFlow): Promise<ReadAssets> => {
+export const readFlowAssets = async ({
+  entry,
+  folder,
+  feedLists,
+}: EdgeFlow): Promise<ReadAssets> => {
   const { source } = entry
-  if (source.type === 'feeds') return readFeeds(join(folder, 'feeds.json'))
+  if (source.type === 'feeds') return readFeeds(feedLists)
   const path = source.type === 'file' ? source.path : localFeed(source)
   if (path === undefined) return { kind: 'assets', assets: {} }
   return readFiles(path, resolve(folder, path))
@@ -24,14 +28,19 @@ export const readFlowAssets = async ({ entry, folder }: EdgeFlow): Promise<ReadA
 const localFeed = (source: EdgeFlow['entry']['source']): string | undefined =>
   source.type === 'rss' && !/^https?:\/\//i.test(source.url) ? source.url : undefined
 
-const readFeeds = async (file: string): Promise<ReadAssets> => {
-  const text = await readFile(file, 'utf8').catch(missingAsNothing)
-  if (text === undefined) return { kind: 'mistake', reason: 'feeds.json beside it is missing' }
-  const json = parseJson(text, 'feeds.json')
-  if (!json.ok) return { kind: 'mistake', reason: json.error.message }
-  const feeds = feedList.safeParse(json.value)
-  if (feeds.success) return { kind: 'assets', assets: { feeds: feeds.data } }
-  return { kind: 'mistake', reason: `feeds.json: ${describeIssues(issuesOf(feeds.error))}` }
+const readFeeds = async (files: readonly string[]): Promise<ReadAssets> => {
+  for (const file of files) {
+    const text = await readFile(file, 'utf8').catch(missingAsNothing)
+    if (text === undefined) continue
+    const json = parseJson(text, file)
+    if (!json.ok) return { kind: 'mistake', reason: json.error.message }
+    const feeds = feedList.safeParse(json.value)
+    if (!feeds.success) {
+      return { kind: 'mistake', reason: `${file}: ${describeIssues(issuesOf(feeds.error))}` }
+    }
+    if (feeds.data.length > 0) return { kind: 'assets', assets: { feeds: feeds.data } }
+  }
+  return { kind: 'assets', assets: { feeds: [] } }
 }
 
 const readFiles = async (label: string, path: string): Promise<ReadAssets> => {

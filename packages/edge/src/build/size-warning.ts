@@ -7,6 +7,6 @@ export const sizeWarning = (name: string, gzipBytes: number): string | undefined
   if (gzipBytes <= FREE_BYTES) return undefined
   const size = `${(gzipBytes / 1e6).toFixed(1)} MB compressed`
   return gzipBytes > PAID_BYTES
-    ? `${name} is ${size}: above the platform's 10 MB, it cannot be deployed`
-    : `${name} is ${size}: above the 3 MB of the free plan, it needs a paid one`
+    ? `${name}: ${size}, above the platform's 10 MB: it cannot be deployed`
+    : `${name}: ${size}, above the 3 MB of the free plan: it needs a paid one`
 }

@@ -20,7 +20,11 @@ export const catalogOf = (root: string): EdgeCatalog => {
       if (!parsed.ok) throw parsed.error
       return [parsed.value.definition]
     }),
-    flows: flowIndex.parse(index ?? { flows: [] }).flows.map((entry) => ({ entry, folder: flows })),
+    flows: flowIndex.parse(index ?? { flows: [] }).flows.map((entry) => ({
+      entry,
+      folder: flows,
+      feedLists: [join(flows, 'feeds.json')],
+    })),
     unreadable: [],
   }
 }
