@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { actionManifestV2, LIMITS } from '@steward/contract'
+import { buildWorkers, NO_RESOURCES } from '@steward/edge'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { findInstallation } from '../../setup/installation.ts'
+import { findRuntimeModules } from '../runtime-modules.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'steward-container-'))
+const manifest = actionManifestV2.parse({
+  name: 'A_READ_BACK',
+  description: 'Runs what it is given and reads a file.',
+  input: { argv: { type: 'array' }, path: { type: 'string' } },
+  output: { answer: { type: 'object' } },
+  requires: ['shell', 'readFile'],
+  secrets: ['MY_KEY'],
+})
+
+beforeAll(async () => {
+  const action = join(folder, 'A_READ_BACK')
+  mkdirSync(join(folder, 'data'), { recursive: true })
+  mkdirSync(action)
+  writeFileSync(join(folder, 'data', 'note.txt'), 'from a file')
+  writeFileSync(join(action, 'action.json'), JSON.stringify(manifest))
+  writeFileSync(
+    join(action, 'action.ts'),
+    `export const execute = async ({ argv, path }: any, { capabilities, secret }: any) => ({
+      answer: {
+        ...(argv ? await capabilities.shell(argv) : {}),
+        ...(path ? { text: await capabilities.readFile(path) } : {}),
+        key: secret('MY_KEY') === 'the-key-of-mine',
+      },
+    })`,
+  )
+  const outcome = await buildWorkers({
+    catalog: {
+      actions: [{ manifest, folder: action, file: join(action, 'action.ts') }],
+      pipelines: [],
+      flows: [],
+      unreadable: [],
+    },
+    resources: NO_RESOURCES,
+    out: join(folder, 'workers'),
+    modules: findRuntimeModules(findInstallation().root),
+  })
+  expect(outcome.ok).toBe(true)
+  return () => rmSync(folder, { recursive: true, force: true })
+})
+
+/** The built server as a process of its own, asked over loopback. */
+const start = async (env: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, [join(folder, 'workers/a-read-back/container.js')], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      AUTH_TOKEN: 'token',
+      DATA_DIR: join(folder, 'data'),
+      MY_KEY: 'the-key-of-mine',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const ready = JSON.parse(line)
+  const ask = async (body: unknown, init: RequestInit = {}) => {
+    const response = await fetch(`http://127.0.0.1:${ready.listening.replace('port ', '')}/`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer token' },
+      body: JSON.stringify(body),
+      ...init,
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  return { child, ready, ask }
+}
+
+const ended = (child: ChildProcess) => once(child, 'exit')
+
+test('says when it listens, then serves the contract of every worker', async () => {
+  const { ready, ask } = await start()
+  expect(ready).toEqual({
+    ready: true,
+    action: 'A_READ_BACK',
+    listening: expect.stringMatching(/^port \d+$/),
+  })
+  expect(await ask({}, { headers: {} })).toMatchObject({
+    status: 401,
+    body: { code: 'unauthorized' },
+  })
+  expect(await ask({}, { method: 'PUT' })).toMatchObject({ status: 405 })
+  expect(await ask({ argv: ['echo', 'hello'] })).toMatchObject({
+    status: 200,
+    body: {
+      success: true,
+      action: 'A_READ_BACK',
+      output: { answer: { stdout: 'hello\n', code: 0, isolation: 'container', key: true } },
+    },
+  })
+  expect(await ask({ path: 'note.txt' })).toMatchObject({
+    body: { output: { answer: { text: 'from a file' } } },
+  })
+})
+
+test('files beside the data stay closed, and commands see no secret', async () => {
+  const { ask } = await start()
+  expect(await ask({ path: '/etc/hostname' })).toMatchObject({
+    status: 403,
+    body: { code: 'path_refused' },
+  })
+  const { body } = await ask({ argv: ['env'] })
+  expect(body.output.answer.stdout).toContain('PATH=')
+  expect(body.output.answer.stdout).not.toMatch(/the-key-of-mine|AUTH_TOKEN/)
+})
+
+test('a body that is too large is refused with an answer, and the server goes on', async () => {
+  const { ask } = await start()
+  expect(await ask('x'.repeat(LIMITS.inputBytes + 1))).toMatchObject({
+    status: 413,
+    body: { code: 'payload_too_large' },
+  })
+  expect(await ask({})).toMatchObject({ status: 200 })
+})
+
+test('whoever runs it elsewhere names the isolation; a request to end is followed', async () => {
+  const { child, ask } = await start({ ISOLATION: 'bubblewrap' })
+  const { body } = await ask({ argv: ['true'] })
+  expect(body.output.answer.isolation).toBe('bubblewrap')
+  child.kill('SIGTERM')
+  expect(await ended(child)).toEqual([0, null])
+})
+
+test('without a token nobody is let in', async () => {
+  const { ask } = await start({ AUTH_TOKEN: '' })
+  expect(await ask({}, { headers: { authorization: 'Bearer ' } })).toMatchObject({ status: 401 })
+})
