@@ -1,10 +1,10 @@
 import { signWebhook } from '@steward/engine'
-import type { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
 import {
   actionWorker,
+  callMethod,
   flowWorker,
   pipelineWorker,
   type RunningWorkers,
@@ -135,9 +135,11 @@ beforeEach(() => {
 })
 
 const at = new Date('2026-11-15T10:30:00Z')
-const fire = async (name: string, scheduledTime: Date = at) => {
-  const worker = await workers.miniflare.getWorker(name)
-  return worker.scheduled({ scheduledTime, cron: '*/30 * * * *' })
+const fire = (name: string, scheduledTime: Date = at) => workers.fire(name, scheduledTime)
+const readRows = async (worker: string, binding: string, sql: string) => {
+  const statement = await workers.ask(worker, 'd1', binding, 'prepare', sql)
+  return z.looseObject({ results: z.array(z.unknown()) }).parse(await callMethod(statement, 'all'))
+    .results
 }
 const statusShape = z.looseObject({
   state: z
@@ -209,16 +211,16 @@ describe('scheduled()', () => {
       await fire(name)
       expect(await lastRun(name)).toMatchObject({ outcome: 'delivered' })
     }
-    const database = await workers.miniflare.getD1Database('FLOW_DB', 'F_RSS_DATABASE')
-    const { results } = await database.prepare('SELECT * FROM results').all()
-    expect(results).toMatchObject([{ flow: 'F_RSS_DATABASE', item: 'x', title: 'T x' }])
-    const bucket = await workers.miniflare.getR2Bucket('FLOW_FILES', 'F_RSS_FILE')
-    const { objects } = await bucket.list()
+    const rows = await readRows('F_RSS_DATABASE', 'FLOW_DB', 'SELECT * FROM results')
+    expect(rows).toMatchObject([{ flow: 'F_RSS_DATABASE', item: 'x', title: 'T x' }])
+    const files = await workers.ask('F_RSS_FILE', 'r2', 'FLOW_FILES', 'list')
+    const { objects } = z.object({ objects: z.array(z.object({ key: z.string() })) }).parse(files)
     expect(objects.map(({ key }) => key)).toEqual([
       expect.stringMatching(/^digest\.md\/[0-9a-f]{32}\.md$/),
     ])
-    const object = await bucket.get(objects[0]?.key ?? '')
-    expect(await object?.text()).toBe('## T x\n\nT x\n\nAbout x.\n')
+    const object = await workers.ask('F_RSS_FILE', 'r2', 'FLOW_FILES', 'get', objects[0]?.key)
+    const text = await callMethod(object, 'text')
+    expect(text).toBe('## T x\n\nT x\n\nAbout x.\n')
   })
 
   it('reads APIs with secrets in headers, and files that were built in', async () => {
@@ -392,7 +394,7 @@ describe('webhooks', () => {
     const body = '{"id":"w3"}'
     const response = await send('F_HOOK_API', body, await signWebhook('hook-secret', body))
     await settled('F_HOOK_API', (await response.json()).run_id)
-    expect(await pendingOf(workers.miniflare)).toHaveLength(1)
+    expect(await pendingOf()).toHaveLength(1)
     outsideStatus = 200
     const again = await workers.call('F_HOOK_API', '/trigger', { method: 'POST' })
     expect(await settled('F_HOOK_API', (await again.json()).run_id)).toMatchObject({
@@ -401,9 +403,11 @@ describe('webhooks', () => {
     expect(received.map(({ body }) => body.item)).toEqual(['w3', 'w3'])
   })
 
-  const pendingOf = async (miniflare: Miniflare) => {
-    const kv = await miniflare.getKVNamespace('FLOW_STATE', 'F_HOOK_API')
-    return (await kv.list({ prefix: 'webhook:' })).keys
+  const pendingOf = async () => {
+    const listed = await workers.ask('F_HOOK_API', 'kv', 'FLOW_STATE', 'list', {
+      prefix: 'webhook:',
+    })
+    return z.looseObject({ keys: z.array(z.unknown()) }).parse(listed).keys
   }
 })
 

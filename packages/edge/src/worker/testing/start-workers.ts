@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare, type WorkerOptions } from 'miniflare'
+import { z } from 'zod'
 import { nodeBuiltins } from '../../build/plugins/node-builtins.ts'
+import { zodEnglish } from '../../build/plugins/zod-english.ts'
 
 export const TOKEN = 'f00dfeed'.repeat(8)
 
@@ -29,10 +31,30 @@ export interface RunningWorkers {
     worker: string,
     input: unknown,
   ) => Promise<{ status: number; body: Record<string, unknown> }>
-  miniflare: Miniflare
+  /** Fires a worker's cron handler. */
+  fire: (worker: string, scheduledTime: Date) => Promise<{ outcome: string }>
+  /** Hands a worker's queue handler a batch. */
+  deliver: (worker: string, queue: string, bodies: readonly unknown[]) => Promise<Delivered>
+  /** Calls a method of a worker's binding from outside. */
+  ask: (
+    worker: string,
+    binding: BindingKind,
+    name: string,
+    ...call: [string, ...unknown[]]
+  ) => Promise<unknown>
   logs: string[]
   stop: () => Promise<void>
 }
+
+export type BindingKind = 'kv' | 'd1' | 'r2'
+
+const outcome = z.looseObject({ outcome: z.string() })
+const delivered = z.looseObject({
+  outcome: z.string(),
+  explicitAcks: z.array(z.string()),
+  retryMessages: z.array(z.looseObject({ msgId: z.string() })),
+})
+export type Delivered = z.infer<typeof delivered>
 
 /** Real workers on a real workerd, each on an address of its own. */
 export const startWorkers = async (workers: readonly TestWorker[]): Promise<RunningWorkers> => {
@@ -74,10 +96,54 @@ export const startWorkers = async (workers: readonly TestWorker[]): Promise<Runn
       const response = await call(worker, '/', { method: 'POST', body: JSON.stringify(input) })
       return { status: response.status, body: await response.json() }
     },
-    miniflare,
+    fire: async (worker, scheduledTime) => {
+      const target: unknown = await miniflare.getWorker(worker)
+      const event = { scheduledTime, cron: '*/30 * * * *' }
+      return outcome.parse(await callMethod(target, 'scheduled', event))
+    },
+    deliver: async (worker, queue, bodies) => {
+      const target: unknown = await miniflare.getWorker(worker)
+      const timestamp = new Date()
+      const messages = bodies.map((body, index) => ({
+        id: `m${index}`,
+        timestamp,
+        body,
+        attempts: 1,
+      }))
+      return delivered.parse(await callMethod(target, 'queue', queue, messages))
+    },
+    ask: async (worker, kind, name, method, ...args) =>
+      callMethod(await bindingOf(miniflare, kind, name, worker), method, ...args),
     logs,
     stop: () => miniflare.dispose(),
   }
+}
+
+const bindingOf = (
+  miniflare: Miniflare,
+  kind: BindingKind,
+  name: string,
+  worker: string,
+): Promise<unknown> => {
+  switch (kind) {
+    case 'kv':
+      return miniflare.getKVNamespace(name, worker)
+    case 'd1':
+      return miniflare.getD1Database(name, worker)
+    case 'r2':
+      return miniflare.getR2Bucket(name, worker)
+  }
+}
+
+/** The types of what Miniflare hands out belong to a package that is not installed. */
+export const callMethod = async (
+  target: unknown,
+  name: string,
+  ...args: unknown[]
+): Promise<unknown> => {
+  const method: unknown = Reflect.get(Object(target), name)
+  if (typeof method !== 'function') throw new TypeError(`it has no ${name}`)
+  return Reflect.apply(method, target, args)
 }
 
 const bundled = build({
@@ -89,7 +155,7 @@ const bundled = build({
   target: 'es2024',
   conditions: ['workerd', 'worker', 'import'],
   external: ['cloudflare:*'],
-  plugins: [nodeBuiltins],
+  plugins: [nodeBuiltins, zodEnglish],
   logLevel: 'error',
 }).then(({ outputFiles }) => outputFiles[0]?.text ?? '')
 
