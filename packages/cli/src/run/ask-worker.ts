@@ -6,6 +6,7 @@ import {
   reasonOf,
   StewardError,
 } from '@steward/contract'
+import { explainForeign } from './explain-foreign.ts'
 import type { WorkerAccess } from './worker-address.ts'
 
 export interface WorkerAnswer {
@@ -38,18 +39,18 @@ export const askWorker = async (
     const error = `401 unauthorized: AUTH_TOKEN is not set on ${worker}, or differs from yours`
     return { status: 401, body: { success: false, error, code: 'unauthorized' } }
   }
-  if (response.status === 404 && !isOurs(body)) {
-    throw new StewardError('worker_not_found', { worker: `${worker} at ${url}` })
-  }
-  if (body === undefined || (!response.ok && typeof body.error !== 'string')) {
-    const reason = `HTTP ${response.status} without an answer of Steward's: ${text.slice(0, 200)}`
-    throw new StewardError('upstream_failed', { service: worker, reason })
+  if (body === undefined || (!response.ok && !explainsItself(response.status, body))) {
+    const retryAfter = response.headers.get('retry-after')
+    throw explainForeign({ worker, url, status: response.status, text, retryAfter })
   }
   return { status: response.status, body }
 }
 
-const isOurs = (body: Fields | undefined): boolean =>
-  typeof body?.code === 'string' && isErrorCode(body.code)
+/** Workers of old have no codes, but the platform's own 404 may be JSON as well. */
+const explainsItself = (status: number, { error, code }: Fields): boolean => {
+  if (typeof error !== 'string') return false
+  return status !== 404 || (typeof code === 'string' && isErrorCode(code))
+}
 
 const describe = (cause: unknown): string => {
   const inner = cause instanceof Error ? cause.cause : undefined

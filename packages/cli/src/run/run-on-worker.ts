@@ -1,50 +1,33 @@
-import { ERRORS, isErrorCode, isFields, parseName, StewardError } from '@steward/contract'
+import { parseName, StewardError } from '@steward/contract'
 import { catalogRoots, createCatalog } from '@steward/local'
-import {
-  createEnvironment,
-  type Home,
-  readEnvFile,
-  readSettings,
-  resolveHome,
-} from '@steward/memory'
-import { EXIT } from '../errors/exit-codes.ts'
-import { reportProblem } from '../errors/report-error.ts'
+import { type Home, resolveHome } from '@steward/memory'
 import { checkOptionSlips } from '../input/check-option-slips.ts'
 import { gatherInput } from '../input/gather-input.ts'
 import type { Io } from '../io.ts'
 import { formatDuration } from '../output/format.ts'
-import { printJson } from '../output/print-json.ts'
 import { findInstallation } from '../setup/installation.ts'
-import { askWorker, type WorkerAnswer } from './ask-worker.ts'
+import { askWorker } from './ask-worker.ts'
 import { declaredByName } from './declared-by-name.ts'
+import { openWorker } from './open-worker.ts'
+import { printAnswer } from './print-answer.ts'
 import type { RunRequest } from './request.ts'
-import { findWorker } from './worker-address.ts'
+import { triggerOnWorker } from './trigger-on-worker.ts'
 
 /** Calls the deployed worker; answers with the exit code. */
 export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> => {
   const name = parseName(request.name)
   if (!name.ok) throw name.error
-  if (name.value.primitive === 'flow') {
-    throw new StewardError('invalid_input', {
-      subject: request.name,
-      reason: `a flow is started with its source: steward trigger ${request.name}`,
-    })
-  }
+  if (name.value.primitive === 'flow') return triggerOnWorker(io, request)
   const home = resolveHome(io.env, io.homedir)
   const declared = await declaredHere(home, request.name)
   checkOptionSlips(request.flags.keys(), declared, request.options)
-  const settings = await readSettings(home)
-  if (!settings.ok) throw settings.error
-  const envFile = await readEnvFile(home.envFile)
-  if (!envFile.ok) throw envFile.error
-  const { AUTH_TOKEN } = createEnvironment(io.env, envFile.value)
-  const access = findWorker(request.name, settings.value.edge, AUTH_TOKEN)
+  const access = await openWorker(io, request.name)
   const input = await gatherInput(io, { ...request, declared })
   const startedAt = io.now()
   const answer = await askWorker(access, input, { fetch, signal: io.signal })
   const took = formatDuration(io.now() - startedAt)
   if (!request.quiet) io.err.write(`${io.err.paint.dim(`${access.worker} answered in ${took}`)}\n`)
-  return printAnswer(io, answer, request.wholeAnswer)
+  return printAnswer(io, access.worker, answer, request.wholeAnswer)
 }
 
 /** What the definition on this machine declares, if there is one: the same words mean the same in both modes. */
@@ -56,18 +39,4 @@ const declaredHere = async (home: Home, name: string): Promise<Map<string, strin
     if (thrown instanceof StewardError) return new Map()
     throw thrown
   }
-}
-
-const printAnswer = (io: Io, { status, body }: WorkerAnswer, wholeAnswer: boolean): number => {
-  if (wholeAnswer) printJson(io.out, body)
-  if (body.success === true) {
-    // A missing output is read as an empty one.
-    if (!wholeAnswer) printJson(io.out, isFields(body.output) ? body.output : {})
-    return EXIT.success
-  }
-  const code = typeof body.code === 'string' ? body.code : 'upstream_failed'
-  const runId = typeof body.run_id === 'string' ? { runId: body.run_id } : {}
-  const remedy = isErrorCode(code) ? { remedy: ERRORS[code].remedy } : {}
-  reportProblem(io, { message: String(body.error ?? 'failed'), code, ...remedy, ...runId })
-  return status === 401 ? EXIT.notConfigured : EXIT.failed
 }

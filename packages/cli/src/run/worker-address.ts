@@ -11,14 +11,19 @@ export const findWorker = (
   name: string,
   edge: Pick<Settings['edge'], 'subdomain' | 'workers'>,
   token: string | undefined,
+  deployedUrl?: string,
 ): WorkerAccess => {
   const worker = workerName(name)
-  const url = edge.workers[worker] ?? addressBelow(worker, edge.subdomain)
+  const url = edge.workers[worker] ?? addressBelow(worker, edge.subdomain) ?? deployedUrl
   const missing = [
     ...(url === undefined
-      ? [`edge.subdomain (or edge.workers["${worker}"]) in settings.json`]
+      ? [
+          `edge.subdomain (or edge.workers["${worker}"]) in settings.json, or deploy it from here (steward deploy)`,
+        ]
       : []),
-    ...(token ? [] : ['AUTH_TOKEN in the environment or in .env of the data home']),
+    ...(token
+      ? []
+      : ['AUTH_TOKEN in the environment or in .env of the data home (steward secrets generate)']),
   ]
   if (url !== undefined && token && missing.length === 0) return { worker, url, token }
   throw new StewardError('not_configured', {

@@ -31,14 +31,31 @@ export interface LedgerContent {
 }
 
 export const parseLedger = (text: string, account: string): LedgerContent => {
-  const latest = new Map<string, DeployRecord>()
+  const { records, unreadable } = readRecords(text)
+  const ours = records.filter((record) => record.account === account)
+  return { latest: new Map(ours.map((record) => [record.short, record])), unreadable }
+}
+
+/** Where a worker was last seen to answer; the account's own subdomain is known from nothing else here. */
+export const findDeployedUrl = (
+  text: string,
+  worker: string,
+  account: string | undefined,
+): string | undefined =>
+  readRecords(text)
+    .records.filter((record) => record.worker === worker && record.url !== null)
+    .filter((record) => account === undefined || record.account === account)
+    .at(-1)?.url ?? undefined
+
+const readRecords = (text: string): { records: DeployRecord[]; unreadable: number[] } => {
+  const records: DeployRecord[] = []
   const unreadable: number[] = []
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const json = parseJson(line, 'a line of the deploy ledger')
     const record = deployRecord.safeParse(json.ok ? json.value : undefined)
-    if (!record.success) unreadable.push(index + 1)
-    else if (record.data.account === account) latest.set(record.data.short, record.data)
+    if (record.success) records.push(record.data)
+    else unreadable.push(index + 1)
   }
-  return { latest, unreadable }
+  return { records, unreadable }
 }

@@ -1,0 +1,233 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { placeholderId } from '../build/resources.ts'
+import type { DeployRecord } from './ledger.ts'
+import { planDeploy } from './plan-deploy.ts'
+import type { PlatformApi } from './platform-api.ts'
+import { selectWorkers } from './select-workers.ts'
+import { apiOf } from './testing/api-of.ts'
+import {
+  type PlatformStandIn,
+  STAND_IN_ACCOUNT,
+  startPlatformStandIn,
+} from './testing/platform-stand-in.ts'
+import { readWorkersToDeploy } from './worker-to-deploy.ts'
+
+let folder: string
+let platform: PlatformStandIn
+let api: PlatformApi
+let records: DeployRecord[]
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'steward-deploy-'))
+  platform = await startPlatformStandIn()
+  api = apiOf(platform)
+  records = []
+})
+afterEach(async () => {
+  await platform.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const PRIMITIVES = { A: 'action', P: 'pipeline', F: 'flow' }
+
+const write = async (name: string, more: Record<string, unknown> = {}, short?: string) => {
+  const kebab = name.toLowerCase().replaceAll('_', '-')
+  const directory = join(folder, short ?? kebab)
+  await mkdir(directory, { recursive: true })
+  const facts = {
+    generator: 'steward',
+    version: '5.0.0',
+    name,
+    worker: `exec-${kebab}`,
+    primitive: Object.entries(PRIMITIVES).find(([letter]) => name.startsWith(letter))?.[1],
+    tier: 'isolate',
+    secrets: [],
+    optionalSecrets: [],
+    network: false,
+    inputHash: '',
+    files: {},
+  }
+  const configuration = { name: `exec-${kebab}`, main: 'index.js', ...more }
+  await writeFile(join(directory, 'wrangler.jsonc'), `// c\n${JSON.stringify(configuration)}`)
+  await writeFile(join(directory, 'index.js'), 'export default {}')
+  await writeFile(join(directory, 'steward.json'), JSON.stringify(facts))
+  return directory
+}
+
+const serviceTo = (...services: string[]) => ({
+  services: services.map((service) => ({ binding: 'X', service })),
+})
+
+const ledger = {
+  read: async () => records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+  append: async (record: DeployRecord) => {
+    records.push(record)
+  },
+}
+
+const plan = async (words?: string[], force = false) => {
+  const built = await readWorkersToDeploy(folder)
+  const chosen = words === undefined ? built : selectWorkers(built, words)
+  return planDeploy(api, ledger, chosen, { force })
+}
+
+const deployed = (name: string, version: string) =>
+  platform.state.scripts.set(name, {
+    name,
+    modified: new Date(0).toISOString(),
+    metadata: { main_module: '', compatibility_date: '', compatibility_flags: [], bindings: [] },
+    modules: {},
+    secrets: {},
+    crons: [],
+    onSubdomain: true,
+    versions: [version],
+    deployments: [version],
+  })
+
+const remember = async (short: string, version: string) => {
+  const worker = (await readWorkersToDeploy(folder)).find((each) => each.short === short)
+  records.push({
+    time: new Date(0).toISOString(),
+    account: STAND_IN_ACCOUNT,
+    short,
+    worker: `exec-${short}`,
+    hash: worker?.hash ?? '',
+    version,
+    previousVersion: null,
+    url: null,
+  })
+}
+
+const reasons = ({ steps }: Awaited<ReturnType<typeof plan>>) =>
+  steps.map(({ worker, reason }) => [worker.short, reason])
+
+const messages = ({ problems }: Awaited<ReturnType<typeof plan>>) =>
+  problems.map(({ message }) => message)
+
+describe('planDeploy', () => {
+  it('puts actions before pipelines before flows, whatever their names', async () => {
+    await write('F_AB_CD', serviceTo('exec-p-bc-de'))
+    await write('P_BC_DE', serviceTo('exec-a-zap-it'))
+    await write('A_ZAP_IT')
+    await write('A_ADD_IT')
+    const planned = await plan()
+    expect(planned.problems).toEqual([])
+    expect(reasons(planned)).toEqual([
+      ['a-add-it', 'new'],
+      ['a-zap-it', 'new'],
+      ['p-bc-de', 'new'],
+      ['f-ab-cd', 'new'],
+    ])
+  })
+
+  it('refuses a binding whose target is neither deployed nor part of it, and says what was meant', async () => {
+    await write('P_BC_DE', serviceTo('exec-a-zap-it', 'exec-a-gone-now'))
+    deployed('exec-a-zap-its', '1')
+    const planned = await plan()
+    expect(planned.problems.map(({ code }) => code)).toEqual(['binding_missing', 'binding_missing'])
+    expect(messages(planned)[0]).toBe(
+      'binding error: exec-p-bc-de binds X to exec-a-zap-it, which is not deployed (did you mean exec-a-zap-its?): deploy a-zap-it first, or together with it',
+    )
+    deployed('exec-a-zap-it', '1')
+    deployed('exec-a-gone-now', '1')
+    expect(messages(await plan())).toEqual([])
+  })
+
+  it('refuses names that do not agree: configuration, definition, what was deployed', async () => {
+    await write('A_ZAP_IT', { name: 'exec-a-zap' })
+    await write('A_ADD_IT', {}, 'a-add-them')
+    await write('A_CUT_IT')
+    await remember('a-cut-it', '1')
+    records = records.map((record) => ({ ...record, worker: 'exec-a-cut' }))
+    const found = messages(await plan())
+    expect(found[0]).toMatch(/the worker is exec-a-add-them, but .*exec-a-add-it and .*A_ADD_IT/)
+    expect(found[1]).toMatch(/it was deployed as exec-a-cut; callers would get worker not found/)
+    expect(found[2]).toMatch(/wrangler.jsonc names it exec-a-zap/)
+  })
+
+  it('refuses resources that do not exist, with the command for each, once', async () => {
+    const kv = [{ binding: 'SEEN_ITEMS', id: placeholderId('SEEN_ITEMS') }]
+    await write('F_AB_CD', {
+      kv_namespaces: kv,
+      d1_databases: [
+        { binding: 'FLOW_DB', database_name: 'steward', database_id: placeholderId('FLOW_DB') },
+      ],
+      queues: {
+        producers: [{ binding: 'Q', queue: 'one' }],
+        consumers: [{ queue: 'two', dead_letter_queue: 'dead' }],
+      },
+    })
+    await write('F_EF_GH', { kv_namespaces: kv })
+    platform.addQueue('two')
+    const found = messages(await plan())
+    expect(found).toHaveLength(4)
+    expect(found.join('\n')).toMatch(
+      /wrangler kv namespace create SEEN_ITEMS`, put .* edge\.resources\.kv\.SEEN_ITEMS.*\n.*d1 create steward`.*\n.*queues create one`\n.*queues create dead`/,
+    )
+  })
+
+  it('skips what is as it was, and only that', async () => {
+    await write('A_SAME_YET')
+    await write('A_DIFFER_NOW')
+    await write('A_ROLL_BACK')
+    await write('A_GONE_THERE')
+    for (const short of ['a-same-yet', 'a-differ-now', 'a-roll-back', 'a-gone-there']) {
+      await remember(short, 'v1')
+      deployed(`exec-${short}`, 'v1')
+    }
+    await writeFile(join(folder, 'a-differ-now/index.js'), 'export default { fetch: 1 }')
+    deployed('exec-a-roll-back', 'v0')
+    platform.state.scripts.delete('exec-a-gone-there')
+    expect(reasons(await plan())).toEqual([
+      ['a-differ-now', 'changed'],
+      ['a-gone-there', 'new'],
+      ['a-roll-back', 'changed elsewhere'],
+      ['a-same-yet', 'unchanged'],
+    ])
+    expect(reasons(await plan(['A_SAME_YET'], true))).toEqual([['a-same-yet', 'forced']])
+  })
+
+  it('counts what is uploaded as a change, and not what wrangler leaves behind', async () => {
+    const directory = await write('A_SAME_YET')
+    await remember('a-same-yet', 'v1')
+    deployed('exec-a-same-yet', 'v1')
+    await mkdir(join(directory, '.wrangler/tmp'), { recursive: true })
+    await writeFile(join(directory, '.wrangler/tmp/x.js'), 'x')
+    expect(reasons(await plan())).toEqual([['a-same-yet', 'unchanged']])
+    await writeFile(join(directory, 'Dockerfile'), 'FROM x')
+    expect(reasons(await plan())).toEqual([['a-same-yet', 'changed']])
+  })
+
+  it('goes on past a torn line of the ledger, and says so', async () => {
+    await write('A_SAME_YET')
+    const torn = { ...ledger, read: async () => '{"time":"2026-' }
+    const built = await readWorkersToDeploy(folder)
+    const { notes } = await planDeploy(api, torn, built, { force: false })
+    expect(notes).toEqual(['line 1 of the deploy ledger cannot be read and was left out'])
+  })
+})
+
+describe('selectWorkers', () => {
+  it('takes every spelling of a worker, and says what was meant', async () => {
+    await write('A_ZAP_IT')
+    const built = await readWorkersToDeploy(folder)
+    for (const word of ['a-zap-it', 'exec-a-zap-it', 'A_ZAP_IT']) {
+      expect(selectWorkers(built, [word, word]).map(({ short }) => short)).toEqual(['a-zap-it'])
+    }
+    expect(() => selectWorkers(built, ['a-zap-at'])).toThrow(/did you mean a-zap-it\?/)
+  })
+})
+
+describe('readWorkersToDeploy', () => {
+  it('refuses a directory that was not built', async () => {
+    const directory = await write('A_ZAP_IT')
+    await rm(join(directory, 'steward.json'))
+    await expect(readWorkersToDeploy(folder)).rejects.toThrow(/not made by this version/)
+  })
+
+  it('says how to make the folder that is not there', async () => {
+    await expect(readWorkersToDeploy(join(folder, 'none'))).rejects.toThrow(/steward edge build/)
+  })
+})

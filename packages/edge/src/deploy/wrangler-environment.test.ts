@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { wranglerEnvironment } from './wrangler-environment.ts'
+
+it('keeps the tokens from wrangler that interfere with its login, and nothing else', () => {
+  const given = {
+    CF_API_TOKEN: 'x',
+    CLOUDFLARE_API_TOKEN: 'x',
+    XDG_CONFIG_HOME: '/c',
+    HTTPS_PROXY: 'http://p',
+    GONE: undefined,
+    WRANGLER_SEND_METRICS: 'true',
+  }
+  const made = wranglerEnvironment(given, { account: 'a1', logs: '/l', output: '/o' })
+  expect(made).toMatchObject({
+    XDG_CONFIG_HOME: '/c',
+    HTTPS_PROXY: 'http://p',
+    CLOUDFLARE_ACCOUNT_ID: 'a1',
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_LOG_PATH: '/l',
+  })
+  expect(Object.keys(made)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/API_TOKEN|GONE/)]),
+  )
+})
