@@ -11,8 +11,9 @@ import { runQueueFlow } from '../feeds/run-queue-flow.ts'
 import type { DefinitionSnapshot } from '../history/history.ts'
 import { newRunId } from '../history/index.ts'
 import { currentChain } from '../runner/chain.ts'
+import type { FlowPorts, FlowRun } from './flow-run.ts'
 import type { FlowOutcome, FlowRunner, TriggerOptions } from './flow-runner.ts'
-import { chosenItems, type FlowPorts, type FlowRun, runFlow } from './run-flow.ts'
+import { chosenItems, runFlow } from './run-flow.ts'
 
 const webhookInput = z.looseObject({ webhook: z.string().optional() })
 

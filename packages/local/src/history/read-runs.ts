@@ -3,7 +3,7 @@ import { type RunRecord, type RunStatus, recordedError, runRecord } from '@stewa
 import type { Connection } from '../database/database.ts'
 import type { RunFilter } from './history.ts'
 import type { Owners } from './owners.ts'
-import { decodeSpends } from './spend.ts'
+import { decodeSpends, readSpend } from './spend.ts'
 
 export type Row = Record<string, SQLOutputValue>
 export type LeftOwners = ReadonlySet<string>
@@ -20,17 +20,17 @@ const PAGE = 50
 const LARGEST_PAGE = 1000
 
 export const readRun = (
-  { statement }: Connection,
+  connection: Connection,
   id: string,
   left: LeftOwners,
 ): RunRecord | undefined => {
-  const row = statement(`SELECT ${COLUMNS} FROM runs WHERE id = ?`).get(id)
-  return row === undefined ? undefined : toRecord(row, left)
+  const row = connection.statement(`SELECT ${COLUMNS} FROM runs WHERE id = ?`).get(id)
+  return row === undefined ? undefined : toRecord(connection, row, left)
 }
 
 /** Runs by falling id, so newest first. Each filter walks an index in that order. */
 export const listRuns = (
-  { statement }: Connection,
+  connection: Connection,
   filter: RunFilter,
   left: LeftOwners,
 ): RunRecord[] => {
@@ -52,9 +52,10 @@ export const listRuns = (
   keep('id < ?', filter.before)
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const limit = Math.min(filter.limit ?? PAGE, LARGEST_PAGE)
-  return statement(`SELECT ${COLUMNS} FROM runs ${where} ORDER BY id DESC LIMIT ?`)
+  return connection
+    .statement(`SELECT ${COLUMNS} FROM runs ${where} ORDER BY id DESC LIMIT ?`)
     .all(...values, limit)
-    .map((row) => toRecord(row, left))
+    .map((row) => toRecord(connection, row, left))
 }
 
 const requireStatus = (
@@ -85,7 +86,7 @@ export const findLeftOwners = ({ statement }: Connection, owners: Owners): LeftO
       .filter((owner) => !owners.isAlive(owner)),
   )
 
-const toRecord = (row: Row, left: LeftOwners): RunRecord =>
+const toRecord = (connection: Connection, row: Row, left: LeftOwners): RunRecord =>
   runRecord.parse({
     id: row.id,
     primitive: row.primitive,
@@ -98,7 +99,11 @@ const toRecord = (row: Row, left: LeftOwners): RunRecord =>
     idempotencyKey: row.idempotency_key,
     ...timesOf(row),
     stepCount: row.step_count,
-    spend: decodeSpends(row.spends),
+    // A flow asks no model itself; what it costs is what the runs it started cost.
+    spend:
+      row.primitive === 'flow'
+        ? readSpend(connection, { runId: String(row.id) })
+        : decodeSpends(row.spends),
     error: errorOf(row),
   })
 

@@ -1,0 +1,33 @@
+import type { FlowRunSummary } from '@steward/contract'
+import type { LoadedFlow } from '../catalog/index.ts'
+import type { Advance, RunHistory } from '../history/history.ts'
+import type { FlowOutcome } from './flow-runner.ts'
+
+export interface EndPorts {
+  history: RunHistory
+  recordState: (loaded: LoadedFlow, outcome: FlowOutcome) => Promise<void>
+}
+
+/** Ends a flow's run, with its last step's end in the same commit where there is one, then writes the flow's state. */
+export const endFlowRun = async (
+  { runId, loaded }: { runId: string; loaded: LoadedFlow },
+  summary: FlowRunSummary,
+  done: Advance['done'],
+  { history, recordState }: EndPorts,
+): Promise<FlowOutcome> => {
+  const [error] = summary.errors
+  const hasFailed = summary.outcome === 'failed'
+  await history.advance({
+    runId,
+    ...(done === undefined ? {} : { done }),
+    finished: {
+      status: hasFailed ? 'failed' : 'completed',
+      endedAt: Date.parse(summary.endedAt),
+      output: { outcome: summary.outcome, reason: summary.reason, items: summary.items },
+      ...(hasFailed && error !== undefined ? { error } : {}),
+    },
+  })
+  const outcome = { runId, flow: loaded.flow.name, summary }
+  await recordState(loaded, outcome)
+  return outcome
+}

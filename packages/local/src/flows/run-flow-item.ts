@@ -1,0 +1,58 @@
+import { type RecordedError, type StewardError, toStewardError } from '@steward/contract'
+import {
+  type FlowItem,
+  type ItemOutcome,
+  isRejection,
+  NO_SPEND,
+  recordError,
+} from '@steward/engine'
+import type { FlowPorts, FlowRun } from './flow-run.ts'
+import { type WorkedItem, workItem } from './work-item.ts'
+
+/** Errors that are about us and not about the item: the run stops where it is and can be resumed. */
+const OURS = new Set(['storage_failed', 'run_active'])
+
+/** One item as one step of the flow's run. `spent`: the budget is, so nothing more can be done. */
+export const runFlowItem = async (
+  { runId, loaded, earlier, options }: FlowRun,
+  item: FlowItem,
+  index: number,
+  ports: FlowPorts,
+): Promise<ItemOutcome | { spent: StewardError }> => {
+  const { flow } = loaded
+  const { history, now, seen, runner } = ports
+  const step = index + 1
+  const note = (message: string) => options.onProgress?.({ kind: 'note', runId, message })
+  const end = (outcome: { output: WorkedItem } | { error: RecordedError }) => {
+    const result = 'output' in outcome ? { output: { ...outcome.output } } : outcome
+    const done = { index: step, endedAt: now(), outcome: result, spend: NO_SPEND, isolation: null }
+    return history.advance({ runId, done })
+  }
+
+  const input = { id: item.id, title: item.title }
+  await history.advance({ runId, next: { index: step, action: 'item', startedAt: now(), input } })
+  const again = earlier !== undefined || seen.look(flow.id, item.id).attempts > 0
+  const work = { flow, item, flowRunId: runId, key: `${runId}/${index}`, again, now, options }
+  const title = item.title ?? item.id
+  const seenBy = () => ({ id: runId, at: now() })
+  try {
+    const output = await workItem(work, runner, ports)
+    // Asked for in one turn, so they are one commit: an item is never delivered and unseen.
+    await Promise.all([end({ output }), seen.mark(flow.id, item.id, 'delivered', seenBy())])
+    note(`delivered: ${title}`)
+    return { kind: 'delivered' }
+  } catch (thrown) {
+    options.signal?.throwIfAborted()
+    const failure = toStewardError(thrown)
+    if (OURS.has(failure.code)) throw failure
+    const error = recordError(failure)
+    if (failure.code === 'budget_exceeded') {
+      await end({ error })
+      return { spent: failure }
+    }
+    const kind = isRejection(failure) ? 'rejected' : 'failed'
+    await Promise.all([end({ error }), seen.mark(flow.id, item.id, kind, seenBy())])
+    note(`${kind}: ${title}: ${failure.message}`)
+    return { kind, item: item.id, error }
+  }
+}
