@@ -28,6 +28,12 @@ const describeWorker = (directory: string): WorkerOptions => {
     serviceBindings: byName(configuration.services, ({ service }) => service),
     kvNamespaces: byName(configuration.kv_namespaces, ({ id }) => id),
     r2Buckets: byName(configuration.r2_buckets, ({ bucket_name }) => bucket_name),
+    durableObjects: Object.fromEntries(
+      (configuration.durable_objects?.bindings ?? []).map((bound) => [
+        bound.name,
+        bound.class_name,
+      ]),
+    ),
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   }
 }
@@ -86,5 +92,15 @@ test('a package that is imported when it is needed is in the bundle, and not run
   expect(await ask('A_SEND_EMAIL', '/', { method: 'POST', body })).toMatchObject({
     status: 500,
     body: { code: 'not_configured' },
+  })
+})
+
+test('a worker of the sandbox tier has its durable object; only the container is the platform’s', async () => {
+  const ask = await start(['A_EXTRACT_TRANSCRIPT'])
+  expect(await ask('A_EXTRACT_TRANSCRIPT', '/health')).toMatchObject({ status: 200 })
+  const body = JSON.stringify({ url: 'https://example.org/video' })
+  expect(await ask('A_EXTRACT_TRANSCRIPT', '/', { method: 'POST', body })).toMatchObject({
+    status: 502,
+    body: { error: expect.stringContaining('this worker has no container') },
   })
 })
