@@ -13,10 +13,11 @@ export const createEmailDelivery =
       return { to: output.to ?? address, message_id: output.message_id }
     }
     const line = subject ?? (typeof output.subject === 'string' ? output.subject : undefined)
+    const to = typeof output.to === 'string' ? output.to : address
     const sent = await send({
-      to: typeof output.to === 'string' ? output.to : address,
+      to,
       subject: line ?? `[${flow.name}] ${item.title ?? item.id}`,
       body: bodyOf(delivery),
     })
-    return { to: address, message_id: sent.message_id }
+    return { to, message_id: sent.message_id }
   }

@@ -286,6 +286,7 @@ describe('model calls', () => {
       cost: 0.5,
       models: ['model-a', 'model-b'],
     })
+    expect(history.get(flow)?.spend).toMatchObject({ calls: 2, cost: 0.5 })
     expect(history.spend({ since: T0 + 100 }).calls).toBe(2)
     expect(history.spend({ flow: 'F_FEEDS_DIGEST', since: T0 + 100 }).calls).toBe(1)
     expect(history.spend({ runId: flow }).calls).toBe(2)
