@@ -1,17 +1,18 @@
 import type { FeedItem, FeedTier } from '@steward/contract'
-import { sha256Hex } from '../feed/sha256.ts'
+import { shortHash } from './short-hash.ts'
 
 /** Facts 13: at least 500 ids are remembered. An item has up to two hashes. */
 const HASHES_KEPT = 1000
-const HASH_CHARS = 16
 
 /**
  * What one item is remembered by. A reader knows items by their links alone, so a link is kept beside
  * the id, and an item that one tier saw is known when another brings it.
  */
 export const hashesOf = ({ id, link }: FeedItem, tier: FeedTier): string[] => {
-  if (tier === 'reader') return [hash(`reader ${id}`)]
-  return link === null ? [hash(`id ${id}`)] : [hash(`id ${id}`), hash(`link ${link}`)]
+  if (tier === 'reader') return [shortHash(`reader ${id}`)]
+  return link === null
+    ? [shortHash(`id ${id}`)]
+    : [shortHash(`id ${id}`), shortHash(`link ${link}`)]
 }
 
 /** A function that says whether an item of this tier was enqueued before. */
@@ -21,11 +22,11 @@ export const createSeenTest = (
 ): ((item: FeedItem) => boolean) => {
   const known = new Set(remembered)
   if (tier === 'reader') {
-    return ({ id }) => known.has(hash(`reader ${id}`)) || known.has(hash(`link ${id}`))
+    return ({ id }) => known.has(shortHash(`reader ${id}`)) || known.has(shortHash(`link ${id}`))
   }
   // Two entries may share a link; only a link that a reader took for an id stands for one.
   return ({ id, link }) =>
-    known.has(hash(`id ${id}`)) || (link !== null && known.has(hash(`reader ${link}`)))
+    known.has(shortHash(`id ${id}`)) || (link !== null && known.has(shortHash(`reader ${link}`)))
 }
 
 /** The newest first: all of what the feed has now, then as many older ones as are kept. */
@@ -33,5 +34,3 @@ export const mergeHashes = (current: readonly string[], before: readonly string[
   const merged = new Set([...current, ...before])
   return [...merged].slice(0, Math.max(HASHES_KEPT, new Set(current).size))
 }
-
-const hash = (text: string): string => sha256Hex(text).slice(0, HASH_CHARS)
