@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { StewardError } from '@steward/contract'
 import type { AllowsPrivate } from '@steward/engine'
-import { Agent, buildConnector } from 'undici'
+import type { Agent } from 'undici'
 import { refusalOf } from './address.ts'
 
 export interface ResolvedAddress {
@@ -20,11 +20,13 @@ export const lookUpAll: Lookup = (hostname) => systemLookup(hostname, { all: tru
  * from, so that a name cannot answer differently between check and use. Addresses written into a
  * URL skip the lookup and are the caller's to check.
  */
-export const createGuardedAgent = (
+export const createGuardedAgent = async (
   allowsPrivate: AllowsPrivate,
   lookup: Lookup,
   connectTimeoutMs: number,
-): Agent => {
+): Promise<Agent> => {
+  // Loaded when something is fetched: it is large, and most commands fetch nothing.
+  const { Agent, buildConnector } = await import('undici')
   const connectorFor = (
     accept: (hostname: string, found: ResolvedAddress[]) => ResolvedAddress[],
   ) =>

@@ -10,7 +10,7 @@ import {
   portOf,
   readCapped,
 } from '@steward/engine'
-import { type Dispatcher, type Response as UndiciResponse, fetch as undiciFetch } from 'undici'
+import type { Dispatcher, Response as UndiciResponse } from 'undici'
 import { type StartTimer, startSystemTimer } from '../start-timer.ts'
 import { isAddress, refusalOf } from './address.ts'
 import { createGuardedAgent, type Lookup, lookUpAll } from './guarded-agent.ts'
@@ -39,7 +39,7 @@ export const createGuardedFetch = ({
   startTimer = startSystemTimer,
 }: GuardedFetchOptions = {}): Fetch => {
   const allowsPrivate = createPrivateHosts(allowPrivateHosts)
-  const agent = createGuardedAgent(allowsPrivate, lookup, timeoutMs)
+  let agent: Promise<Dispatcher> | undefined
 
   return async (input, init = {}) => {
     const first = await firstHop(input, init)
@@ -54,7 +54,8 @@ export const createGuardedFetch = ({
     )
     try {
       const mode = init.redirect ?? 'follow'
-      const follow = { mode, redirects, allowsPrivate, agent, signal: stop.signal }
+      agent ??= createGuardedAgent(allowsPrivate, lookup, timeoutMs)
+      const follow = { mode, redirects, allowsPrivate, agent: await agent, signal: stop.signal }
       const { response, url, hops } = await followRedirects(first, follow)
       const body = await readBody(response, bodyBytes, withoutQuery(url))
       return toStandard(response, body, { url: withoutHash(url), redirected: hops > 0 })
@@ -81,11 +82,12 @@ const followRedirects = async (
   first: Hop,
   { mode, redirects, allowsPrivate, agent, signal }: Following,
 ): Promise<{ response: UndiciResponse; url: URL; hops: number }> => {
+  const { fetch: send } = await import('undici')
   let hop = first
   for (let hops = 0; ; hops++) {
     checkHop(hop.url, allowsPrivate)
     const { url, method, headers, body } = hop
-    const response = await undiciFetch(url, {
+    const response = await send(url, {
       method,
       headers: [...headers],
       ...(body === undefined ? {} : { body }),
