@@ -4,6 +4,7 @@ import {
   type DeployedWorker,
   type DeployPlan,
   deployWorkers,
+  leaveOutContainers,
   planDeploy,
   readSecretStatus,
   readWorkersToDeploy,
@@ -12,6 +13,7 @@ import {
 } from '@steward/edge'
 import { holdLock } from '@steward/memory'
 import { Command } from 'commander'
+import { hasContainerEngine } from '../deploy/container-engine.ts'
 import { openPlatform, type Platform } from '../deploy/open-platform.ts'
 import { DEFAULT_WORKERS } from '../deploy/read-directories.ts'
 import { renderDeployed, renderPlan, rollbackOf } from '../deploy/render-deploy.ts'
@@ -27,6 +29,7 @@ interface DeployFlags {
   all?: true
   dryRun?: true
   force?: true
+  withoutContainers?: true
   dir: string
   json?: true
 }
@@ -40,7 +43,8 @@ Examples:
 Wrangler's login is used (npx wrangler login); CF_API_TOKEN and CLOUDFLARE_API_TOKEN are kept from
 it. The account is edge.accountId in settings.json, CLOUDFLARE_ACCOUNT_ID, or the login's only one.
 Nothing is uploaded when a name, a resource or a binding's target is wrong. A deploy that was cut
-off goes on where it stopped when it is run again.
+off goes on where it stopped when it is run again. Workers that run in a container need Docker here
+and the platform's paid plan.
 `
 
 export const createDeployCommand = (io: Io): Command =>
@@ -50,6 +54,7 @@ export const createDeployCommand = (io: Io): Command =>
     .option('--all', 'every worker directory')
     .option('--dry-run', 'show the plan and let wrangler check it; upload nothing')
     .option('--force', 'upload what did not change, too')
+    .option('--without-containers', 'leave out what runs in a container, and what binds to it')
     .option('--dir <dir>', 'where the worker directories are', DEFAULT_WORKERS)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
@@ -72,7 +77,10 @@ const planAndDeploy = async (
 ): Promise<void> => {
   const json = flags.json === true
   const force = flags.force === true
-  const plan = await planDeploy(platform.api, platform.ledger, chosen, { force })
+  const plan = await planDeploy(platform.api, platform.ledger, chosen, {
+    force,
+    hasContainerEngine: () => hasContainerEngine(io),
+  })
   for (const note of plan.notes) io.err.write(`note: ${note}\n`)
   if (plan.problems.length > 0) return refuse(io, plan, json)
   if (flags.dryRun) return tryPlan(io, platform, plan, json)
@@ -82,7 +90,7 @@ const planAndDeploy = async (
 const chooseWorkers = async (
   io: Io,
   words: readonly string[],
-  { all, dir }: DeployFlags,
+  { all, dir, withoutContainers }: DeployFlags,
 ): Promise<WorkerToDeploy[]> => {
   if ((words.length === 0) === (all === undefined)) {
     throw new StewardError('invalid_input', {
@@ -96,7 +104,11 @@ const chooseWorkers = async (
     const reason = 'there is no worker directory in it; `steward edge build` makes them'
     throw new StewardError('not_configured', { subject: folder, reason })
   }
-  return all ? built : selectWorkers(built, words)
+  const chosen = all ? built : selectWorkers(built, words)
+  if (!withoutContainers) return chosen
+  const { kept, left } = leaveOutContainers(chosen)
+  for (const { worker, reason } of left) io.err.write(`left out: ${worker} ${reason}\n`)
+  return kept
 }
 
 const refuse = (io: Io, { problems }: DeployPlan, json: boolean): void => {

@@ -45,8 +45,31 @@ describe('askWorker', () => {
     [404, 'error code: 1042', 'worker_not_found'],
     [500, '<html>oh</html>', 'upstream_failed'],
     [200, 'not json', 'upstream_failed'],
+    [404, '{"error":"Not found"}', 'worker_not_found'],
+    [429, 'error code: 1015', 'rate_limited'],
+    [529, 'overloaded', 'model_overloaded'],
   ])('names what a %i without an answer of ours means', async (status, body, code) => {
     await expect(ask(await answer(status, body))).rejects.toMatchObject({ code })
+  })
+
+  it.each([
+    [500, 'error code: 1101', /threw an exception .*steward workers logs/],
+    [503, 'error code: 1102', /CPU time \(1102\); the free plan allows 10 ms/],
+    [429, 'error code: 1027', /requests of the day are used up/],
+  ])("says what the platform's own %i page means: %s", async (status, body, message) => {
+    await expect(ask(await answer(status, body))).rejects.toThrow(message)
+  })
+
+  it('says when to try again', async () => {
+    const url = await serve((_, response) =>
+      response.writeHead(429, { 'retry-after': '30' }).end('busy'),
+    )
+    await expect(ask(url)).rejects.toThrow(/try again in 30 s/)
+  })
+
+  it('hands on what a worker without codes says', async () => {
+    const body = { success: false, error: 'no' }
+    expect(await ask(await answer(500, JSON.stringify(body)))).toEqual({ status: 500, body })
   })
 
   it('says what a 401 means, whatever came with it', async () => {
@@ -76,6 +99,13 @@ describe('findWorker', () => {
     )
     const workers = { 'exec-a-count-words': 'http://127.0.0.1:1/' }
     expect(findWorker('A_COUNT_WORDS', { workers }, 't').url).toBe('http://127.0.0.1:1/')
+  })
+
+  it('falls back to where the worker was deployed to', () => {
+    const find = (subdomain?: string) =>
+      findWorker('A_COUNT_WORDS', { ...edge, subdomain }, 't', 'https://deployed.example/').url
+    expect(find()).toBe('https://deployed.example/')
+    expect(find('me')).toMatch(/\.me\.workers\.dev/)
   })
 
   it('names everything that is missing, and the way without', () => {

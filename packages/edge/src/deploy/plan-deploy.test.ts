@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { placeholderId } from '../build/resources.ts'
+import { leaveOutContainers } from './leave-out-containers.ts'
 import type { DeployRecord } from './ledger.ts'
 import { planDeploy } from './plan-deploy.ts'
 import type { PlatformApi } from './platform-api.ts'
@@ -70,7 +71,7 @@ const ledger = {
 const plan = async (words?: string[], force = false) => {
   const built = await readWorkersToDeploy(folder)
   const chosen = words === undefined ? built : selectWorkers(built, words)
-  return planDeploy(api, ledger, chosen, { force })
+  return planDeploy(api, ledger, chosen, { force, hasContainerEngine: async () => false })
 }
 
 const deployed = (name: string, version: string) =>
@@ -204,8 +205,31 @@ describe('planDeploy', () => {
     await write('A_SAME_YET')
     const torn = { ...ledger, read: async () => '{"time":"2026-' }
     const built = await readWorkersToDeploy(folder)
-    const { notes } = await planDeploy(api, torn, built, { force: false })
+    const { notes } = await planDeploy(api, torn, built, {
+      force: false,
+      hasContainerEngine: async () => true,
+    })
     expect(notes).toEqual(['line 1 of the deploy ledger cannot be read and was left out'])
+  })
+})
+
+describe('workers in containers', () => {
+  const containers = [{ class_name: 'ActionContainer', image: './Dockerfile' }]
+
+  it('are refused where no image can be built, and can be left out with all that binds to them', async () => {
+    await write('A_RUN_SHELL', { containers })
+    await write('A_ZAP_IT')
+    await write('P_BC_DE', serviceTo('exec-a-zap-it', 'exec-a-run-shell'))
+    await write('P_EF_GH', serviceTo('exec-a-zap-it'))
+    await write('F_AB_CD', serviceTo('exec-p-bc-de'))
+    expect(messages(await plan())[0]).toMatch(/exec-a-run-shell runs .*--without-containers/)
+    const { kept, left } = leaveOutContainers(await readWorkersToDeploy(folder))
+    expect(kept.map(({ short }) => short)).toEqual(['a-zap-it', 'p-ef-gh'])
+    expect(left).toEqual([
+      { worker: 'exec-a-run-shell', reason: 'runs in a container' },
+      { worker: 'exec-p-bc-de', reason: 'binds to exec-a-run-shell' },
+      { worker: 'exec-f-ab-cd', reason: 'binds to exec-p-bc-de' },
+    ])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { StewardError } from '@steward/contract'
+import { checkContainers } from './check-containers.ts'
 import { checkNames } from './check-names.ts'
 import { checkResources, queuesOf } from './check-resources.ts'
 import { checkTargets } from './check-targets.ts'
@@ -25,12 +26,18 @@ export interface DeployPlan {
   notes: string[]
 }
 
+export interface DeployChoices {
+  /** Upload what did not change, too. */
+  force: boolean
+  hasContainerEngine: () => Promise<boolean>
+}
+
 /** Judges everything before anything is uploaded: order, names, resources, binding targets, what changed. */
 export const planDeploy = async (
   api: PlatformApi,
   ledger: DeployLedger,
   chosen: readonly WorkerToDeploy[],
-  { force }: { force: boolean },
+  { force, hasContainerEngine }: DeployChoices,
 ): Promise<DeployPlan> => {
   const workers = orderWorkers(chosen)
   const { latest, unreadable } = parseLedger(await ledger.read(), api.account)
@@ -41,6 +48,7 @@ export const planDeploy = async (
     ...workers.flatMap((worker) => checkNames(worker, latest.get(worker.short)?.worker)),
     ...checkResources(workers, queues),
     ...checkTargets(workers, deployed),
+    ...(await checkContainers(workers, hasContainerEngine)),
   ]
   const steps: PlannedDeploy[] = []
   for (const worker of workers) {
