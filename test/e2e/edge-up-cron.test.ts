@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
 import { type EdgeProcess, findFreePort, startEdge, writeWorker } from './edge-up-process.ts'
 
@@ -15,6 +16,11 @@ export default {
   },
 }
 `
+
+const answer = z.object({
+  now: z.string(),
+  fired: z.array(z.looseObject({ worker: z.string() })),
+})
 
 let cli: Cli
 let edge: EdgeProcess
@@ -35,23 +41,25 @@ afterAll(async () => {
   cli.remove()
 })
 
+/** The library's own flows have crons too. */
+const ours = async (line: string) => {
+  const { now, fired } = answer.parse(await edge.ask(line))
+  return { now, fired: fired.filter(({ worker }) => worker === 'exec-f-count-ticks') }
+}
+
 test('crons fire at their times of the virtual clock, with those times', async () => {
-  expect(await edge.ask('advance 2m')).toMatchObject({ now: '2026-01-30T08:54:30.000Z', fired: [] })
-  expect(await edge.ask('advance 1m')).toMatchObject({
+  expect(await ours('advance 2m')).toEqual({ now: '2026-01-30T08:54:30.000Z', fired: [] })
+  expect(await ours('advance 1m')).toMatchObject({
     fired: [
-      {
-        worker: 'exec-f-count-ticks',
-        cron: '*/5 * * * *',
-        scheduledTime: '2026-01-30T08:55:00.000Z',
-        outcome: 'ok',
-      },
+      { cron: '*/5 * * * *', scheduledTime: '2026-01-30T08:55:00.000Z', outcome: 'ok', missed: 0 },
     ],
   })
-  expect(await edge.ask('advance 30m')).toMatchObject({ now: '2026-01-30T09:25:30.000Z' })
+  expect(await ours('advance 30m')).toMatchObject({ now: '2026-01-30T09:25:30.000Z' })
   const { body } = await edge.call('F_COUNT_TICKS', '/')
   expect(body).toEqual([
     '2026-01-30T08:55:00.000Z */5 * * * *',
     '2026-01-30T09:00:00.000Z */5 * * * *',
+    '2026-01-30T09:00:00.000Z 0 9 * * 1-5',
     '2026-01-30T09:05:00.000Z */5 * * * *',
     '2026-01-30T09:10:00.000Z */5 * * * *',
     '2026-01-30T09:15:00.000Z */5 * * * *',
@@ -70,5 +78,5 @@ test('what a worker wrote survives kill -9', async () => {
   await edge.kill()
   edge = await startEdge(cli, { args: [...args, '--at', '2026-01-31T09:01:00Z'] })
   const { body } = await edge.call('F_COUNT_TICKS', '/')
-  expect(body).toHaveLength(7)
+  expect(body).toHaveLength(8)
 })

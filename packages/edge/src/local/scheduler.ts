@@ -37,9 +37,10 @@ export interface Scheduler {
 interface Entry extends Schedule {
   parsed: Cron
   cancel: () => void
+  isRunning: boolean
 }
 
-/** Fires crons on the minute. A worker's ticks never overlap each other. */
+/** Fires crons on the minute. A worker's ticks never overlap: one that would is left out. */
 export const createScheduler = ({ clock, fire, onFired, warn }: SchedulerPorts): Scheduler => {
   const entries = new Map<string, Entry>()
   const running = new Map<string, Promise<void>>()
@@ -57,15 +58,21 @@ export const createScheduler = ({ clock, fire, onFired, warn }: SchedulerPorts):
     if (missed > 0) {
       warn(`${worker}: ${missed} tick(s) of cron '${cron}' passed unseen; it runs once for them`)
     }
-    if (running.has(worker)) {
+    if (entry.isRunning) {
       warn(
         `${worker}: cron '${cron}' left out at ${latest.toISOString()}: the last is still running`,
       )
       return
     }
-    const run = start({ worker, cron }, latest.getTime(), missed).finally(() =>
-      running.delete(worker),
-    )
+    entry.isRunning = true
+    // Another cron of the same worker is due at the same time: it comes after.
+    const turn = running.get(worker) ?? Promise.resolve()
+    const run = turn
+      .then(() => start({ worker, cron }, latest.getTime(), missed))
+      .finally(() => {
+        entry.isRunning = false
+        if (running.get(worker) === run) running.delete(worker)
+      })
     running.set(worker, run)
   }
 
@@ -93,7 +100,12 @@ export const createScheduler = ({ clock, fire, onFired, warn }: SchedulerPorts):
           warn(`${schedule.worker}: ${parsed.error.message}`)
           continue
         }
-        const entry = { ...schedule, parsed: parsed.value, cancel: () => undefined }
+        const entry: Entry = {
+          ...schedule,
+          parsed: parsed.value,
+          cancel: () => undefined,
+          isRunning: false,
+        }
         entries.set(key, entry)
         wait(entry, clock.now())
       }

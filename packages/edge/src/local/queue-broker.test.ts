@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createVirtualClock } from './clock.ts'
+import { createQueueBroker, type Delivered, type QueueConsumer } from './queue-broker.ts'
+import type { DeliveryRules, LeasedMessage, QueueStore } from './queue-store.ts'
+import type { QueueOutcome } from './settle-batch.ts'
+
+const CONSUMER: QueueConsumer = {
+  queue: 'items',
+  worker: 'exec-f-x',
+  maxBatchSize: 10,
+  maxBatchTimeoutMs: 5000,
+  maxRetries: 2,
+  deadLetterQueue: 'items-dead',
+  retryDelaySeconds: 0,
+}
+
+interface Kept extends LeasedMessage {
+  queue: string
+  dueAtMs: number
+  isLeased: boolean
+}
+
+/** The port's promises in memory; the real one is tested with the command that fills the port. */
+const createMemoryStore = (now: () => number): QueueStore & { kept: Kept[] } => {
+  const kept: Kept[] = []
+  let sent = 0
+  const isReady = (message: Kept, queue: string) =>
+    message.queue === queue && !message.isLeased && message.dueAtMs <= now()
+  let rules: DeliveryRules = { maxRetries: 0, deadLetterQueue: undefined }
+  return {
+    kept,
+    send: async (queue, messages) => {
+      for (const { body, delaySeconds } of messages) {
+        const id = `m${sent++}`
+        const dueAtMs = now() + delaySeconds * 1000
+        kept.push({ id, queue, body, sentAtMs: now(), attempts: 0, dueAtMs, isLeased: false })
+      }
+    },
+    lease: async (queue, max, given) => {
+      rules = given
+      const batch = kept.filter((each) => isReady(each, queue)).slice(0, max)
+      for (const message of batch) {
+        message.isLeased = true
+        message.attempts += 1
+      }
+      return batch.map(({ id, body, sentAtMs, attempts }) => ({ id, body, sentAtMs, attempts }))
+    },
+    settle: async (_, settlements) => {
+      const counts = { acked: 0, retried: 0, deadLettered: 0, dropped: 0 }
+      for (const settlement of settlements) {
+        const index = kept.findIndex(({ id }) => id === settlement.id)
+        const message = kept[index]
+        if (message === undefined) continue
+        message.isLeased = false
+        if (settlement.outcome === 'ack') {
+          kept.splice(index, 1)
+          counts.acked += 1
+        } else if (message.attempts <= rules.maxRetries) {
+          message.dueAtMs = now() + settlement.delaySeconds * 1000
+          counts.retried += 1
+        } else {
+          message.queue = rules.deadLetterQueue ?? ''
+          message.attempts = 0
+          counts.deadLettered += 1
+        }
+      }
+      return counts
+    },
+    backlog: (queue) => {
+      const ready = kept.filter((each) => isReady(each, queue))
+      const later = kept.filter((each) => each.queue === queue && each.dueAtMs > now())
+      const least = (times: number[]) => (times.length === 0 ? undefined : Math.min(...times))
+      return {
+        ready: ready.length,
+        oldestReadyAtMs: least(ready.map(({ dueAtMs }) => dueAtMs)),
+        nextDueAtMs: least(later.map(({ dueAtMs }) => dueAtMs)),
+      }
+    },
+  }
+}
+
+const OK: QueueOutcome = {
+  outcome: 'ok',
+  ackAll: false,
+  retryBatch: { retry: false },
+  explicitAcks: [],
+  retryMessages: [],
+}
+
+const open = (
+  respond: (messages: readonly LeasedMessage[], queue: string) => Promise<QueueOutcome>,
+) => {
+  const clock = createVirtualClock(0)
+  const store = createMemoryStore(clock.now)
+  const delivered: Delivered[] = []
+  const warnings: string[] = []
+  const batches: { atMs: number; bodies: unknown[] }[] = []
+  const broker = createQueueBroker({
+    store,
+    clock,
+    deliver: (_, queue, messages) => {
+      batches.push({ atMs: clock.now(), bodies: messages.map(({ body }) => body) })
+      return respond(messages, queue)
+    },
+    onDelivered: (each) => delivered.push(each),
+    warn: (message) => warnings.push(message),
+  })
+  broker.set([CONSUMER])
+  const send = (count: number, delaySeconds?: number, more = {}) =>
+    broker.send('items', {
+      messages: Array.from({ length: count }, (_, n) => ({ json: JSON.stringify({ n, ...more }) })),
+      delaySeconds,
+    })
+  return { clock, store, broker, delivered, warnings, batches, send }
+}
+
+test('a full batch goes at once, the rest when its first message waited long enough', async () => {
+  const { clock, broker, batches, send } = open(async () => OK)
+  await send(12)
+  await broker.idle()
+  expect(batches.map(({ bodies }) => bodies.length)).toEqual([10])
+  await clock.advance(4999, broker.idle)
+  expect(batches).toHaveLength(1)
+  await clock.advance(1, broker.idle)
+  expect(batches[1]).toMatchObject({ atMs: 5000, bodies: [{ n: 10 }, { n: 11 }] })
+})
+
+test('a delayed message goes after its delay and the time that a batch waits', async () => {
+  const { clock, broker, batches, send } = open(async () => OK)
+  await send(1, 60)
+  await clock.advance(120_000, broker.idle)
+  expect(batches).toMatchObject([{ atMs: 65_000 }])
+})
+
+test('a message that always fails is delivered retries and one times, then to the dead letters', async () => {
+  const { clock, broker, store, delivered, batches, send } = open(async (messages) => ({
+    ...OK,
+    retryMessages: messages.map(({ id }) => ({ msgId: id, delaySeconds: 30 })),
+  }))
+  await send(1)
+  await clock.advance(600_000, broker.idle)
+  expect(batches.map(({ atMs }) => atMs)).toEqual([5000, 40_000, 75_000])
+  expect(delivered.at(-1)).toMatchObject({ deadLettered: 1 })
+  expect(store.kept).toMatchObject([{ queue: 'items-dead', attempts: 0 }])
+})
+
+test('dead letters with a consumer of their own are delivered to it', async () => {
+  const { clock, broker, batches, send } = open(async (_, queue) =>
+    queue === 'items' ? { ...OK, outcome: 'exception' } : OK,
+  )
+  broker.set([CONSUMER, { ...CONSUMER, queue: 'items-dead', worker: 'exec-f-y' }])
+  await send(1)
+  await clock.advance(60_000, broker.idle)
+  expect(batches).toHaveLength(4)
+})
+
+test('a worker that cannot be reached is tried again later, and that is said', async () => {
+  let isDown = true
+  const { clock, broker, warnings, delivered, send } = open(async () => {
+    if (isDown) throw new Error('connection refused')
+    return OK
+  })
+  await send(10)
+  await broker.idle()
+  expect(warnings).toEqual(['queue items: exec-f-x could not be reached: connection refused'])
+  isDown = false
+  await clock.advance(5000, broker.idle)
+  expect(delivered.at(-1)).toMatchObject({ acked: 10 })
+})
+
+test('a second consumer of a queue gets nothing, and that is said', async () => {
+  const { broker, warnings } = open(async () => OK)
+  broker.set([CONSUMER, { ...CONSUMER, worker: 'exec-f-z' }])
+  expect(warnings).toEqual([expect.stringContaining('exec-f-z gets nothing of it')])
+})
+
+test('whatever the handlers do, each message is delivered until acknowledged or given up', async () => {
+  const plan = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 40 })
+  await fc.assert(
+    fc.asyncProperty(plan, async (failures) => {
+      const deliveries = new Map<number, number>()
+      const { clock, broker, store, send } = open(async (messages) => {
+        const settled: QueueOutcome = { ...OK, explicitAcks: [], retryMessages: [] }
+        for (const { id, body, attempts } of messages) {
+          const n = Number(Object(body).n)
+          deliveries.set(n, attempts)
+          if (attempts <= (failures[n] ?? 0)) settled.retryMessages.push({ msgId: id })
+          else settled.explicitAcks.push(id)
+        }
+        return settled
+      })
+      await send(failures.length)
+      await clock.advance(3_600_000, broker.idle)
+      expect([...deliveries].toSorted(([a], [b]) => a - b)).toEqual(
+        failures.map((count, n) => [n, Math.min(count, CONSUMER.maxRetries) + 1]),
+      )
+      expect(store.kept.every(({ queue }) => queue === 'items-dead')).toBe(true)
+      expect(store.kept).toHaveLength(failures.filter((count) => count > 2).length)
+    }),
+    { numRuns: 40 },
+  )
+})
