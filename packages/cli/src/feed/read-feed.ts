@@ -5,6 +5,7 @@ import { parseFeed } from '@steward/engine'
 import { tooLarge } from '../input/collect-text.ts'
 import type { Io } from '../io.ts'
 import { withSteward } from '../setup/open-local.ts'
+import { unpackBody } from './unpack.ts'
 
 interface Body {
   bytes: Uint8Array
@@ -17,7 +18,7 @@ export const readFeed = async (io: Io, source: string): Promise<ParsedFeed> => {
     ? await fetchFeed(io, source)
     : await readFile(resolve(io.cwd, source), source)
   const hints = { url: source, ...(contentType === undefined ? {} : { contentType }) }
-  const parsed = await parseFeed(bytes, hints)
+  const parsed = parseFeed(await unpackBody(bytes, source), hints)
   if (!parsed.ok) throw parsed.error
   return parsed.value
 }

@@ -1,4 +1,5 @@
 import type { RawLink } from './links.ts'
+import type { RawBody } from './raw-body.ts'
 
 export interface DraftEnclosure {
   link: RawLink
@@ -14,8 +15,8 @@ export interface DraftItem {
   published: string | null
   updated: string | null
   author: string | null
-  content: string | null
-  summary: string | null
+  content: RawBody | null
+  summary: RawBody | null
   categories: string[]
   enclosures: DraftEnclosure[]
 }

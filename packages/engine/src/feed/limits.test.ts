@@ -61,6 +61,11 @@ test.each([
   ['JSON nesting', `{"items":${'['.repeat(MANY)}`],
   ['JSON objects', `{"items":[${'{"a":'.repeat(MANY)}`],
   ['links', `<html>${'<link rel=alternate '.repeat(MANY)}`],
+  [
+    'references in content',
+    `<item><description><![CDATA[<a ${' href="'.repeat(MANY)}${"<a href='".repeat(MANY)}]]></description></item>`,
+  ],
+  ['escaped tags in a title', `<item><title>${'&amp;lt;b&amp;gt;'.repeat(MANY)}</title></item>`],
   ['equals', `<item><guid>1</guid><link ${'= "'.repeat(MANY)}/></item>`],
 ])('%s without end', (_, body) => {
   expect(countItems(body)).toBeLessThanOrEqual(1)

@@ -101,12 +101,22 @@ describe('what real feeds do', () => {
     expect(read('{"items":[{"id":"1"}]} trailing').items).toHaveLength(1)
   })
 
-  test('items that say nothing are dropped', () => {
-    expect(
-      titles(
-        '<rss><channel><item/><item> </item><item><pubDate>1 Jan 2026</pubDate></item></channel></rss>',
-      ),
-    ).toEqual([])
+  test('items with nothing in them are dropped', () => {
+    expect(titles('<rss><channel><item/><item> text </item><item></item></channel></rss>')).toEqual(
+      [],
+    )
+  })
+
+  test.each([
+    ['<author>Jane</author>', { author: 'Jane' }],
+    ['<category>A</category>', { categories: ['A'] }],
+    ['<pubDate>1 Jan 2026</pubDate>', { published: '2026-01-01T00:00:00.000Z' }],
+    ['<comments>https://example.org/c</comments>', { link: null }],
+    ['<link rel="alternate"/>', { link: null }],
+    ['<x:unheard of="it"/>', { title: null }],
+  ])('an item with no more than %s is one', (inner, expected) => {
+    const { items } = read(`<rss><channel><item>${inner}</item></channel></rss>`)
+    expect(items).toMatchObject([{ id: expect.stringMatching(/^sha256:/), ...expected }])
   })
 
   test('letters that went through Latin 1', () => {

@@ -294,6 +294,16 @@ describe('bodies', () => {
     ['text/plain', 'x', 'x'],
     ['application/xml', '<x><y/></x>', '<x><y/></x>'],
     ['application/octet-stream', 'AAAA', null],
+    ['application/octet-stream', '/9j/4AAQSkY=', null],
+    ['application/octet-stream', 'PHA+R3LDtsOfZTwvcD4=', '<p>Größe</p>'],
+    [
+      'application/xhtml+xml',
+      '<div xmlns="http://www.w3.org/1999/xhtml"><p>a</p></div>',
+      '<p>a</p>',
+    ],
+    ['html', '<div xmlns="http://www.w3.org/1999/xhtml">&lt;p>a&lt;/p></div>', '<p>a</p>'],
+    ['html', '<div xmlns="http://www.w3.org/1999/xhtml"><p>&lt;a></p></div>', '<p>&lt;a></p>'],
+    ['html', '<div class="x"><p>a</p></div>', '<div class="x"><p>a</p></div>'],
   ])('Atom content of type %s: %s', (type, inner, expected) => {
     expect(readOne(atom(`<id>1</id><content type="${type}">${inner}</content>`)).content).toBe(
       expected,
@@ -360,6 +370,10 @@ describe('titles', () => {
     ],
     ['<b>bold</b> &amp; plain', 'bold & plain'],
     ['<![CDATA[]]>', null],
+    ['<![CDATA[&lt;p&gt;Title&lt;/p&gt;]]>', 'Title'],
+    ['on &amp;lt;em class="x"&amp;gt;Dune&amp;lt;/em&amp;gt;', 'on Dune'],
+    ['the &amp;lt;b&amp;gt; tag', 'the <b> tag'],
+    ['&amp;lt;canvas&amp;gt;x&amp;lt;/canvas&amp;gt;', '<canvas>x</canvas>'],
   ])('RSS %j', (inner, expected) => {
     expect(readOne(rss(`<item><title>${inner}</title><guid>1</guid></item>`)).title).toBe(expected)
   })
@@ -369,6 +383,7 @@ describe('titles', () => {
     ['type="text"', '&lt;i>', '<i>'],
     ['type="text"', 'it&amp;#8217;s', 'it’s'],
     ['type="html"', '&lt;canvas>x&lt;/canvas> &amp;lt;', 'x <'],
+    ['type="application/octet-stream"', 'PGI+YTwvYj4=', 'a'],
     ['type="xhtml"', '<div xmlns="http://www.w3.org/1999/xhtml">a <i>b</i> &lt;</div>', 'a b <'],
   ])('Atom %s %j', (type, inner, expected) => {
     expect(readOne(atom(`<id>1</id><title ${type}>${inner}</title>`)).title).toBe(expected)
@@ -427,6 +442,67 @@ describe('links', () => {
       'https://example.org/x/a.html',
     )
     expect(readOne(body).link).toBe('a.html')
+  })
+})
+
+describe('addresses in bodies', () => {
+  const content = (attributes: string, inner: string, hints?: FeedHints) =>
+    readOne(atom(`<id>1</id><content ${attributes}>${inner}</content>`), hints).content
+  const HTML = 'type="html" xml:base="https://example.org/a/"'
+
+  test.each([
+    ['<a href="b.html">x</a>', '<a href="https://example.org/a/b.html">x</a>'],
+    ["<img alt='' SRC='/b.png'>", "<img alt='' SRC='https://example.org/b.png'>"],
+    ['<img src=b.png width=1>', '<img src="https://example.org/a/b.png" width=1>'],
+    ['<a href="?a=1&amp;b=2">x</a>', '<a href="https://example.org/a/?a=1&amp;b=2">x</a>'],
+    ['<img src="//cdn.example.org/x">', '<img src="https://cdn.example.org/x">'],
+    [
+      '<video poster="p.jpg" src="data:,x">',
+      '<video poster="https://example.org/a/p.jpg" src="data:,x">',
+    ],
+    ['<a href="#note">1</a>', '<a href="#note">1</a>'],
+    ['<a href="">1</a>', '<a href="">1</a>'],
+    ['<a href="mailto:a@example.org">1</a>', '<a href="mailto:a@example.org">1</a>'],
+    ['<p>write href="b.html"</p>', '<p>write href="b.html"</p>'],
+    ['<a data-href="b.html">x</a>', '<a data-href="b.html">x</a>'],
+  ])('%s', (inner, expected) => {
+    expect(content(HTML, `<![CDATA[${inner}]]>`)).toBe(expected)
+  })
+
+  test('of plain text stay', () => {
+    expect(content('type="text"', '&lt;a href="b">', { url: 'https://example.org/' })).toBe(
+      '<a href="b">',
+    )
+  })
+
+  test('are relative to the item’s page when that is on the site, else to the site', () => {
+    const page = (link: string) =>
+      readOne(
+        `<rss><channel><link>https://example.org/</link><item><link>${link}</link><description>&lt;img src="b.png"></description></item></channel></rss>`,
+      ).summary
+    expect(page('https://www.example.org/2026/x/')).toBe(
+      '<img src="https://www.example.org/2026/x/b.png">',
+    )
+    expect(page('https://other.example/x/')).toBe('<img src="https://example.org/b.png">')
+  })
+
+  test('stay where nothing says what they are relative to, a file’s name included', () => {
+    const inner = '&lt;img src="b.png">'
+    expect(content('type="html"', inner, { url: '/home/jane/feed.xml' })).toBe('<img src="b.png">')
+    const file = read(
+      '<feed xml:base="/b/"><link href="https://example.org/"/><entry><id>1</id><link href="c"/></entry></feed>',
+      { url: '/home/feed.xml' },
+    )
+    expect(file.items[0]?.link).toBe('https://example.org/b/c')
+  })
+
+  test('do not change a hashed id', () => {
+    const id = (url?: string) =>
+      readOne(
+        rss('<item><description>&lt;img src="b.png"></description></item>'),
+        url === undefined ? {} : { url },
+      ).id
+    expect(id('https://example.org/')).toBe(id())
   })
 })
 

@@ -3,6 +3,7 @@ import { parseDate } from './dates.ts'
 import { type DraftItem, uniqueLabels } from './draft.ts'
 import { readEnclosures } from './enclosures.ts'
 import { attributeLink, isWebAddress, pickLink, type RawLink, relOf, textLink } from './links.ts'
+import type { RawBody } from './raw-body.ts'
 import { readElementText } from './text.ts'
 import { readBody, readLine } from './text-construct.ts'
 import { attributeOf, type ItemFields, type XmlNode } from './xml-node.ts'
@@ -16,6 +17,7 @@ import { attributeOf, type ItemFields, type XmlNode } from './xml-node.ts'
  * description or summary whenever there is one, also when it is the content.
  */
 export const readItem = (item: XmlNode): DraftItem | null => {
+  if (isBlank(item)) return null
   const fields = groupFields(item)
   const isAtom = item.name === 'entry'
   const summary = firstBody(
@@ -34,8 +36,6 @@ export const readItem = (item: XmlNode): DraftItem | null => {
   const title =
     firstLine(fields('title'), isAtom) ??
     firstLine(fields('dc:title', 'itunes:title', 'media:title'), isAtom)
-  const enclosures = readEnclosures(fields)
-  if (!(guid ?? link ?? title ?? content) && enclosures.length === 0) return null
   return {
     guid,
     title,
@@ -46,9 +46,15 @@ export const readItem = (item: XmlNode): DraftItem | null => {
     content,
     summary,
     categories: readCategories(fields),
-    enclosures,
+    enclosures: readEnclosures(fields),
   }
 }
+
+/** Whether it has nothing inside and, as CDF and RDF could, nothing on its tag. */
+const isBlank = (item: XmlNode): boolean =>
+  item.children.length === 0 &&
+  !/<\w/.test(item.inner) &&
+  !/\b(?:about|href)\s*=/i.test(item.attributes)
 
 const PUBLISHED = [
   'pubdate',
@@ -81,7 +87,7 @@ const groupFields = (item: XmlNode): ItemFields => {
   }
 }
 
-const firstBody = (nodes: readonly XmlNode[]): string | null => {
+const firstBody = (nodes: readonly XmlNode[]): RawBody | null => {
   for (const node of nodes) {
     const body = readBody(node)
     if (body !== null) return body
@@ -105,7 +111,7 @@ const firstDate = (fields: ItemFields, names: readonly string[]): string | null 
   return null
 }
 
-const readContent = (fields: ItemFields): string | null =>
+const readContent = (fields: ItemFields): RawBody | null =>
   firstBody(
     fields(
       'content:encoded',
@@ -119,7 +125,7 @@ const readContent = (fields: ItemFields): string | null =>
     ),
   )
 
-const readMediaText = (fields: ItemFields): string | null => {
+const readMediaText = (fields: ItemFields): RawBody | null => {
   const groups = fields('media:group', 'media:content')
   const inside = groups.flatMap((group) => group.children)
   const texts = [...fields('media:description', 'media:text'), ...inside]

@@ -11,6 +11,7 @@ import {
 import { mergeEnclosures } from './enclosures.ts'
 import type { RawLink } from './links.ts'
 import { parseLooseJson } from './loose-json.ts'
+import type { RawBody } from './raw-body.ts'
 import { toPlainLine } from './text.ts'
 
 /** A JSON Feed 1.0 or 1.1; null when the text is JSON of another kind or none. */
@@ -28,23 +29,21 @@ export const readJsonFeed = (source: string): DraftFeed | null => {
 }
 
 const readItem = (item: unknown): DraftItem[] => {
-  if (!isFields(item)) return []
-  const summary = toText(item.summary)
-  const content = toText(item.content_html) ?? toText(item.content_text) ?? summary
-  const draft = {
+  if (!isFields(item) || Object.keys(item).length === 0) return []
+  const summary = toBody(item.summary, false)
+  const draft: DraftItem = {
     guid: toText(item.id),
     title: toLine(item.title),
     link: toLink(item.url) ?? toLink(item.external_url),
     published: parseDate(toText(item.date_published)),
     updated: parseDate(toText(item.date_modified)),
     author: readNames(item),
-    content,
+    content: toBody(item.content_html, true) ?? toBody(item.content_text, false) ?? summary,
     summary,
     categories: uniqueLabels(toList(item.tags).map(toText)),
     enclosures: mergeEnclosures(toList(item.attachments).map(readAttachment)),
   }
-  const isEmpty = !(draft.guid ?? draft.title ?? draft.link ?? content) && !draft.enclosures.length
-  return isEmpty ? [] : [draft]
+  return [draft]
 }
 
 const readAttachment = (attachment: unknown): DraftEnclosure[] => {
@@ -71,6 +70,11 @@ const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 const toText = (value: unknown): string | null => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+
+const toBody = (value: unknown, isHtml: boolean): RawBody | null => {
+  const text = toText(value)
+  return text === null ? null : { text, isHtml, bases: [] }
 }
 
 const toLine = (value: unknown): string | null => {

@@ -1,20 +1,34 @@
+import { decodeEntities } from './entities.ts'
+import type { RawBody } from './raw-body.ts'
 import { readElementText, type TextKind, toPlainLine, unescapeAgain } from './text.ts'
 import { attributeOf, type XmlNode } from './xml-node.ts'
 
 /**
  * The body of an RSS or Atom element as HTML or text, null when empty. XHTML is given as the
- * markup inside, without Atom 1.0's wrapping `div`; base64 is decoded when it holds text.
+ * markup inside, without the wrapping `div`; base64 is decoded when it holds text.
  */
-export const readBody = (node: XmlNode): string | null => {
+export const readBody = (node: XmlNode): RawBody | null => {
   const type = (attributeOf(node, 'type') ?? '').toLowerCase()
+  const text = readBodyText(node, type)
+  if (text === null || text === '') return null
+  return { text, isHtml: type !== 'text' && type !== 'text/plain', bases: node.bases }
+}
+
+const readBodyText = (node: XmlNode, type: string): string | null => {
   if (isBase64(node, type)) return decodeBase64Text(node.inner, type)
   const isXhtml = type.includes('xhtml')
-  if (!isXhtml) return emptyToNull(unescapeAgain(readElementText(node.inner).value))
-  const { value, isMarkup } = readElementText(node.inner, true)
-  if (!isMarkup) return emptyToNull(value)
-  const markup = stripPrefix(value)
-  return emptyToNull(type === 'xhtml' ? unwrapDiv(markup) : markup)
+  const { value, isMarkup } = readElementText(node.inner, isXhtml)
+  if (!isMarkup) return isXhtml ? value : unescapeAgain(value)
+  if (isXhtml) return unwrapDiv(stripPrefix(value))
+  return XHTML_DIV.test(value) ? unwrapHtmlDiv(value) : value
 }
+
+/** HTML that was escaped and then wrapped all the same is still escaped. */
+const unwrapHtmlDiv = (markup: string): string => {
+  const inside = unwrapDiv(stripPrefix(markup))
+  return inside.includes('<') ? inside : decodeEntities(inside)
+}
+const XHTML_DIV = /^<(?:[\w.-]+:)?div\s[^<>]*["']http:\/\/www\.w3\.org\/1999\/xhtml\/?["']/i
 
 /** A title or label on one line, without tags. RSS does not say what its titles are; Atom does. */
 export const readLine = (node: XmlNode, isAtom: boolean): string | null => {
@@ -39,14 +53,16 @@ const isBase64 = (node: XmlNode, type: string): boolean => {
 }
 
 const decodeBase64Text = (inner: string, type: string): string | null => {
-  if (/^(?:image|audio|video|application\/(?:octet-stream|pdf|zip))/.test(type)) return null
+  if (/^(?:image|audio|video|application\/(?:pdf|zip))/.test(type)) return null
   const { value } = readElementText(inner)
   const packed = value.replace(/\s+/g, '')
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return emptyToNull(value)
   const bytes = decodeBase64(packed)
   if (bytes === null) return emptyToNull(value)
-  return emptyToNull(new TextDecoder().decode(bytes).trim())
+  const text = new TextDecoder().decode(bytes).trim()
+  return NOT_TEXT.test(text) ? null : emptyToNull(text)
 }
+const NOT_TEXT = /[^\P{Cc}\t\n\r]|\ufffd/u
 
 const decodeBase64 = (packed: string): Uint8Array | null => {
   const bare = packed.replace(/=+$/, '')

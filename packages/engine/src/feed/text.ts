@@ -74,11 +74,17 @@ export const toPlainLine = (value: string, kind: TextKind): string | null => {
 
 const toPlain = (value: string, kind: TextKind): string => {
   if (kind === 'plain') return decodeNumeric(value)
-  const stripped = value.includes('<')
-    ? dropComments(value).replace(kind === 'html' ? ANY_TAG : FORMATTING, breakOrNothing)
-    : value
-  return decodeEntities(stripped)
+  if (!value.includes('<')) {
+    const decoded = decodeEntities(value)
+    return kind === 'html' ? decoded : decoded.replace(FORMATTED, '$2')
+  }
+  const tags = kind === 'html' ? ANY_TAG : FORMATTING
+  return decodeEntities(dropComments(value).replace(tags, breakOrNothing))
 }
+
+/** Formatting that was escaped twice: a title that merely mentions a tag does not close it too. */
+const FORMATTED =
+  /<(a|abbr|b|big|cite|code|del|div|em|font|h[1-6]|i|ins|mark|p|q|s|small|span|strong|sub|sup|tt|u)(?:\s[^<>]*)?>([^<>]*)<\/\1>/gi
 
 const breakOrNothing = (tag: string): string =>
   /^<\/?(?:br|p|div|li|h[1-6])\b/i.test(tag) ? ' ' : ''
