@@ -239,7 +239,18 @@ test('only what was named is built; a name that is unknown or broken is a mistak
 test('what a killed build left behind is cleared away', async () => {
   const { out, build } = prepare()
   // No process has this number: the system's own limit is below it.
-  mkdirSync(join(out, '.staging-99999999', 'new'), { recursive: true })
+  mkdirSync(join(out, '.staging-99999999-x', 'new'), { recursive: true })
   await build()
-  expect(existsSync(join(out, '.staging-99999999'))).toBe(false)
+  expect(existsSync(join(out, '.staging-99999999-x'))).toBe(false)
+})
+
+test('two builds at once end with everything in place', async () => {
+  const { out, build } = prepare()
+  const reports = await Promise.all([build(), build()])
+  expect(reports.map(({ workers }) => workers.length)).toEqual([
+    EVERYTHING.length,
+    EVERYTHING.length,
+  ])
+  expect(builtIn(await build())).toEqual([])
+  expect(Object.keys(readTree(out)).filter((name) => name.startsWith('.staging'))).toEqual([])
 })

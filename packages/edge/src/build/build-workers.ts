@@ -60,7 +60,7 @@ export const buildWorkers = async (request: BuildRequest): Promise<BuildOutcome>
   if (wanted.mistakes.length > 0) return { ok: false, mistakes: wanted.mistakes }
   await mkdir(out, { recursive: true })
   const lists = await readInputList(out)
-  const staging = await openStaging(out, process.pid)
+  const staging = await openStaging(out)
   try {
     const made = await makeAll(request, wanted.workers, lists, staging)
     if (made.mistakes.length > 0) return { ok: false, mistakes: made.mistakes }

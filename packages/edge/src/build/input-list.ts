@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { parseJson } from '@steward/contract'
 import { z } from 'zod'
@@ -44,5 +44,8 @@ export const writeInputList = async (out: string, list: InputList): Promise<void
       { inputs: inputs.map(relativeTo), gzipBytes },
     ]),
   )
-  await writeFile(join(out, FILE), `${JSON.stringify(value)}\n`)
+  // Another build may read it at any time: it is there whole or not at all.
+  const half = join(out, `${FILE}.${process.pid}`)
+  await writeFile(half, `${JSON.stringify(value)}\n`)
+  await rename(half, join(out, FILE))
 }

@@ -1,7 +1,9 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 const PREFIX = '.staging-'
+/** Those of this process; a number alone may be that of an earlier process that was killed. */
+const open = new Set<string>()
 
 /** Where new worker directories are laid out before they take the place of the old ones, each by one rename. */
 export interface Staging {
@@ -11,9 +13,10 @@ export interface Staging {
   discard: () => Promise<void>
 }
 
-export const openStaging = async (out: string, pid: number): Promise<Staging> => {
+export const openStaging = async (out: string): Promise<Staging> => {
   await removeAbandoned(out)
-  const staging = join(out, `${PREFIX}${pid}`)
+  const staging = await mkdtemp(join(out, `${PREFIX}${process.pid}-`))
+  open.add(staging)
   const added: string[] = []
   return {
     add: async (short, files) => {
@@ -25,27 +28,43 @@ export const openStaging = async (out: string, pid: number): Promise<Staging> =>
       added.push(short)
     },
     commit: async (removed) => {
-      await mkdir(join(staging, 'old'), { recursive: true })
-      for (const short of [...added, ...removed]) {
-        await rename(join(out, short), join(staging, 'old', short)).catch(ignoreMissing)
-        if (added.includes(short)) await rename(join(staging, 'new', short), join(out, short))
+      await mkdir(join(staging, 'old'))
+      let moved = 0
+      const moveAway = async (short: string) => {
+        const away = join(staging, 'old', String(moved++))
+        await rename(join(out, short), away).catch(allow('ENOENT'))
       }
-      await rm(staging, { recursive: true, force: true })
+      const putInPlace = async (short: string): Promise<void> => {
+        await moveAway(short)
+        const made = join(staging, 'new', short)
+        const isPlaced = await rename(made, join(out, short)).then(
+          () => true,
+          allow('ENOTEMPTY', 'EEXIST'),
+        )
+        // Another build put its own there in between: the last one stays.
+        if (!isPlaced) await putInPlace(short)
+      }
+      for (const short of removed) await moveAway(short)
+      for (const short of added) await putInPlace(short)
     },
-    discard: () => rm(staging, { recursive: true, force: true }),
+    discard: async () => {
+      await rm(staging, { recursive: true, force: true })
+      open.delete(staging)
+    },
   }
 }
 
 /** A build that was killed leaves its staging behind; one that still runs keeps it. */
 const removeAbandoned = async (out: string): Promise<void> => {
   for (const name of await readdir(out)) {
-    if (!name.startsWith(PREFIX) || isRunning(Number(name.slice(PREFIX.length)))) continue
+    if (!name.startsWith(PREFIX) || open.has(join(out, name))) continue
+    const pid = Number.parseInt(name.slice(PREFIX.length), 10)
+    if (pid !== process.pid && isRunning(pid)) continue
     await rm(join(out, name), { recursive: true, force: true })
   }
 }
 
 const isRunning = (pid: number): boolean => {
-  if (pid === process.pid) return false
   try {
     process.kill(pid, 0)
     return true
@@ -55,6 +74,10 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-const ignoreMissing = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'ENOENT') throw error
-}
+/** Answers false for errors that are foreseen. */
+const allow =
+  (...codes: readonly string[]) =>
+  (error: NodeJS.ErrnoException): boolean => {
+    if (codes.includes(error.code ?? '')) return false
+    throw error
+  }
