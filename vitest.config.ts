@@ -1,4 +1,21 @@
+import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+
+/**
+ * One suite, two runtimes: every test of contract, engine, models and library that needs no more than a
+ * runtime runs as `unit` on Node and as `workerd` inside an isolate. Left out of the second are tests
+ * that start something an isolate cannot:
+ * - a server on loopback, as models' vendor stand-in and the pages, mail servers and transcription
+ *   services of library actions (`library/isolate.test.ts` and `packages/edge/src/worker` run the same
+ *   code in workerd, with the servers outside);
+ * - a shell or files, as actions of the sandbox tier and the tests at the library's root do.
+ */
+const NEEDS_A_MACHINE = [
+  'packages/models/src/{vendor-client,budget/budgeted-llm}.test.ts',
+  'packages/models/src/{providers/choose-provider,testing/vendor-stand-in}.test.ts',
+  'library/actions/{A_EXTRACT_ARTICLE,A_SEND_EMAIL}/action.test.ts',
+  'library/actions/{A_EXTRACT_TRANSCRIPT,A_TRANSCRIBE_AUDIO}/action.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -9,6 +26,29 @@ export default defineConfig({
           environment: 'node',
           include: ['packages/*/src/**/*.test.ts', 'library/**/*.test.ts', 'scripts/**/*.test.ts'],
           testTimeout: 30_000,
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            // The plugin brings a workerd of its own; the date is the one that workers are built with.
+            miniflare: {
+              compatibilityDate: '2026-07-30',
+              compatibilityFlags: ['nodejs_compat'],
+            },
+          }),
+        ],
+        test: {
+          name: 'workerd',
+          include: [
+            'packages/{contract,engine,models}/src/**/*.test.ts',
+            'packages/edge/src/worker/capabilities/*.test.ts',
+            'library/{actions,lib}/**/*.test.ts',
+          ],
+          exclude: NEEDS_A_MACHINE,
+          // One isolate for all files: a new one each would load every module again, at ten times the cost.
+          isolate: false,
+          testTimeout: 120_000,
         },
       },
       {

@@ -146,8 +146,10 @@ export const callMethod = async (
   return Reflect.apply(method, target, args)
 }
 
+const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+
 const bundled = build({
-  entryPoints: [fileURLToPath(new URL('../index.ts', import.meta.url))],
+  entryPoints: [pathOf('../index.ts')],
   bundle: true,
   write: false,
   format: 'esm',
@@ -155,7 +157,7 @@ const bundled = build({
   target: 'es2024',
   conditions: ['workerd', 'worker', 'import'],
   external: ['cloudflare:*'],
-  plugins: [nodeBuiltins, zodEnglish],
+  plugins: [nodeBuiltins, zodEnglish(pathOf('../../../../contract/src/index.ts'))],
   logLevel: 'error',
 }).then(({ outputFiles }) => outputFiles[0]?.text ?? '')
 
