@@ -13,7 +13,10 @@ const createWorld = (answer: (url: string, nowMs: number) => Response | Error) =
   const sent: FeedQueueMessage[] = []
   const batches: number[] = []
   const asked: { url: string; atMs: number }[] = []
-  const world = { nowMs: Date.parse('2026-01-01T00:00:00Z'), limit: LIMITS.subrequestsPerRun }
+  const world: { nowMs: number; limit: number } = {
+    nowMs: Date.parse('2026-01-01T00:00:00Z'),
+    limit: LIMITS.subrequestsPerRun,
+  }
   const ports = (urls: readonly string[], extra: Partial<PollPorts> = {}): PollPorts => {
     const budget = createSubrequestBudget(world.limit)
     return {

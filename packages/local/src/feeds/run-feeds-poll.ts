@@ -1,5 +1,14 @@
-import type { FeedList, Fetch, FlowRunSummary } from '@steward/contract'
-import { LIMITS, StewardError } from '@steward/contract'
+import {
+  type FeedList,
+  type Fetch,
+  type FlowRunSummary,
+  fail,
+  LIMITS,
+  ok,
+  type Result,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
 import {
   createSubrequestBudget,
   failedChecks,
@@ -8,10 +17,10 @@ import {
   pollFeeds,
   recordError,
   type SourceOf,
+  summarise,
 } from '@steward/engine'
 import type { FlowOutcome } from '../flows/flow-runner.ts'
-import type { SourceRun } from '../flows/source-run.ts'
-import { endSourceRun, type SourceRunPorts } from '../flows/source-run.ts'
+import { endSourceRun, type SourceRun, type SourceRunPorts } from '../flows/source-run.ts'
 import { countSubrequests } from './count-subrequests.ts'
 import type { Feeds } from './open-feeds.ts'
 
@@ -26,21 +35,32 @@ export const runFeedsPoll = async (
   run: SourceRun & { source: SourceOf<'feeds'>; queue: string },
   ports: FeedsPollPorts,
 ): Promise<FlowOutcome> => {
+  const { runId, options } = run
   const startedAt = ports.now()
-  const feeds = await listFeeds(run, ports)
-  const polled = await poll(run, feeds, ports)
-  run.options.onProgress?.({ kind: 'note', runId: run.runId, message: reasonFor(polled) })
-  return endSourceRun(
-    run,
-    summaryOf(run.runId, polled, startedAt, ports.now()),
-    { ...polled },
-    ports,
-  )
+  const listed = await listFeeds(run, ports)
+  if (!listed.ok) {
+    const error = recordError(listed.error)
+    const parts = { runId, startedAt, endedAt: ports.now(), sourceError: error, ...NOTHING }
+    return endSourceRun(run, summarise(parts), { error }, ports)
+  }
+  const polled = await poll(run, listed.value, ports)
+  options.onProgress?.({ kind: 'note', runId, message: reasonFor(polled) })
+  const summary = summaryOf(runId, polled, startedAt, ports.now())
+  return endSourceRun(run, summary, { output: { ...polled } }, ports)
 }
 
-const listFeeds = async ({ loaded }: SourceRun, { feeds }: FeedsPollPorts): Promise<FeedList> => {
-  const own = await feeds.file.read()
-  return own.length > 0 ? own : feeds.fileBeside(loaded.folder).read()
+const NOTHING = { found: 0, alreadySeen: 0, postponed: 0, outcomes: [], spend: NO_SPEND }
+
+const listFeeds = async (
+  { loaded }: SourceRun,
+  { feeds }: FeedsPollPorts,
+): Promise<Result<FeedList>> => {
+  try {
+    const own = await feeds.file.read()
+    return ok(own.length > 0 ? own : await feeds.fileBeside(loaded.folder).read())
+  } catch (thrown) {
+    return fail(toStewardError(thrown))
+  }
 }
 
 const poll = (

@@ -70,7 +70,8 @@ export const runQueueFlow = async (
   })
   const counts = queue.inspect()
   const told = { ...summary, reason: tellRest(summary, counts, source) }
-  return endSourceRun(run, told, { ...summary.items, queue: counts }, ports)
+  const output = { ...summary.items, queue: counts }
+  return endSourceRun(run, told, { output }, ports)
 }
 
 const workBatch = async (

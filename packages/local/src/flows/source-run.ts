@@ -1,4 +1,4 @@
-import type { Fields, FlowRunSummary } from '@steward/contract'
+import type { Fields, FlowRunSummary, RecordedError } from '@steward/contract'
 import { NO_SPEND } from '@steward/engine'
 import type { LoadedFlow } from '../catalog/index.ts'
 import { type EndPorts, endFlowRun } from './end-flow-run.ts'
@@ -19,13 +19,13 @@ export interface SourceRunPorts extends EndPorts {
 export const endSourceRun = (
   run: SourceRun,
   summary: FlowRunSummary,
-  output: Fields,
+  outcome: { output: Fields } | { error: RecordedError },
   ports: SourceRunPorts,
 ): Promise<FlowOutcome> => {
   const done = {
     index: 0,
     endedAt: ports.now(),
-    outcome: { output },
+    outcome,
     spend: NO_SPEND,
     isolation: null,
   }
