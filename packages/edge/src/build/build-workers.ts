@@ -4,7 +4,7 @@ import { nearestHint, shortName } from '@steward/contract'
 import type { RuntimeModules } from './bundle.ts'
 import type { EdgeCatalog } from './catalog.ts'
 import { createFileHashes, type HashFile } from './hash-inputs.ts'
-import { type InputList, readInputList, writeInputList } from './input-list.ts'
+import { INPUT_LIST_FILE, type InputList, readInputList, renderInputList } from './input-list.ts'
 import { isUnchanged } from './is-unchanged.ts'
 import { makeWorker } from './make-worker.ts'
 import type { Mistake } from './mistake.ts'
@@ -68,7 +68,7 @@ export const buildWorkers = async (request: BuildRequest): Promise<BuildOutcome>
     const removed = request.only === undefined ? await findGone(out, kept) : []
     await staging.commit(removed)
     for (const name of lists.keys()) if (!kept.has(shortName(name))) lists.delete(name)
-    await writeInputList(out, lists)
+    await staging.replaceFile(INPUT_LIST_FILE, renderInputList(out, lists))
     const { workers } = made
     const warnings = [
       ...wanted.doubts.map(({ subject, reason }) => `${subject}: ${reason}`),

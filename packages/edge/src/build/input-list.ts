@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { parseJson } from '@steward/contract'
 import { z } from 'zod'
@@ -17,14 +17,16 @@ const inputList = z.record(
 )
 export type InputList = Map<string, { inputs: BundleInput[]; gzipBytes: number }>
 
-const FILE = '.build-inputs.json'
+export const INPUT_LIST_FILE = '.build-inputs.json'
 
 export const readInputList = async (out: string): Promise<InputList> => {
-  const text = await readFile(join(out, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  const json = text === undefined ? undefined : parseJson(text, FILE)
+  const text = await readFile(join(out, INPUT_LIST_FILE), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    },
+  )
+  const json = text === undefined ? undefined : parseJson(text, INPUT_LIST_FILE)
   const parsed = inputList.safeParse(json?.ok ? json.value : undefined)
   if (!parsed.success) return new Map()
   return new Map(
@@ -35,7 +37,7 @@ export const readInputList = async (out: string): Promise<InputList> => {
   )
 }
 
-export const writeInputList = async (out: string, list: InputList): Promise<void> => {
+export const renderInputList = (out: string, list: InputList): string => {
   const entries = [...list].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const relativeTo = ({ path, label }: BundleInput) => ({ path: relative(out, path), label })
   const value = Object.fromEntries(
@@ -44,8 +46,5 @@ export const writeInputList = async (out: string, list: InputList): Promise<void
       { inputs: inputs.map(relativeTo), gzipBytes },
     ]),
   )
-  // Another build may read it at any time: it is there whole or not at all.
-  const half = join(out, `${FILE}.${process.pid}`)
-  await writeFile(half, `${JSON.stringify(value)}\n`)
-  await rename(half, join(out, FILE))
+  return `${JSON.stringify(value)}\n`
 }

@@ -10,6 +10,8 @@ export interface Staging {
   add: (short: string, files: Readonly<Record<string, string>>) => Promise<void>
   /** Puts what was added into place and takes `removed` away. */
   commit: (removed: readonly string[]) => Promise<void>
+  /** Replaces a file beside the worker directories: others see it whole or not at all. */
+  replaceFile: (name: string, text: string) => Promise<void>
   discard: () => Promise<void>
 }
 
@@ -46,6 +48,10 @@ export const openStaging = async (out: string): Promise<Staging> => {
       }
       for (const short of removed) await moveAway(short)
       for (const short of added) await putInPlace(short)
+    },
+    replaceFile: async (name, text) => {
+      await writeFile(join(staging, name), text)
+      await rename(join(staging, name), join(out, name))
     },
     discard: async () => {
       await rm(staging, { recursive: true, force: true })
