@@ -1,19 +1,10 @@
 import { resolve } from 'node:path'
 import { type BuildFailure, type BuildOptions, build, type Message } from 'esbuild'
-import { labelInputs } from './label-inputs.ts'
+import { type BundleInput, labelInputs } from './label-inputs.ts'
 import { actionImports } from './plugins/action-imports.ts'
 import { nodeBuiltins } from './plugins/node-builtins.ts'
 import { zodEnglish } from './plugins/zod-english.ts'
-
-/** The modules that generated entries import: in a clone sources, in an installation what was packed. */
-export interface RuntimeModules {
-  /** `@steward/edge/worker` */
-  worker: string
-  /** `steward/container` */
-  container: string
-  /** `@steward/contract` */
-  contract: string
-}
+import type { RuntimeModules } from './runtime-modules.ts'
 
 export type BundleTarget = 'worker' | 'container'
 
@@ -30,12 +21,6 @@ export interface BundleRequest {
 export type Bundled =
   | { ok: true; code: string; inputs: BundleInput[] }
   | { ok: false; reasons: string[] }
-
-/** A file that went in: where it is here, and what it is called on every machine. */
-export interface BundleInput {
-  path: string
-  label: string
-}
 
 /** One module out of an entry and all it imports: the same bytes for the same inputs, wherever they lie. */
 export const bundle = async (request: BundleRequest): Promise<Bundled> => {

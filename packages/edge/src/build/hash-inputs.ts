@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { PLATFORM_VERSION } from '@steward/contract'
 import { version as bundlerVersion } from 'esbuild'
-import type { BundleInput } from './bundle.ts'
+import type { BundleInput } from './label-inputs.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 
 export const hashText = (text: string | Uint8Array): string =>

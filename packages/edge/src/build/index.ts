@@ -1,11 +1,10 @@
 export * from './build-workers.ts'
-export type { RuntimeModules } from './bundle.ts'
 export * from './catalog.ts'
-
 export * from './mistake.ts'
 export * from './plan-workers.ts'
 export * from './queue-binding.ts'
 export * from './resources.ts'
+export type { RuntimeModules } from './runtime-modules.ts'
 export { readWorkerFacts, type WorkerFacts } from './worker-facts.ts'
 export type { SkippedPrimitive, WorkerPlan } from './worker-plan.ts'
 export type { WranglerConfiguration } from './wrangler-configuration.ts'

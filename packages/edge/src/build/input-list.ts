@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { parseJson } from '@steward/contract'
 import { z } from 'zod'
-import type { BundleInput } from './bundle.ts'
+import type { BundleInput } from './label-inputs.ts'
 
 /**
  * Which files went into each worker on this machine, and how large it came out. Only a shortcut: without it

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BundleInput } from './bundle.ts'
 import { type HashFile, hashInputs, hashText } from './hash-inputs.ts'
+import type { BundleInput } from './label-inputs.ts'
 import type { WorkerFacts } from './worker-facts.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 

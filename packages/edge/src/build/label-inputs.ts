@@ -1,5 +1,11 @@
 import { dirname, relative, resolve, sep } from 'node:path'
-import type { BundleInput, RuntimeModules } from './bundle.ts'
+import type { RuntimeModules } from './runtime-modules.ts'
+
+/** A file that went in: where it is here, and what it is called on every machine. */
+export interface BundleInput {
+  path: string
+  label: string
+}
 
 interface Places {
   /** What esbuild's own names are relative to. */

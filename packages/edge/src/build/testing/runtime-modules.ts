@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { RuntimeModules } from '../bundle.ts'
+import type { RuntimeModules } from '../runtime-modules.ts'
 
 const packages = join(import.meta.dirname, '..', '..', '..', '..')
 
