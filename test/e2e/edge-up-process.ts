@@ -39,15 +39,22 @@ export interface EdgeOptions {
   env?: Record<string, string>
 }
 
-/** Ports that are free now; nobody else on this machine hands them out twice in a row. */
-export const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+const PORTS_NEEDED = 60
+
+/** The first of enough free ports in a row, below those that the system hands out by itself. */
+export const findFreePort = async (): Promise<number> => {
+  for (;;) {
+    const first = 12_000 + Math.floor(Math.random() * 200) * 100
+    const ports = Array.from({ length: PORTS_NEEDED }, (_, index) => first + index)
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 
 export const spawnEdge = (cli: Cli, { args = [], env = {} }: EdgeOptions): ChildProcess =>

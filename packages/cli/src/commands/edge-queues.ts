@@ -18,37 +18,42 @@ These are the queues of the local edge; they can be looked at whether it runs or
 
 const PEEKED = 10
 
-export const createEdgeQueuesCommand = (io: Io): Command => {
-  const queues = new Command('queues')
+export const createEdgeQueuesCommand = (io: Io): Command =>
+  new Command('queues')
     .description('Shows the queues of the local edge.')
-    .argument('[name]', 'one queue, with its first messages')
+    .addCommand(createListCommand(io), { isDefault: true })
+    .addCommand(createRetryCommand(io))
+    .addHelpText('after', HELP)
+
+const createListCommand = (io: Io): Command =>
+  new Command('list')
+    .description('Shows every queue, or one with its first messages.')
+    .argument('[name]', 'one queue')
     .option('--json', 'print JSON')
     .option('--limit <count>', 'how many messages', parseCount, PEEKED)
-    .addHelpText('after', HELP)
     .action((name: string | undefined, flags: { json?: true; limit: number }) =>
       withQueues(io, async (view) => {
         if (name !== undefined) return showOne(io, view, name, flags)
         const all = describeQueues(view)
         if (flags.json) printJson(io.out, all)
-        else io.out.write(renderQueues(all, io.now()))
+        else io.out.write(renderQueues(all, view.now()))
       }),
     )
-  return queues.addCommand(
-    new Command('retry')
-      .description('Moves the dead letters of a queue back into it.')
-      .argument('<name>', 'the queue')
-      .option('--json', 'print JSON')
-      .action((name: string, flags: { json?: true }) =>
-        withQueues(io, async ({ inventory, deadLetterQueueOf, names }) => {
-          const from = deadLetterQueueOf(name)
-          if (!names.includes(name) && !names.includes(from)) throw unknownQueue(name, names)
-          const moved = await inventory.moveAll(from, name)
-          if (flags.json) printJson(io.out, { queue: name, from, moved })
-          else io.out.write(`${moved} moved from ${from} to ${name}\n`)
-        }),
-      ),
-  )
-}
+
+const createRetryCommand = (io: Io): Command =>
+  new Command('retry')
+    .description('Moves the dead letters of a queue back into it.')
+    .argument('<name>', 'the queue')
+    .option('--json', 'print JSON')
+    .action((name: string, flags: { json?: true }) =>
+      withQueues(io, async ({ inventory, deadLetterQueueOf, names }) => {
+        const from = deadLetterQueueOf(name)
+        if (!names.includes(name) && !names.includes(from)) throw unknownQueue(name, names)
+        const moved = await inventory.moveAll(from, name)
+        if (flags.json) printJson(io.out, { queue: name, from, moved })
+        else io.out.write(`${moved} moved from ${from} to ${name}\n`)
+      }),
+    )
 
 const withQueues = (io: Io, use: (view: QueueView) => Promise<void>): Promise<void> =>
   withSteward(io, async ({ home }) => {
@@ -73,7 +78,7 @@ const showOne = async (
     sentAt: new Date(sentAt).toISOString(),
   }))
   if (json) return printJson(io.out, { ...found, messages })
-  io.out.write(renderQueues([found], io.now()))
+  io.out.write(renderQueues([found], view.now()))
   io.out.write(renderMessages(messages))
 }
 

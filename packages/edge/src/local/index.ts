@@ -1,5 +1,7 @@
 export type { PortMemory } from './assign-ports.ts'
 export { type Clock, createVirtualClock, systemClock, type VirtualClock } from './clock.ts'
+export { type Host, startHost } from './host.ts'
+export type { HostPorts } from './host-options.ts'
 export * from './local-edge.ts'
 export type { Delivered } from './queue-broker.ts'
 export * from './queue-store.ts'

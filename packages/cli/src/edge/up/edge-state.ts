@@ -9,6 +9,8 @@ const edgeMemory = z.object({
   ports: z.record(z.string(), z.int()).default({}),
   /** Where the worker directories were at the last start. */
   workersFolder: z.string().optional(),
+  /** What time it was on the virtual clock of the last start; null when that went by real time. */
+  virtualNow: z.string().nullable().default(null),
 })
 export type EdgeMemory = z.infer<typeof edgeMemory>
 
@@ -19,7 +21,8 @@ export interface EdgeState {
   queueDatabase: string
   read(): Promise<EdgeMemory>
   rememberPorts(memory: PortMemory): Promise<void>
-  rememberWorkers(workersFolder: string): Promise<void>
+  rememberStart(start: { workersFolder: string; virtualNow: string | null }): Promise<void>
+  rememberClock(virtualNow: string): Promise<void>
   /** One local edge a data home: two would deliver every message twice. */
   lock(): Lock
 }
@@ -27,7 +30,7 @@ export interface EdgeState {
 export const edgeStateOf = (home: Home): EdgeState => {
   const folder = join(home.databases, 'edge')
   const file = join(folder, 'edge.json')
-  const empty: EdgeMemory = { ports: {} }
+  const empty: EdgeMemory = { ports: {}, virtualNow: null }
   const update = async (change: Partial<EdgeMemory>): Promise<void> => {
     const updated = await updateStateFile(file, edgeMemory, empty, (now) => ({ ...now, ...change }))
     if (!updated.ok) throw updated.error
@@ -41,7 +44,8 @@ export const edgeStateOf = (home: Home): EdgeState => {
       return read.value
     },
     rememberPorts: ({ basePort, ports }) => update({ basePort, ports: { ...ports } }),
-    rememberWorkers: (workersFolder) => update({ workersFolder }),
+    rememberStart: update,
+    rememberClock: (virtualNow) => update({ virtualNow }),
     lock: () => {
       const lock = holdLock(join(folder, 'lock'))
       if (lock !== undefined) return lock

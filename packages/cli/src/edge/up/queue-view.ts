@@ -6,6 +6,7 @@ import { openEdgeQueues } from './queue-store.ts'
 
 export interface QueueView {
   inventory: QueueInventory
+  now: () => number
   /** Queues that have messages, and those that a worker takes from or sends to. */
   names: string[]
   /** The worker that takes a queue's messages, by queue. */
@@ -30,10 +31,12 @@ export interface QueueLine {
 /** The queues of the local edge, beside a running one or without. */
 export const openQueueView = async (home: Home, now: () => number): Promise<QueueView> => {
   const state = edgeStateOf(home)
-  const { workersFolder } = await state.read()
+  const { workersFolder, virtualNow } = await state.read()
+  // Times in the queues are those of the clock that the edge went by.
+  const edgeNow = virtualNow === null ? now : () => Date.parse(virtualNow)
   const { workers } =
     workersFolder === undefined ? { workers: [] } : await readWorkerDirectories(workersFolder)
-  const { inventory, close } = openEdgeQueues(state.queueDatabase, now)
+  const { inventory, close } = openEdgeQueues(state.queueDatabase, edgeNow)
   const deadLetters = new Map<string, string>()
   const consumers = new Map<string, string>()
   const used = new Set(inventory.names())
@@ -47,6 +50,7 @@ export const openQueueView = async (home: Home, now: () => number): Promise<Queu
   }
   return {
     inventory,
+    now: edgeNow,
     names: [...used].toSorted(),
     consumers,
     deadLetterQueueOf: (queue) => deadLetters.get(queue) ?? deadLetterQueueOf(queue),

@@ -94,14 +94,23 @@ export const runEdge = async (io: Io, steward: Steward, request: EdgeRequest): P
       },
     )
     try {
-      await state.rememberWorkers(request.workersFolder)
+      await state.rememberStart({
+        workersFolder: request.workersFolder,
+        virtualNow: virtual === undefined ? null : new Date(virtual.now()).toISOString(),
+      })
       announce(io, edge, isGenerated ? token : undefined, request.json)
       const takeActivity = (): Activity => {
         const taken = activity
         activity = emptyActivity()
         return taken
       }
-      await serve(io, edge, request, { virtual, takeActivity, say, warn })
+      await serve(io, edge, request, {
+        virtual,
+        takeActivity,
+        say,
+        warn,
+        rememberClock: state.rememberClock,
+      })
     } finally {
       await edge.stop()
     }
@@ -116,10 +125,11 @@ interface Running {
   takeActivity: () => Activity
   say: (text: string) => void
   warn: (text: string) => void
+  rememberClock: (virtualNow: string) => Promise<void>
 }
 
 const serve = async (io: Io, edge: LocalEdge, request: EdgeRequest, running: Running) => {
-  const { virtual, takeActivity, say, warn } = running
+  const { virtual, takeActivity, say, warn, rememberClock } = running
   let takingOver: Promise<string[]> = Promise.resolve([])
   const requestReload = createReloader(async () => {
     for (const mistake of await request.build()) warn(mistake)
@@ -139,8 +149,11 @@ const serve = async (io: Io, edge: LocalEdge, request: EdgeRequest, running: Run
     })
     if (virtual !== undefined) {
       const advance = async (durationMs: number) => {
+        edge.wake()
         await virtual.advance(durationMs, edge.settle)
-        return { now: new Date(virtual.now()).toISOString(), ...activityToJson(takeActivity()) }
+        const now = new Date(virtual.now()).toISOString()
+        await rememberClock(now)
+        return { now, ...activityToJson(takeActivity()) }
       }
       const lines = { ...io.out, isTerminal: false }
       readSteps(io.stdin, io.signal, advance, (value) => printJson(lines, value)).catch(

@@ -1,0 +1,337 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { readWorkerDirectories, startHost } from '@steward/edge'
+import { z } from 'zod'
+
+type Print = (line: string) => void
+
+const ROOT = join(import.meta.dirname, '..')
+const LAUNCHER = join(ROOT, 'packages/cli/bin/steward.mjs')
+const TOKEN = 'token-of-the-bench'
+const CONNECTIONS = 8
+const ROUNDS = 5
+const ROUND_REQUESTS = { action: 4000, pipeline: 1200, flow: 600 }
+const SOAK_REQUESTS = 100_000
+const WARM_REQUESTS = 10_000
+const QUEUE_MESSAGES = 20_000
+const QUEUE_DEADLINE_MS = 120_000
+
+/**
+ * Our factories on workerd against bare handlers with the same bindings, in one process and by
+ * turns; then the whole `edge up`: start, queue, and memory after many requests.
+ */
+export const benchEdge = async (print: Print): Promise<void> => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-bench-'))
+  try {
+    writeDefinitions(root)
+    const workers = join(root, 'workers')
+    for (const [short, worker] of Object.entries(BARE)) writeBare(workers, short, worker)
+    execFileSync(process.execPath, [LAUNCHER, 'edge', 'build', '--out', workers], {
+      env: environmentOf(root),
+      stdio: 'ignore',
+    })
+    await benchFactories(print, root, workers)
+    await benchEdgeUp(print, root, workers)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+const ITEM = { content: 'A storm came in from the west that night. ', page: 4 }
+const PLACES = {
+  action: { ours: 'exec-a-count-words', bare: 'exec-a-bare-one', path: '/' },
+  pipeline: { ours: 'exec-p-count-and-mark', bare: 'exec-p-bare', path: '/' },
+  flow: { ours: 'exec-f-file-count', bare: 'exec-f-bare', path: '/trigger' },
+} as const
+
+const benchFactories = async (print: Print, root: string, workers: string): Promise<void> => {
+  const { workers: directories, problems } = await readWorkerDirectories(workers)
+  if (problems[0] !== undefined) throw problems[0]
+  const startedAt = performance.now()
+  const host = await startHost(directories, {
+    environment: { AUTH_TOKEN: TOKEN, LLM_PROVIDER: 'offline' },
+    stateFolder: join(root, 'factories'),
+    sendToQueue: () => Promise.reject(new Error('no queue here')),
+    callSandbox: () => Promise.reject(new Error('no sandbox here')),
+    log: () => undefined,
+    warn: () => undefined,
+  })
+  const startMs = performance.now() - startedAt
+  print(`workerd with ${directories.length} workers: ready after ${startMs.toFixed(0)} ms`)
+  try {
+    for (const [kind, { ours, bare, path }] of Object.entries(PLACES)) {
+      const count = ROUND_REQUESTS[kind === 'action' || kind === 'pipeline' ? kind : 'flow']
+      const targets = await Promise.all([ours, bare].map((worker) => host.addressOf(worker)))
+      const [oursUrl, bareUrl] = targets.map((url) => new URL(path, url).href)
+      const rounds: { ours: Load; bare: Load }[] = []
+      for (let round = 0; round <= ROUNDS; round++) {
+        const measured = { ours: await load(oursUrl, count), bare: await load(bareUrl, count) }
+        // The first one compiles.
+        if (round > 0) rounds.push(measured)
+      }
+      const ratio = middle(rounds.map((each) => each.ours.rps / each.bare.rps))
+      const show = (side: 'ours' | 'bare') =>
+        `${middle(rounds.map((each) => each[side].rps)).toFixed(0)}/s p99 ${middle(rounds.map((each) => each[side].p99Ms)).toFixed(1)} ms`
+      print(`${kind}: ours ${show('ours')}, bare ${show('bare')}, ratio ${ratio.toFixed(2)}`)
+    }
+  } finally {
+    await host.dispose()
+  }
+}
+
+const announcement = z.object({
+  workers: z.array(z.object({ worker: z.string(), url: z.string() })),
+})
+
+const benchEdgeUp = async (print: Print, root: string, workers: string): Promise<void> => {
+  const startedAt = performance.now()
+  const args = [LAUNCHER, 'edge', 'up', '--json', '--port', '18700', '--dir', workers]
+  const child = spawn(process.execPath, args, {
+    env: environmentOf(root),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  try {
+    const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
+    const urls = new Map(
+      announcement.parse(JSON.parse(String(value))).workers.map(({ worker, url }) => [worker, url]),
+    )
+    print(`edge up, nothing to build: ready after ${(performance.now() - startedAt).toFixed(0)} ms`)
+    await benchQueue(print, `${urls.get('exec-f-bare-queue')}`)
+    const action = `${urls.get(PLACES.action.ours)}/`
+    await load(action, WARM_REQUESTS)
+    const before = memoryOf(child.pid)
+    const { rps, p99Ms, errors } = await load(action, SOAK_REQUESTS)
+    const after = memoryOf(child.pid)
+    print(
+      `edge up, ${SOAK_REQUESTS} requests to an action at its address: ${rps.toFixed(0)}/s p99 ${p99Ms.toFixed(1)} ms, ${errors} errors; memory ${before} MB, then ${after} MB, ratio ${(after / before).toFixed(2)}`,
+    )
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
+}
+
+const benchQueue = async (print: Print, url: string): Promise<void> => {
+  const startedAt = performance.now()
+  await fetch(`${url}/send?count=${QUEUE_MESSAGES}`, { method: 'POST' })
+  const sentMs = performance.now() - startedAt
+  for (;;) {
+    const seen = Number(await (await fetch(`${url}/seen`)).text())
+    if (seen >= QUEUE_MESSAGES) break
+    if (performance.now() - startedAt > QUEUE_DEADLINE_MS) throw new Error(`only ${seen} delivered`)
+  }
+  const doneMs = performance.now() - startedAt
+  const rate = (ms: number) => `${((QUEUE_MESSAGES / ms) * 1000).toFixed(0)}/s`
+  print(`queue, ${QUEUE_MESSAGES} messages: stored ${rate(sentMs)}, delivered ${rate(doneMs)}`)
+}
+
+/** Resident memory of the process and of what it started, in megabytes. */
+const memoryOf = (pid: number | undefined): number => {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  const kilobytes = lines
+    .filter(([own, parent]) => own === pid || parent === pid)
+    .reduce((sum, [, , rss = 0]) => sum + rss, 0)
+  return Math.round(kilobytes / 1024)
+}
+
+const middle = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+const loadReport = z.object({ rps: z.number(), p99Ms: z.number(), errors: z.number() })
+type Load = z.infer<typeof loadReport>
+
+/** The requests come from a process of their own. */
+const load = (url: string | undefined, count: number): Promise<Load> =>
+  new Promise((resolve, reject) => {
+    const args = [import.meta.filename, 'load', String(url), String(count)]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    let text = ''
+    child.stdout.on('data', (chunk: Uint8Array) => {
+      text += Buffer.from(chunk).toString()
+    })
+    child.once('error', reject)
+    child.once('close', () => resolve(loadReport.parse(JSON.parse(text))))
+  })
+
+const generateLoad = async (url: string, count: number): Promise<Load> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const body = JSON.stringify(ITEM)
+  const timesMs: number[] = []
+  let errors = 0
+  let left = count
+  const startedAt = performance.now()
+  const work = async () => {
+    while (left-- > 0) {
+      const at = performance.now()
+      const status = await postOnce(url, body, agent)
+      if (status >= 300) errors += 1
+      timesMs.push(performance.now() - at)
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  const seconds = (performance.now() - startedAt) / 1000
+  agent.destroy()
+  const p99Ms = timesMs.toSorted((a, b) => a - b)[Math.floor(timesMs.length * 0.99)] ?? 0
+  return { rps: count / seconds, p99Ms, errors }
+}
+
+const postOnce = (url: string, body: string, agent: Agent): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-length': Buffer.byteLength(body) }
+    const outgoing = request(url, { method: 'POST', agent, headers }, (incoming) => {
+      incoming.resume()
+      incoming.once('end', () => resolve(incoming.statusCode ?? 0))
+    })
+    outgoing.once('error', reject)
+    outgoing.end(body)
+  })
+
+const environmentOf = (root: string) => ({
+  PATH: process.env.PATH,
+  HOME: root,
+  STEWARD_HOME: join(root, 'home'),
+  LLM_PROVIDER: 'offline',
+  AUTH_TOKEN: TOKEN,
+})
+
+const writeDefinitions = (root: string): void => {
+  const write = (path: string, text: string) => {
+    const file = join(root, 'home/USER', path)
+    mkdirSync(join(file, '..'), { recursive: true })
+    writeFileSync(file, text)
+  }
+  const names = ['A_COUNT_WORDS', 'A_MARK_LONG', 'A_MARK_SHORT']
+  for (const [index, name] of names.entries()) {
+    const manifest = { name, description: name, input: {}, output: {}, requires: [] }
+    write(`ACTIONS/${name}/action.json`, JSON.stringify(manifest))
+    write(`ACTIONS/${name}/action.mjs`, `export const execute = async () => ({ own${index}: 1 })\n`)
+  }
+  const actions = names.map((name) => `  - ${name}\n`).join('')
+  write(
+    'PIPELINES/P_COUNT_AND_MARK.yaml',
+    `name: P_COUNT_AND_MARK\ndescription: d\nactions:\n${actions}`,
+  )
+  write('FLOWS/items.json', JSON.stringify([{ id: 'one', ...ITEM }]))
+  const flow = {
+    id: 'flow-file-count',
+    name: 'F_FILE_COUNT',
+    source: { type: 'file', path: 'items.json' },
+    pipeline: 'P_COUNT_AND_MARK',
+    destination: { type: 'file', path: 'out.jsonl' },
+    schedule: { intervalMinutes: 60, enabled: true },
+  }
+  write('FLOWS/flow-index.json', JSON.stringify({ flows: [flow] }))
+}
+
+const BARE_ACTION = (index: number) => `
+export default { async fetch(request, env) {
+  if (request.headers.get('authorization') !== 'Bearer ' + env.AUTH_TOKEN) return new Response('', { status: 401 })
+  const input = await request.json()
+  return Response.json({ success: true, output: { ...input, own${index}: 1 } })
+} }`
+
+const BARE_PIPELINE = `
+export default { async fetch(request, env) {
+  const authorization = request.headers.get('authorization')
+  if (authorization !== 'Bearer ' + env.AUTH_TOKEN) return new Response('', { status: 401 })
+  let fields = await request.json()
+  for (const target of [env.ONE, env.TWO, env.THREE]) {
+    const response = await target.fetch('https://internal/', { method: 'POST', headers: { authorization }, body: JSON.stringify(fields) })
+    fields = (await response.json()).output
+  }
+  return Response.json({ success: true, output: fields })
+} }`
+
+/** What the flow of ours does when its one item is known: read what was seen, write how it went. */
+const BARE_FLOW = `
+export default { async fetch(request, env, ctx) {
+  if (request.headers.get('authorization') !== 'Bearer ' + env.AUTH_TOKEN) return new Response('', { status: 401 })
+  ctx.waitUntil((async () => {
+    const state = await env.FLOW_STATE.get('state', 'json')
+    await env.SEEN_ITEMS.get('one')
+    await env.FLOW_STATE.put('state', JSON.stringify({ runs: (state?.runs ?? 0) + 1 }))
+  })())
+  return Response.json({ success: true }, { status: 202 })
+} }`
+
+const BARE_QUEUE = `
+let seen = 0
+export default {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === '/seen') return new Response(String(seen))
+    const messages = Array.from({ length: 100 }, (_, n) => ({ body: { n } }))
+    for (let sent = 0; sent < Number(searchParams.get('count')); sent += 100) await env.ITEMS.sendBatch(messages)
+    return new Response('sent')
+  },
+  async queue(batch) { seen += batch.messages.length },
+}`
+
+interface BareWorker {
+  code: string
+  configuration?: Record<string, unknown>
+}
+
+const BARE: Record<string, BareWorker> = {
+  'a-bare-one': { code: BARE_ACTION(0) },
+  'a-bare-two': { code: BARE_ACTION(1) },
+  'a-bare-three': { code: BARE_ACTION(2) },
+  'p-bare': {
+    code: BARE_PIPELINE,
+    configuration: {
+      services: ['one', 'two', 'three'].map((word) => ({
+        binding: word.toUpperCase(),
+        service: `exec-a-bare-${word}`,
+      })),
+    },
+  },
+  'f-bare': {
+    code: BARE_FLOW,
+    configuration: {
+      kv_namespaces: ['FLOW_STATE', 'SEEN_ITEMS'].map((binding) => ({
+        binding,
+        id: `bare-${binding}`,
+      })),
+    },
+  },
+  'f-bare-queue': {
+    code: BARE_QUEUE,
+    configuration: {
+      queues: {
+        producers: [{ binding: 'ITEMS', queue: 'bench-items' }],
+        consumers: [{ queue: 'bench-items', max_batch_size: 100, max_batch_timeout: 0 }],
+      },
+    },
+  },
+}
+
+const writeBare = (workers: string, short: string, { code, configuration }: BareWorker): void => {
+  const directory = join(workers, short)
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'index.js'), code)
+  writeFileSync(join(directory, 'steward.json'), '{}')
+  writeFileSync(
+    join(directory, 'wrangler.jsonc'),
+    JSON.stringify({
+      name: `exec-${short}`,
+      main: 'index.js',
+      compatibility_date: '2026-07-30',
+      compatibility_flags: ['nodejs_compat'],
+      ...configuration,
+    }),
+  )
+}
+
+if (import.meta.main) {
+  const [mode, url = '', count = '0'] = process.argv.slice(2)
+  if (mode === 'load') console.log(JSON.stringify(await generateLoad(url, Number(count))))
+  else await benchEdge(console.log)
+}
