@@ -2,6 +2,7 @@ import {
   type ActionContextV2,
   type ActionV2,
   type CapabilitiesV2,
+  type Llm,
   type LlmAnswer,
   toStewardError,
 } from '@steward/contract'
@@ -14,7 +15,7 @@ import {
   NO_SPEND,
 } from '@steward/engine'
 import { createWorkerFetch } from './capabilities/guarded-fetch.ts'
-import { createWorkerLlm } from './capabilities/worker-llm.ts'
+import type { LlmScope } from './capabilities/worker-llm.ts'
 import { textIn, type WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
 import { readInput } from './http/read-input.ts'
@@ -25,8 +26,8 @@ import { writeLog } from './write-log.ts'
 
 export interface ActionWorkerOptions {
   ports?: WorkerPorts
-  /** What only a container has: shell and files. An isolate has neither. */
-  capabilities?: (signal: AbortSignal) => Pick<CapabilitiesV2, 'shell' | 'readFile'>
+  /** What only a container has: shell, files, and a fetch that judges the address it connects to. */
+  capabilities?: (signal: AbortSignal) => Pick<CapabilitiesV2, 'shell' | 'readFile' | 'fetch'>
 }
 
 /** An action as a worker: `POST /` runs it, `GET /health` is public (spec 1, Endpoints). */
@@ -79,7 +80,7 @@ const createContext =
     const subrequests = createSubrequestBudget()
     const { runId, step, pipeline } = trace
     const provided = {
-      llm: createWorkerLlm({ env, ports, subrequests, signal, onAnswer }),
+      llm: openLlm({ env, ports, subrequests, signal, onAnswer }),
       fetch: createWorkerFetch(env, ports, subrequests),
       ...capabilities(signal),
     }
@@ -94,3 +95,16 @@ const createContext =
       log: (message) => writeLog(ports, env, { action: manifest.name, run_id: runId, message }),
     }
   }
+
+/** Loaded with the first call: most actions ask no model, and its client is half of what would have to start. */
+const openLlm = (scope: LlmScope): Llm => {
+  let opened: Promise<Llm> | undefined
+  const open = async () => {
+    const { createWorkerLlm } = await import('./capabilities/worker-llm.ts')
+    return createWorkerLlm(scope)
+  }
+  return async (prompt, options) => {
+    opened ??= open()
+    return (await opened)(prompt, options)
+  }
+}

@@ -1,4 +1,5 @@
 import { signWebhook } from '@steward/engine'
+import { startVendorStandIn, type VendorStandIn } from '@steward/models/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
@@ -18,6 +19,7 @@ const received: { path: string; key: string; body: Record<string, unknown> }[] =
 let feedItems: string[] = []
 let outsideStatus = 200
 let workers: RunningWorkers
+let vendor: VendorStandIn
 
 const schedule = { intervalMinutes: 30, enabled: true }
 const flow = (name: string, extra: Record<string, unknown> = {}) => ({
@@ -52,6 +54,7 @@ beforeAll(async () => {
     response.statusCode = outsideStatus
     response.end('{}')
   })
+  vendor = await startVendorStandIn()
   const env = { ALLOW_PRIVATE_HOSTS: outside.host, HOOK_SECRET: 'hook-secret', API_KEY: 'k-12345' }
   const parts = { env, services: ['P_THREE_STEPS'] }
   const loop = { field: 'score', op: 'gte', value: 3, maxIterations: 5 }
@@ -67,8 +70,24 @@ beforeAll(async () => {
     pipelineWorker('P_ADD_SCORE', ['A_ADD_SCORE']),
     actionWorker(
       'A_SEND_EMAIL',
-      'return { success: true, message_id: context.trace.runId, sent: input }',
+      `const { content, ...mail } = input
+       const body = JSON.stringify({ ...mail, run: context.trace.runId })
+       await context.capabilities.fetch('${outside.url}/mail', { method: 'POST', body })
+       return { success: true, message_id: 'm' }`,
+      { requires: ['fetch'] },
+      env,
     ),
+    actionWorker(
+      'A_ASK_MODEL',
+      'return { said: (await context.capabilities.llm(input.content)).text }',
+      { requires: ['llm'] },
+      { LLM_API_KEY: 'sk-test-0123456789', LLM_PROVIDER: 'anthropic', LLM_BASE_URL: vendor.url },
+    ),
+    pipelineWorker('P_ASK_MODEL', ['A_ASK_MODEL']),
+    flowWorker(flow('F_RSS_PAID', { pipeline: 'P_ASK_MODEL', budgetUsd: 1e-9, concurrency: 1 }), {
+      env,
+      services: ['P_ASK_MODEL'],
+    }),
     flowWorker(flow('F_RSS_API'), parts),
     flowWorker(
       flow('F_RSS_DATABASE', { destination: { type: 'database', table: 'results' } }),
@@ -126,7 +145,7 @@ beforeAll(async () => {
 }, START_LIMIT_MS)
 afterAll(async () => {
   await workers.stop()
-  await outside.close()
+  await Promise.all([outside.close(), vendor.close()])
 })
 beforeEach(() => {
   received.length = 0
@@ -211,6 +230,17 @@ describe('scheduled()', () => {
       await fire(name)
       expect(await lastRun(name)).toMatchObject({ outcome: 'delivered' })
     }
+    expect(received).toEqual([
+      expect.objectContaining({
+        path: '/mail',
+        body: {
+          to: 'a@example.org',
+          subject: '[F_RSS_EMAIL] T x',
+          body: '## T x\n\nT x\n\nAbout x.',
+          run: expect.stringMatching(/^[0-9a-f]{32}$/),
+        },
+      }),
+    ])
     const rows = await readRows('F_RSS_DATABASE', 'FLOW_DB', 'SELECT * FROM results')
     expect(rows).toMatchObject([{ flow: 'F_RSS_DATABASE', item: 'x', title: 'T x' }])
     const files = await workers.ask('F_RSS_FILE', 'r2', 'FLOW_FILES', 'list')
@@ -255,6 +285,21 @@ describe('scheduled()', () => {
     received.length = 0
     await fire('F_LOOP_CAPPED')
     expect(received).toMatchObject([{ body: { output: { score: 5, seen: 4 } } }])
+  })
+
+  it('spends on models what its budget of a day allows, and says what it came to', async () => {
+    feedItems = ['p', 'q', 'r']
+    await fire('F_RSS_PAID')
+    expect(await lastRun('F_RSS_PAID')).toMatchObject({
+      items: { delivered: 1, postponed: 2 },
+      errors: [{ code: 'budget_exceeded' }, { code: 'budget_exceeded' }],
+      spend: { calls: 1, models: ['claude-haiku-5-5'] },
+    })
+    await fire('F_RSS_PAID')
+    expect(await lastRun('F_RSS_PAID')).toMatchObject({ items: { delivered: 0, postponed: 2 } })
+    await fire('F_RSS_PAID', new Date(at.getTime() + 86_400_000))
+    expect(await lastRun('F_RSS_PAID')).toMatchObject({ items: { delivered: 1, postponed: 1 } })
+    expect(vendor.calls).toHaveLength(2)
   })
 
   it('says in its state why nothing came out', async () => {

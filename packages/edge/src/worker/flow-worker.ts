@@ -15,6 +15,7 @@ import type { QueueBatch } from './flow/consume-queue.ts'
 import { createFlowStore } from './flow/flow-store.ts'
 import { createInvocation, type Invocation } from './flow/invocation.ts'
 import { createPendingCalls } from './flow/pending-calls.ts'
+import { readClock } from './flow/read-clock.ts'
 import { type RunInput, runFlow, startsByItself } from './flow/run-flow.ts'
 import { createRunGuard } from './flow/run-guard.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
@@ -56,6 +57,7 @@ export const createFlowWorker = (
   const flow = parseEntry(entry)
   const { name, source, schedule } = flow
   const guard = createRunGuard(name)
+  const invoke = async (env: WorkerEnv) => createInvocation(env, ports, await readClock(env, ports))
   const isWebhookCall = (request: Request) =>
     source.type === 'webhook' &&
     request.method === 'POST' &&
@@ -78,7 +80,7 @@ export const createFlowWorker = (
     if (source.type === 'queue') throw startsByItself(name, source.queue)
     const isForced = new URL(request.url).searchParams.get('force') === '1'
     if (!schedule.enabled && !isForced) throw new StewardError('flow_disabled', { flow: name })
-    const invocation = createInvocation(env, ports)
+    const invocation = await invoke(env)
     guard.check(invocation)
     checkBindings(flow, env)
     return start(invocation, context)
@@ -86,7 +88,7 @@ export const createFlowWorker = (
 
   const webhook: FetchHandler = async (request, env, context) => {
     if (source.type !== 'webhook') throw unknownPath(name, '/webhook')
-    const invocation = createInvocation(env, ports)
+    const invocation = await invoke(env)
     const body = await acceptWebhook(source, request, invocation)
     if (!schedule.enabled) throw new StewardError('flow_disabled', { flow: name })
     checkBindings(flow, env)
@@ -138,7 +140,7 @@ export const createFlowWorker = (
         throw new StewardError('invalid_input', { subject: name, reason })
       }
       checkBindings(flow, env)
-      await runFlow(flow, assets, createInvocation(env, ports), { batch })
+      await runFlow(flow, assets, await invoke(env), { batch })
     },
   }
 }

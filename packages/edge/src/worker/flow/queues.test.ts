@@ -64,6 +64,7 @@ beforeAll(async () => {
        return { rating: "A", quality_score: 80, labels: ["ice"], one_sentence_summary: input.title }`,
     ),
     pipelineWorker('P_RATE_ITEM', ['A_RATE_ITEM']),
+    { name: 'CLOCK', entry: `export default { fetch: () => new Response('${T0}') }` },
     flowWorker(
       {
         id: 'poller',
@@ -89,7 +90,7 @@ beforeAll(async () => {
         destination: { type: 'database', table: 'feed_items' },
         schedule,
       },
-      { env, services: ['P_RATE_ITEM'], options: consume('feed-items') },
+      { env, services: ['P_RATE_ITEM', 'CLOCK'], options: consume('feed-items') },
     ),
     flowWorker(
       {
@@ -215,7 +216,11 @@ it('acknowledges what is done and gives back what failed, message by message', a
   expect(delivered.retryMessages.map(({ msgId }) => msgId).toSorted()).toEqual(['m1', 'm3'])
   expect(await statusOf('F_FEEDS_PROCESSOR')).toMatchObject({
     state: {
-      lastRun: { outcome: 'partial', items: { found: 4, delivered: 1, alreadySeen: 1, failed: 2 } },
+      lastRun: {
+        outcome: 'partial',
+        items: { found: 4, delivered: 1, alreadySeen: 1, failed: 2 },
+        startedAt: new Date(T0).toISOString(),
+      },
     },
   })
 })

@@ -1,0 +1,17 @@
+import { findService } from '../bindings.ts'
+import type { WorkerEnv } from '../env.ts'
+import type { WorkerPorts } from '../platform.ts'
+
+/**
+ * The time in milliseconds, as whoever runs the workers sees it. The local edge can go by a virtual
+ * clock, which it binds as the service CLOCK (its answer is the number alone); then claims and retries of
+ * messages are judged by the same time as crons. The platform has no such binding.
+ */
+export const readClock = async (
+  env: WorkerEnv,
+  ports: Pick<WorkerPorts, 'now'>,
+): Promise<number> => {
+  if (env.CLOCK === undefined) return ports.now()
+  const response = await findService(env, 'CLOCK').fetch('https://clock/', { method: 'GET' })
+  return Number(await response.text())
+}
