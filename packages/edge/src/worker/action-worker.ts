@@ -2,7 +2,6 @@ import {
   type ActionContextV2,
   type ActionV2,
   type CapabilitiesV2,
-  type Llm,
   type LlmAnswer,
   toStewardError,
 } from '@steward/contract'
@@ -15,7 +14,7 @@ import {
   NO_SPEND,
 } from '@steward/engine'
 import { createWorkerFetch } from './capabilities/guarded-fetch.ts'
-import type { LlmScope } from './capabilities/worker-llm.ts'
+import { createWorkerLlm } from './capabilities/worker-llm.ts'
 import { textIn, type WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
 import { readInput } from './http/read-input.ts'
@@ -80,7 +79,7 @@ const createContext =
     const subrequests = createSubrequestBudget()
     const { runId, step, pipeline } = trace
     const provided = {
-      llm: openLlm({ env, ports, subrequests, signal, onAnswer }),
+      llm: createWorkerLlm({ env, ports, subrequests, signal, onAnswer }),
       fetch: createWorkerFetch(env, ports, subrequests),
       ...capabilities(signal),
     }
@@ -95,16 +94,3 @@ const createContext =
       log: (message) => writeLog(ports, env, { action: manifest.name, run_id: runId, message }),
     }
   }
-
-/** Loaded with the first call: most actions ask no model, and its client is half of what would have to start. */
-const openLlm = (scope: LlmScope): Llm => {
-  let opened: Promise<Llm> | undefined
-  const open = async () => {
-    const { createWorkerLlm } = await import('./capabilities/worker-llm.ts')
-    return createWorkerLlm(scope)
-  }
-  return async (prompt, options) => {
-    opened ??= open()
-    return (await opened)(prompt, options)
-  }
-}

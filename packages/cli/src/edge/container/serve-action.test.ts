@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -14,9 +15,9 @@ const folder = mkdtempSync(join(tmpdir(), 'steward-container-'))
 const manifest = actionManifestV2.parse({
   name: 'A_READ_BACK',
   description: 'Runs what it is given and reads a file.',
-  input: { argv: { type: 'array' }, path: { type: 'string' } },
+  input: { argv: { type: 'array' }, path: { type: 'string' }, url: { type: 'string' } },
   output: { answer: { type: 'object' } },
-  requires: ['shell', 'readFile'],
+  requires: ['shell', 'readFile', 'fetch'],
   secrets: ['MY_KEY'],
 })
 
@@ -28,10 +29,11 @@ beforeAll(async () => {
   writeFileSync(join(action, 'action.json'), JSON.stringify(manifest))
   writeFileSync(
     join(action, 'action.ts'),
-    `export const execute = async ({ argv, path }: any, { capabilities, secret }: any) => ({
+    `export const execute = async ({ argv, path, url }: any, { capabilities, secret }: any) => ({
       answer: {
         ...(argv ? await capabilities.shell(argv) : {}),
         ...(path ? { text: await capabilities.readFile(path) } : {}),
+        ...(url ? { fetched: await (await capabilities.fetch(url)).text() } : {}),
         key: secret('MY_KEY') === 'the-key-of-mine',
       },
     })`,
@@ -117,6 +119,23 @@ test('files beside the data stay closed, and commands see no secret', async () =
   const { body } = await ask({ argv: ['env'] })
   expect(body.output.answer.stdout).toContain('PATH=')
   expect(body.output.answer.stdout).not.toMatch(/the-key-of-mine|AUTH_TOKEN/)
+})
+
+test('addresses of this machine are refused, unless they are allowed', async () => {
+  const site = createServer((_, response) => response.end('a page')).listen(0, '127.0.0.1')
+  onTestFinished(() => void site.close())
+  await once(site, 'listening')
+  const address = site.address()
+  const host = `localhost:${typeof address === 'object' ? address?.port : ''}`
+  const refusing = await start()
+  expect(await refusing.ask({ url: `http://${host}/` })).toMatchObject({
+    status: 400,
+    body: { code: 'address_refused' },
+  })
+  const allowing = await start({ ALLOW_PRIVATE_HOSTS: `other.example, ${host}` })
+  expect(await allowing.ask({ url: `http://${host}/` })).toMatchObject({
+    body: { output: { answer: { fetched: 'a page' } } },
+  })
 })
 
 test('a body that is too large is refused with an answer, and the server goes on', async () => {

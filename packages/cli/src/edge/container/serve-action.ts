@@ -1,6 +1,6 @@
 import { actionManifestV2, ISOLATIONS, type Isolation, isFields, reasonOf } from '@steward/contract'
 import { createActionWorker, type WorkerEnv } from '@steward/edge/worker'
-import { createReadFile, createShell } from '@steward/local'
+import { createGuardedFetch, createReadFile, createShell } from '@steward/local'
 import { createHttpServer } from './serve-http.ts'
 
 /** What a container is told by its environment; everything else in it is the action's. */
@@ -29,6 +29,7 @@ export const serveAction = async (
   const { env } = process
   const isolation = isolationOf(env.ISOLATION)
   const readFile = createReadFile([env.DATA_DIR ?? '/data'])
+  const fetch = createGuardedFetch({ allowPrivateHosts: hostsIn(env.ALLOW_PRIVATE_HOSTS) })
   const worker = createActionWorker(manifest, implementation, {
     capabilities: (signal) => {
       // The container is the separation: the command runs beside the server.
@@ -41,6 +42,7 @@ export const serveAction = async (
       })
       return {
         readFile,
+        fetch,
         shell: async (argv, options) => ({ ...(await run(argv, options)), isolation }),
       }
     },
@@ -76,6 +78,8 @@ const pick = (
       return value === undefined ? [] : [[name, value] as const]
     }),
   )
+
+const hostsIn = (text = ''): string[] => text.split(',').flatMap((host) => host.trim() || [])
 
 const portOf = (text = DEFAULT_PORT): number => {
   const port = Number(text)
