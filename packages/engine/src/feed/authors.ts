@@ -6,7 +6,7 @@ export const parseAuthor = (text: string | null): { name: string | null; email: 
   if (text === null) return { name: null, email: null }
   if (text.length > MAX_AUTHOR_LENGTH) return { name: text, email: null }
   const email = text.includes('@') ? (EMAIL.exec(text)?.[0] ?? null) : null
-  if (email === null) return { name: text, email: null }
+  if (email === null) return { name: text.replace(/^\(([^()]+)\)$/, '$1'), email: null }
   const rest = text
     .replace(/mailto:/i, '')
     .replace(email, ' ')

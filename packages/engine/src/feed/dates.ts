@@ -85,8 +85,13 @@ const readDigits = (text: string): string | null => {
   switch (whole.length) {
     case 4:
       return toIso({ year: Number(whole) })
+    case 5:
+      return ordinal(fullYear(text.slice(0, 2)), part(2, 5))
     case 6:
-      return toIso({ year: part(0, 4), month: part(4, 6) })
+      // 200312 is a month; 031231 would be month 31 of the year 312.
+      return /^(?:19|20)(?:\d\d)(?:0[1-9]|1[0-2])$/.test(whole)
+        ? toIso({ year: part(0, 4), month: part(4, 6) })
+        : toIso({ year: fullYear(text.slice(0, 2)), month: part(2, 4), day: part(4, 6) })
     case 7:
       return ordinal(part(0, 4), part(4, 7))
     case 8:
@@ -113,7 +118,7 @@ const ISO_TIME =
   /^(\d{1,2})(?::?(\d{1,2})(?::?(\d{1,2})(?:[.,:](\d+))?)?)?\s*([ap]\.?m\.?)?\s*(.*)$/i
 
 const readIso = (text: string): string | null => {
-  const match = ISO_DATE.exec(text) ?? ISO_DATE.exec(numberMonth(text))
+  const match = ISO_DATE.exec(text) ?? ISO_DATE.exec(respell(text))
   if (match === null) return null
   const [all, year = '', month, day, basicMonth, basicDay, week, weekday, dayOfYear] = match
   const rest = match.input.slice(all.length)
@@ -129,12 +134,15 @@ const readIso = (text: string): string | null => {
   })
 }
 
-/** `2004-július-13` to `2004-7-13`. */
-const numberMonth = (text: string): string =>
-  text.replace(/^(\d{4})[-. ]+([\p{L}\p{M}]+)\.?[-. ]+(\d{1,2})\.?/u, (all, year, name, day) => {
-    const month = monthOf(String(name))
-    return month === undefined ? String(all) : `${String(year)}-${month}-${String(day)}`
-  })
+/** `2004-július-13` to `2004-7-13`; likewise `2003-012-31`, `2021. 3. 4.` and `-03-12`. */
+const respell = (text: string): string =>
+  text
+    .replace(/^-(\d\d)-?(\d\d)$/, (_, year, month) => `${fullYear(String(year))}-${String(month)}`)
+    .replace(/^(\d{4})(?:-0(?=\d\d-)|\. ?)(\d{1,2})(?:-|\. ?)(\d{1,2})\.?/, '$1-$2-$3')
+    .replace(/^(\d{4})[-. ]+([\p{L}\p{M}]+)\.?[-. ]+(\d{1,2})\.?/u, (all, year, name, day) => {
+      const month = monthOf(String(name))
+      return month === undefined ? String(all) : `${String(year)}-${month}-${String(day)}`
+    })
 
 const readIsoTime = (text: string): Partial<Moment> | null => {
   if (!/^\d/.test(text)) return { zone: zoneMinutes(text) ?? 0 }

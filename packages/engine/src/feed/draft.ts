@@ -24,6 +24,8 @@ export interface DraftItem {
 export interface DraftFeed {
   title: string | null
   link: RawLink | null
+  /** Where it says it is published: what its addresses are relative to when nobody else says. */
+  self: RawLink | null
   /** Atom and JSON Feed: who wrote the items that name nobody. */
   author: string | null
   items: DraftItem[]

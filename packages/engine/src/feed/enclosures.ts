@@ -12,7 +12,7 @@ export const readEnclosures = (fields: ItemFields): DraftEnclosure[] => {
     ...fields('enclosure').map((node) => toEnclosure(node, readAddress(node), 'length')),
     ...fields('link')
       .filter((node) => relOf(node) === 'enclosure')
-      .map((node) => toEnclosure(node, attributeLink(node, 'href'), 'length')),
+      .map((node) => toEnclosure(node, readAddress(node), 'length')),
     ...media
       .filter((node) => node.name === 'media:content')
       .map((node) => toEnclosure(node, attributeLink(node, 'url'), 'filesize')),

@@ -7,7 +7,7 @@ import { resolveBody } from './raw-body.ts'
 /** A draft with its addresses made absolute and its items told apart. */
 export const finishFeed = (draft: DraftFeed, from: string | undefined): ParsedFeed => {
   // A file's name is no base for addresses.
-  const url = from !== undefined && isWebAddress(from) ? from : undefined
+  const url = [from, draft.self?.href].find((address) => address && isWebAddress(address))
   const link = draft.link === null ? null : resolveLink(draft.link, { url })
   const around = { url, feedLink: link }
   const items = draft.items.map((item) => finishItem(item, around, draft.author))

@@ -19,16 +19,19 @@ export const attributeLink = (node: XmlNode, name: string): RawLink | null => {
   return href === '' ? null : { href, bases: node.bases }
 }
 
-/** RSS has the address as text, Atom as `href` with a `rel`; feeds mix the two. */
+/** RSS has the address as text, Atom as `href` with a `rel`; where feeds mix the two, RSS's counts. */
 export const pickLink = (links: readonly XmlNode[]): RawLink | null => {
   const alternates = links.filter((link) => /^(?:alternate)?$/i.test(relOf(link)))
   const pages = alternates.filter((link) => /html|^$/i.test(attributeOf(link, 'type') ?? ''))
-  for (const link of [...pages, ...alternates]) {
+  const texts = alternates.length > 1 ? alternates.filter(isText) : []
+  for (const link of [...texts, ...pages, ...alternates]) {
     const found = attributeLink(link, 'href') ?? textLink(link) ?? attributeLink(link, 'resource')
     if (found !== null) return found
   }
   return null
 }
+
+const isText = (link: XmlNode): boolean => link.inner !== '' && link.attributes.trim() === ''
 
 /** The last part of `http://www.iana.org/assignments/relation/alternate` is the relation. */
 export const relOf = (link: XmlNode): string =>

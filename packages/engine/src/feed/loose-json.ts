@@ -3,8 +3,15 @@ export const parseLooseJson = (text: string): unknown => {
   const exact = tryParse(text)
   if (exact !== undefined) return exact
   const clean = text.replace(/\p{Cc}/gu, ' ')
-  return tryParse(clean) ?? tryParse(closeAfterLastItem(clean))
+  return (
+    tryParse(clean) ??
+    tryParse(clean.replace(NOT_JSON, '$1null')) ??
+    tryParse(closeAfterLastItem(clean))
+  )
 }
+
+/** Numbers that some programs write and JSON does not have. */
+const NOT_JSON = /([:[,]\s*)-?(?:NaN|Infinity)(?=\s*[,}\]])/g
 
 const tryParse = (text: string): unknown => {
   try {

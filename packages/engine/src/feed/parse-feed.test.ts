@@ -203,6 +203,41 @@ describe('formats', () => {
   })
 })
 
+describe('JSON Feeds as they come', () => {
+  const items = (list: string) => read(`{"items":[${list}]}`).items
+
+  test('numbers that JSON does not have', () => {
+    expect(items('{"id":NaN,"title":"a"},{"id":"b","x":[-Infinity, 1]}')).toMatchObject([
+      { title: 'a' },
+      { id: 'b' },
+    ])
+  })
+
+  test('authors', () => {
+    const authors = items(
+      `{"author":{"url":"mailto:jane@example.org?subject=x"}},{"authors":{"name":"Jane"}},
+       {"author":"Joe"},{"authors":[{"name":" A "},{"url":"https://b.example/"}]},{"authors":[null,3,{}]}`,
+    ).map(({ author }) => author)
+    expect(authors).toEqual(['jane@example.org', 'Jane', 'Joe', 'A, https://b.example/', '3'])
+  })
+
+  test('tags in one text', () => {
+    expect(items('{"tags":"a, b"},{"tags":["a, b","c"]}').map((item) => item.categories)).toEqual([
+      ['a', 'b'],
+      ['a, b', 'c'],
+    ])
+  })
+
+  test('no items, and no version', () => {
+    expect(read('{"title":"T","home_page_url":"https://example.org/"}')).toEqual({
+      title: 'T',
+      link: 'https://example.org/',
+      items: [],
+    })
+    expect(read('{"version":"https://jsonfeed.org/version/1","items":null}').items).toEqual([])
+  })
+})
+
 describe('namespaces', () => {
   test('unusual prefixes, by what they are bound to', () => {
     const item =
@@ -275,6 +310,55 @@ describe('namespaces', () => {
       summary: null,
       enclosures: [{ url: 'https://example.org/v.mp4', type: 'video/mp4', length: 1000 }],
     })
+  })
+})
+
+describe('where else things stand', () => {
+  test.each([
+    [
+      '<itunes:category text="Arts"><itunes:category text="Design"/></itunes:category><itunes:category text="News"/>',
+      { categories: ['Arts', 'Design', 'News'] },
+    ],
+    [
+      '<media:group><media:content url="https://example.org/v"><media:title>T</media:title><media:category label="L">c</media:category></media:content><media:keywords>k, m</media:keywords></media:group>',
+      { title: 'T', categories: ['L', 'k', 'm'] },
+    ],
+    [
+      '<media:content url="https://example.org/v"><media:description>D</media:description></media:content>',
+      { content: 'D', summary: null },
+    ],
+    ['<fullitem>&lt;p>x&lt;/p></fullitem>', { content: '<p>x</p>', summary: null }],
+    ['<summary>S</summary><description>D</description>', { content: 'D', summary: 'S' }],
+    [
+      '<summary>S</summary><description>D</description><content:encoded>C</content:encoded>',
+      { content: 'C', summary: 'D' },
+    ],
+    [
+      '<link rel="enclosure" type="a/b">https://example.org/e</link>',
+      { link: null, enclosures: [{ url: 'https://example.org/e', type: 'a/b', length: null }] },
+    ],
+    [
+      '<atom:link href="https://example.org/feed"/><link>https://example.org/1</link>',
+      { link: 'https://example.org/1' },
+    ],
+    ['<contributor><name>C</name></contributor>', { author: null }],
+    ['<author>(Jane)</author>', { author: 'Jane' }],
+    [
+      '<image><title>I</title><link>https://example.org/i</link></image>',
+      { title: null, link: null },
+    ],
+  ])('%s', (markup, expected) => {
+    expect(readOne(rss(`<item>${markup}</item>`))).toMatchObject(expected)
+  })
+
+  test('enclosures of no known length', () => {
+    const lengths = ['', '-1', '1e3', '12.5 MB', ' 7 ']
+    const item = readOne(
+      rss(
+        `<item>${lengths.map((length, n) => `<enclosure url="https://example.org/${n}" length="${length}"/>`).join('')}<enclosure length="5"/></item>`,
+      ),
+    )
+    expect(item.enclosures.map(({ length }) => length)).toEqual([null, null, null, null, 7])
   })
 })
 
@@ -434,6 +518,19 @@ describe('links', () => {
     )
     expect(feed.link).toBe('https://example.org/blog/')
     expect(feed.items[0]?.link).toBe('https://example.org/blog/2026/a.html')
+  })
+
+  test('relative to where the feed says it is, when nobody knows better', () => {
+    const body = `<feed><link rel="self" href="https://example.org/blog/feed"/><link href="/blog/"/><entry><id>1</id><link href="a"/></entry></feed>`
+    expect(read(body)).toMatchObject({
+      link: 'https://example.org/blog/',
+      items: [{ link: 'https://example.org/blog/a' }],
+    })
+    expect(read(body, { url: 'https://other.example/feed' }).link).toBe(
+      'https://other.example/blog/',
+    )
+    const json = '{"feed_url":"https://example.org/j/feed","items":[{"url":"a"}]}'
+    expect(readOne(json).link).toBe('https://example.org/j/a')
   })
 
   test('relative to the address alone, or left as it is', () => {

@@ -20,22 +20,13 @@ export const readItem = (item: XmlNode): DraftItem | null => {
   if (isBlank(item)) return null
   const fields = groupFields(item)
   const isAtom = item.name === 'entry'
-  const summary = firstBody(
-    fields(
-      'description',
-      'summary',
-      'abstract',
-      'dc:description',
-      'dcterms:abstract',
-      'itunes:summary',
-    ),
-  )
-  const content = readContent(fields) ?? summary ?? readMediaText(fields)
+  const { content, summary } = readBodies(fields)
   const guid = readGuid(item, fields)
   const link = readLink(item, fields, guid)
   const title =
     firstLine(fields('title'), isAtom) ??
-    firstLine(fields('dc:title', 'itunes:title', 'media:title'), isAtom)
+    firstLine(fields('dc:title', 'itunes:title'), false) ??
+    firstLine(mediaFields(fields, 'media:title'), false)
   return {
     guid,
     title,
@@ -111,6 +102,27 @@ const firstDate = (fields: ItemFields, names: readonly string[]): string | null 
   return null
 }
 
+/** Where both a description and a summary stand in for the content, the summary is the shorter one. */
+const readBodies = (fields: ItemFields): Pick<DraftItem, 'content' | 'summary'> => {
+  const content = readContent(fields)
+  const summary = firstBody(fields(...SUMMARIES))
+  if (content !== null || fields('description').length === 0) {
+    return { content: content ?? summary ?? readMediaText(fields), summary }
+  }
+  return {
+    content: summary ?? readMediaText(fields),
+    summary: firstBody(fields('summary')) ?? summary,
+  }
+}
+const SUMMARIES = [
+  'description',
+  'summary',
+  'abstract',
+  'dc:description',
+  'dcterms:abstract',
+  'itunes:summary',
+]
+
 const readContent = (fields: ItemFields): RawBody | null =>
   firstBody(
     fields(
@@ -122,16 +134,19 @@ const readContent = (fields: ItemFields): RawBody | null =>
       'xhtml:div',
       'xhtml:content',
       'fulltext',
+      'fullitem',
     ),
   )
 
-const readMediaText = (fields: ItemFields): RawBody | null => {
-  const groups = fields('media:group', 'media:content')
-  const inside = groups.flatMap((group) => group.children)
-  const texts = [...fields('media:description', 'media:text'), ...inside]
-  return firstBody(
-    texts.filter(({ name }) => name === 'media:description' || name === 'media:text'),
-  )
+const readMediaText = (fields: ItemFields): RawBody | null =>
+  firstBody(mediaFields(fields, 'media:description', 'media:text'))
+
+/** Media RSS lets these stand in the item, in a group, and with each file, in a group or not. */
+const mediaFields = (fields: ItemFields, ...names: string[]): XmlNode[] => {
+  const groups = fields('media:group')
+  const files = [...fields('media:content'), ...groups.flatMap(({ children }) => children)]
+  const inside = [...groups, ...files].flatMap(({ children }) => children)
+  return [...fields(...names), ...inside.filter(({ name }) => names.includes(name))]
 }
 
 const readGuid = (item: XmlNode, fields: ItemFields): string | null => {
@@ -196,15 +211,20 @@ const readItemAuthor = (fields: ItemFields): string | null => {
 }
 
 const readCategories = (fields: ItemFields): string[] => {
-  const labels = fields('category', 'dc:subject', 'media:category', 'itunes:category').map(
-    (node) =>
-      attributeOf(node, 'label') ||
-      readLine(node, false) ||
-      attributeOf(node, 'term') ||
-      attributeOf(node, 'text'),
-  )
-  const keywords = fields('itunes:keywords', 'media:keywords').flatMap(
+  const labels = [
+    ...fields('category', 'dc:subject'),
+    ...mediaFields(fields, 'media:category'),
+  ].map((node) => attributeOf(node, 'label') || readLine(node, false) || attributeOf(node, 'term'))
+  const shelves = fields('itunes:category').flatMap(readShelf)
+  const keywords = [...fields('itunes:keywords'), ...mediaFields(fields, 'media:keywords')].flatMap(
     (node) => readLine(node, false)?.split(',') ?? [],
   )
-  return uniqueLabels([...labels, ...keywords])
+  return uniqueLabels([...labels, ...shelves, ...keywords])
+}
+
+/** Apple's categories hold their own subcategories. */
+const readShelf = (node: XmlNode): (string | null)[] => {
+  const inner = node.children.filter(({ name }) => name === 'itunes:category')
+  if (inner.length > 0) return [attributeOf(node, 'text'), ...inner.flatMap(readShelf)]
+  return [attributeOf(node, 'text') || readLine(node, false)]
 }

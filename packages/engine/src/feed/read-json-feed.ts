@@ -19,10 +19,12 @@ export const readJsonFeed = (source: string): DraftFeed | null => {
   const feed = parseLooseJson(source)
   if (!isFields(feed)) return null
   const isDeclared = typeof feed.version === 'string' && feed.version.includes('jsonfeed')
-  if (!isDeclared && !Array.isArray(feed.items)) return null
+  const isNamed = [feed.home_page_url, feed.feed_url].some((url) => typeof url === 'string')
+  if (!isDeclared && !isNamed && !Array.isArray(feed.items)) return null
   return {
     title: toLine(feed.title),
     link: toLink(feed.home_page_url),
+    self: toLink(feed.feed_url),
     author: readNames(feed),
     items: toList(feed.items).flatMap(readItem),
   }
@@ -40,10 +42,16 @@ const readItem = (item: unknown): DraftItem[] => {
     author: readNames(item),
     content: toBody(item.content_html, true) ?? toBody(item.content_text, false) ?? summary,
     summary,
-    categories: uniqueLabels(toList(item.tags).map(toText)),
+    categories: uniqueLabels(toList(item.tags).flatMap(toTags)),
     enclosures: mergeEnclosures(toList(item.attachments).map(readAttachment)),
   }
   return [draft]
+}
+
+/** Tags in one text are separated by commas; one in a list may have a comma of its own. */
+const toTags = (tag: unknown, _: number, tags: readonly unknown[]): (string | null)[] => {
+  const text = toText(tag)
+  return tags.length === 1 && text !== null ? text.split(',') : [text]
 }
 
 const readAttachment = (attachment: unknown): DraftEnclosure[] => {
@@ -59,12 +67,20 @@ const readNames = (holder: Record<string, unknown>): string | null => {
   const people = [...toList(holder.authors), holder.author]
   return joinNames(
     people.map((person) =>
-      isFields(person) ? (toLine(person.name) ?? toText(person.url)) : toText(person),
+      isFields(person) ? (toLine(person.name) ?? toAddress(person.url)) : toLine(person),
     ),
   )
 }
 
-const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+/** A mail address is shown without what makes it a link. */
+const toAddress = (value: unknown): string | null =>
+  toText(value)?.replace(/^mailto:([^?]*).*$/i, '$1') || null
+
+/** One where a list belongs is a list of one. */
+const toList = (value: unknown): unknown[] => {
+  if (Array.isArray(value)) return value
+  return value === undefined || value === null ? [] : [value]
+}
 
 /** Numbers are allowed where a text belongs: ids often are. */
 const toText = (value: unknown): string | null => {

@@ -1,6 +1,6 @@
 import { readAuthors } from './authors.ts'
 import type { DraftFeed, DraftItem } from './draft.ts'
-import { attributeLink, pickLink, type RawLink } from './links.ts'
+import { attributeLink, pickLink, type RawLink, relOf } from './links.ts'
 import { firstLine, readItem } from './read-item.ts'
 import { readXml } from './read-xml.ts'
 import type { XmlNode } from './xml-node.ts'
@@ -56,9 +56,15 @@ const readHead = (head: XmlNode): Omit<DraftFeed, 'items'> => {
     title:
       firstLine(named('title'), isAtom) ?? firstLine(named('dc:title', 'itunes:title'), isAtom),
     link: readHeadLink(head, named('link')),
+    self: readSelf(named('link')),
     author: isAtom ? readAuthors(named('author')) : null,
   }
 }
 
 const readHeadLink = (head: XmlNode, links: readonly XmlNode[]): RawLink | null =>
   pickLink(links) ?? attributeLink(head, 'href')
+
+const readSelf = (links: readonly XmlNode[]): RawLink | null => {
+  const self = links.find((link) => relOf(link) === 'self')
+  return self === undefined ? null : attributeLink(self, 'href')
+}

@@ -5,7 +5,7 @@ export const ITEMS = words('item entry')
 
 /** Hold text or markup of their own and never feed elements: read as one piece. */
 export const TEXTS = words(`
-  title description summary content content:encoded encoded subtitle tagline abstract body fulltext
+  title description summary content content:encoded encoded subtitle tagline abstract body fulltext fullitem
   dc:title dc:description dcterms:abstract itunes:title itunes:summary itunes:subtitle
   media:title media:description media:text xhtml:body xhtml:div xhtml:content
 `)
