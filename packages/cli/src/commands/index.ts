@@ -10,7 +10,11 @@ export const COMMANDS: CommandTable = {
   list: {
     summary: 'show actions, pipelines and flows, or one of them',
     load: async () => (await import('./list.ts')).createListCommand,
-    aliases: ['actions', 'pipelines', 'flows', 'info'],
+    aliases: ['actions', 'pipelines', 'info'],
+  },
+  flows: {
+    summary: 'show flows, estimate what they cost a day',
+    load: async () => (await import('./flows.ts')).createFlowsCommand,
   },
   new: {
     summary: 'make an action, a pipeline or a flow of your own',
@@ -43,6 +47,14 @@ export const COMMANDS: CommandTable = {
   feed: {
     summary: 'read a feed as the poller sees it',
     load: async () => (await import('./feed.ts')).createFeedCommand,
+  },
+  feeds: {
+    summary: 'your feeds: add, remove, import, and how they are',
+    load: async () => (await import('./feeds.ts')).createFeedsCommand,
+  },
+  'feed-proxy': {
+    summary: 'fetch feeds for pollers elsewhere',
+    load: async () => (await import('./feed-proxy.ts')).createFeedProxyCommand,
   },
   edge: {
     summary: 'make workers of it all, and run them here',

@@ -1,0 +1,122 @@
+const MINUTES_A_DAY = 1440
+/** Spec 1, Cost note: half an hour is the interval it recommends. */
+const CALM_INTERVAL_MINUTES = 30
+/** For flows that never ran: the spec's own example. */
+export const ASSUMED_ITEMS = 30
+
+/** What is known of a flow. Nulls: it has not run, or no price is known. */
+export interface FlowMeasures {
+  flow: string
+  intervalMinutes: number
+  /** Actions of its pipeline that ask a model. */
+  modelActions: number
+  /** The most its loop gate repeats the pipeline. */
+  iterations: number
+  /** Recent runs that were looked at. */
+  runs: number
+  foundPerRun: number | null
+  newPerRun: number | null
+  callsPerItem: number | null
+  usdPerCall: number | null
+  priceFrom: 'history' | 'price table' | 'free' | 'unknown'
+  /** What a call would cost with the cheapest model of the same vendor. */
+  cheaper: { model: string; usdPerCall: number } | null
+  /** The share of items that a filter on quality would drop; null when nothing is known of it. */
+  lowQualityShare: number | null
+}
+
+export interface PerDay {
+  calls: number
+  usd: number | null
+}
+
+export interface Mitigation {
+  what: string
+  /** Less a day, of the worst case; `deduplication` is what the flow does already. */
+  saves: PerDay
+}
+
+export interface CostEstimate {
+  flow: string
+  intervalMinutes: number
+  runsPerDay: number
+  itemsPerRun: number
+  newPerRun: number
+  /** False when the flow never ran, and items are the spec's example. */
+  measured: boolean
+  callsPerItem: number
+  usdPerCall: number | null
+  priceFrom: FlowMeasures['priceFrom']
+  /** If the next day is like the recent runs. */
+  expected: PerDay
+  /** If every item a run finds were worked on. */
+  worst: PerDay
+  mitigations: Mitigation[]
+}
+
+/** Calls and dollars a day. Spec 1: every 5 minutes with 30 items is 8,640 calls. */
+export const estimateCost = (measures: FlowMeasures): CostEstimate => {
+  const { intervalMinutes, modelActions, iterations, usdPerCall } = measures
+  const runsPerDay = MINUTES_A_DAY / intervalMinutes
+  const itemsPerRun = measures.foundPerRun ?? ASSUMED_ITEMS
+  const newPerRun = measures.newPerRun ?? itemsPerRun
+  const callsPerItem = measures.callsPerItem ?? modelActions * iterations
+  const perDay = (calls: number): PerDay => ({
+    calls: Math.round(calls),
+    usd: usdPerCall === null ? null : calls * usdPerCall,
+  })
+  const worstCalls = itemsPerRun * runsPerDay * callsPerItem
+  const expectedCalls = newPerRun * runsPerDay * callsPerItem
+  return {
+    flow: measures.flow,
+    intervalMinutes,
+    runsPerDay,
+    itemsPerRun,
+    newPerRun,
+    measured: measures.runs > 0,
+    callsPerItem,
+    usdPerCall,
+    priceFrom: measures.priceFrom,
+    expected: perDay(expectedCalls),
+    worst: perDay(worstCalls),
+    mitigations:
+      callsPerItem === 0 ? [] : mitigationsOf(measures, worstCalls, expectedCalls, perDay),
+  }
+}
+
+const mitigationsOf = (
+  { intervalMinutes, modelActions, usdPerCall, cheaper, lowQualityShare }: FlowMeasures,
+  worstCalls: number,
+  expectedCalls: number,
+  perDay: (calls: number) => PerDay,
+): Mitigation[] => {
+  const found: Mitigation[] = []
+  if (intervalMinutes < CALM_INTERVAL_MINUTES) {
+    const times = CALM_INTERVAL_MINUTES / intervalMinutes
+    found.push({
+      what: `every ${CALM_INTERVAL_MINUTES} minutes instead of ${intervalMinutes}: ${round(times)}x fewer`,
+      saves: perDay(worstCalls * (1 - 1 / times)),
+    })
+  }
+  if (worstCalls > expectedCalls) {
+    found.push({ what: 'deduplication, which is on', saves: perDay(worstCalls - expectedCalls) })
+  }
+  if (modelActions > 1) {
+    const share = lowQualityShare ?? ASSUMED_LOW_QUALITY
+    const source =
+      lowQualityShare === null ? 'if half of them are' : `${Math.round(share * 100)}% are`
+    found.push({
+      what: `rating first and leaving out what is rated below 50 (${source})`,
+      saves: perDay((worstCalls * share * (modelActions - 1)) / modelActions),
+    })
+  }
+  if (usdPerCall !== null && cheaper !== null && cheaper.usdPerCall < usdPerCall) {
+    const usd = worstCalls * (usdPerCall - cheaper.usdPerCall)
+    found.push({ what: `the cheaper model ${cheaper.model}`, saves: { calls: 0, usd } })
+  }
+  return found
+}
+
+const ASSUMED_LOW_QUALITY = 0.5
+
+const round = (value: number): string => String(Math.round(value * 10) / 10)
