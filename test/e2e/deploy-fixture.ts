@@ -7,6 +7,7 @@ import {
   STAND_IN_TOKEN,
   startPlatformStandIn,
 } from '../../packages/edge/src/deploy/testing/platform-stand-in.ts'
+import { addScript } from '../../packages/edge/src/deploy/testing/platform-state.ts'
 import { type Cli, type CliOptions, type CliResult, createCli } from './cli-process.ts'
 
 export interface DeployBench {
@@ -146,4 +147,16 @@ export const addSampleResources = ({ state, addQueue }: PlatformStandIn): void =
   state.d1.add(D1_ID)
   addQueue('feed-items')
   addQueue('feed-items-dead')
+}
+
+/** The sample as it stands after a deploy, for what only looks at it. */
+export const addSampleScripts = ({ state }: PlatformStandIn): void => {
+  addScript(state, 'exec-a-count-words')
+  addScript(state, 'exec-a-label-text')
+  addScript(state, 'exec-p-count-label')
+  addScript(state, 'exec-f-feeds-count', {
+    modules: { 'index.js': FLOW_CODE },
+    crons: ['*/30 * * * *'],
+    bindings: [{ type: 'service', name: 'P_COUNT_LABEL', service: 'exec-p-count-label' }],
+  })
 }

@@ -37,9 +37,11 @@ const noteProblems = async (io: Io, { worker, account }: OpenWorker): Promise<vo
   }
   try {
     const { openPlatform } = await import('../deploy/open-platform.ts')
+    const { DEFAULT_WORKERS, readDirectoriesIfAny } = await import('../deploy/read-directories.ts')
     const { readWorkerStatus } = await import('@steward/edge')
     const { api } = await openPlatform(io)
-    const { problems } = await readWorkerStatus(api, worker, [])
+    const directories = await readDirectoriesIfAny(io, DEFAULT_WORKERS)
+    const { problems } = await readWorkerStatus(api, worker, directories)
     for (const problem of problems)
       io.err.write(`${io.err.paint.yellow('note:')} ${cleanText(problem)}\n`)
   } catch (thrown) {

@@ -7,6 +7,7 @@ import type { PlatformApi } from './platform-api.ts'
 import { setSecret } from './secrets.ts'
 import { apiOf } from './testing/api-of.ts'
 import { type PlatformStandIn, startPlatformStandIn } from './testing/platform-stand-in.ts'
+import { addScript } from './testing/platform-state.ts'
 import { readWorkerStatus } from './worker-status.ts'
 
 let platform: PlatformStandIn
@@ -18,19 +19,9 @@ beforeEach(async () => {
 afterEach(() => platform.close())
 
 const add = (name: string, services: string[] = [], secrets = {}) =>
-  platform.state.scripts.set(name, {
-    name,
-    modified: '2026-01-01T00:00:00.000Z',
-    metadata: {
-      main_module: 'index.js',
-      compatibility_date: '',
-      compatibility_flags: [],
-      bindings: services.map((service) => ({ type: 'service', name: 'TO', service })),
-    },
-    modules: { 'index.js': '' },
+  addScript(platform.state, name, {
+    bindings: services.map((service) => ({ type: 'service', name: 'TO', service })),
     secrets,
-    crons: [],
-    onSubdomain: true,
     versions: ['v1', 'v2'],
     deployments: ['v1', 'v2'],
   })

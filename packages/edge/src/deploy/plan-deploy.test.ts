@@ -14,6 +14,7 @@ import {
   STAND_IN_ACCOUNT,
   startPlatformStandIn,
 } from './testing/platform-stand-in.ts'
+import { addScript } from './testing/platform-state.ts'
 import { readWorkersToDeploy } from './worker-to-deploy.ts'
 
 let folder: string
@@ -75,17 +76,7 @@ const plan = async (words?: string[], force = false) => {
 }
 
 const deployed = (name: string, version: string) =>
-  platform.state.scripts.set(name, {
-    name,
-    modified: new Date(0).toISOString(),
-    metadata: { main_module: '', compatibility_date: '', compatibility_flags: [], bindings: [] },
-    modules: {},
-    secrets: {},
-    crons: [],
-    onSubdomain: true,
-    versions: [version],
-    deployments: [version],
-  })
+  addScript(platform.state, name, { versions: [version], deployments: [version] })
 
 const remember = async (short: string, version: string) => {
   const worker = (await readWorkersToDeploy(folder)).find((each) => each.short === short)

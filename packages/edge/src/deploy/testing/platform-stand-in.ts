@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { ROUTES, type StandInAnswer } from './platform-routes.ts'
 import { createPlatformState, type PlatformCall, type PlatformState } from './platform-state.ts'
 import { serveTail, type TailConnection } from './serve-tail.ts'
@@ -24,6 +25,7 @@ export interface PlatformStandIn {
 export const startPlatformStandIn = async (): Promise<PlatformStandIn> => {
   const state = createPlatformState()
   let hook: (call: PlatformCall) => void | Promise<void> = () => undefined
+  const sockets = new Set<Duplex>()
   const waiting: ((tail: TailConnection) => void)[] = []
   let socketBase = ''
   const server = createServer((request, response) => {
@@ -40,6 +42,7 @@ export const startPlatformStandIn = async (): Promise<PlatformStandIn> => {
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
       return
     }
+    sockets.add(socket)
     const tail = serveTail(request, socket)
     for (const take of waiting.splice(0)) take(tail)
   })
@@ -59,6 +62,7 @@ export const startPlatformStandIn = async (): Promise<PlatformStandIn> => {
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
+        for (const socket of sockets) socket.destroy()
       }),
   }
 }

@@ -56,3 +56,33 @@ export const createPlatformState = (): PlatformState => ({
   tails: new Map(),
   logEvents: [],
 })
+
+/** Something that was deployed before, as if by an upload. */
+export const addScript = (
+  { scripts }: PlatformState,
+  name: string,
+  {
+    bindings = [],
+    ...more
+  }: Partial<StandInScript> & Pick<Partial<UploadMetadata>, 'bindings'> = {},
+): StandInScript => {
+  const script = {
+    name,
+    modified: '2026-01-01T00:00:00.000Z',
+    metadata: {
+      main_module: 'index.js',
+      compatibility_date: '2026-07-30',
+      compatibility_flags: [],
+      bindings,
+    },
+    modules: { 'index.js': '' },
+    secrets: {},
+    crons: [],
+    onSubdomain: true,
+    versions: ['v1'],
+    deployments: ['v1'],
+    ...more,
+  }
+  scripts.set(name, script)
+  return script
+}
