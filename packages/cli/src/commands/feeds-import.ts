@@ -31,7 +31,9 @@ export const createFeedsImportCommand = (io: Io): Command =>
           printJson(io.out, { added, known, skipped: parsed.skipped })
           return
         }
-        io.out.write(`added ${added} feeds${known > 0 ? `, ${known} were there already` : ''}\n`)
+        io.out.write(
+          `added ${added} feed${added === 1 ? '' : 's'}${known > 0 ? `, ${known} were there already` : ''}\n`,
+        )
         for (const { url, reason } of parsed.skipped) {
           io.err.write(`${io.err.paint.yellow('left out:')} ${cleanText(url)}: ${reason}\n`)
         }

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
 import { withSteward } from '../setup/open-local.ts'
+import { withArrivals } from './flows-cost-arrivals.ts'
 import { type CostEstimate, estimateCost, type PerDay } from './flows-cost-estimate.ts'
 import { measureFlow } from './flows-cost-measure.ts'
 import { renderCosts } from './flows-cost-render.ts'
@@ -26,7 +27,7 @@ export const createFlowsCostCommand = (io: Io): Command =>
     .addHelpText('after', HELP)
     .action((flags: { budget?: number; json?: true }) =>
       withSteward(io, async (steward) => {
-        const { catalog, settings, environment } = steward
+        const { catalog, settings, environment, feeds } = steward
         const { fetch } = globalThis
         const choice = need(
           await chooseProvider(need(readModelEnvironment(environment)), { fetch }),
@@ -35,7 +36,12 @@ export const createFlowsCostCommand = (io: Io): Command =>
         const measured = await Promise.all(
           enabled.map(({ flow }) => measureFlow(steward, flow, choice)),
         )
-        const flows = measured.map(estimateCost)
+        const hasFeeds = (await feeds.file.read()).some(({ enabled }) => enabled !== false)
+        const flows = withArrivals(
+          enabled.map(({ flow }) => flow),
+          measured,
+          hasFeeds,
+        ).map(estimateCost)
         const budget = flags.budget ?? settings.execution.budgets.perDayUsd ?? null
         const report = {
           flows,
