@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   runs: async () => (await import('./runs.ts')).benchRuns,
   history: async () => (await import('./history.ts')).benchHistory,
   feed: async () => (await import('./feed.ts')).benchFeed,
+  edge: async () => (await import('./edge.ts')).benchEdge,
 }
 
 const wanted = process.argv.slice(2)

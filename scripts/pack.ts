@@ -32,6 +32,8 @@ const bundle = async (actions: readonly string[]): Promise<BuildResult<{ metafil
     platform: 'node',
     target: 'node22',
     banner: { js: REQUIRE },
+    // Only the commands that need a clone use them.
+    external: ['esbuild', 'miniflare', 'wrangler'],
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

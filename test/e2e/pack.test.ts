@@ -70,6 +70,14 @@ describe('the packed package', () => {
     })
   })
 
+  it('says that the edge needs a clone, and lists the commands all the same', async () => {
+    expect(await cli.run(['edge', 'build'])).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('works from a clone of Steward'),
+    })
+    expect((await cli.run(['--help'])).stdout).toContain('edge')
+  })
+
   it('runs an action, keeps its error codes, and makes new ones', async () => {
     const content = 'The kettle sang for nine minutes. Nobody came to turn it off. '.repeat(5)
     expect(await cli.json(['run', 'A_SUMMARIZE', '--local', '--content', content])).toMatchObject({

@@ -1,3 +1,4 @@
+import { needClone } from '../setup/need-clone.ts'
 import { type CommandTable, findIn } from './command-table.ts'
 
 /** Every command. This file loads none of them: each comes when it is asked for. */
@@ -34,15 +35,24 @@ export const COMMANDS: CommandTable = {
   },
   deploy: {
     summary: 'upload built workers: actions, then pipelines, then flows',
-    load: async () => (await import('./deploy.ts')).createDeployCommand,
+    load: async () => {
+      needClone('steward deploy')
+      return (await import('./deploy.ts')).createDeployCommand
+    },
   },
   secrets: {
     summary: 'set secrets of deployed workers, see which are missing',
-    load: async () => (await import('./secrets.ts')).createSecretsCommand,
+    load: async () => {
+      needClone('steward secrets')
+      return (await import('./secrets.ts')).createSecretsCommand
+    },
   },
   workers: {
     summary: 'look at deployed workers: list, status, logs',
-    load: async () => (await import('./workers.ts')).createWorkersCommand,
+    load: async () => {
+      needClone('steward workers')
+      return (await import('./workers.ts')).createWorkersCommand
+    },
   },
   feed: {
     summary: 'read a feed as the poller sees it',
@@ -58,7 +68,10 @@ export const COMMANDS: CommandTable = {
   },
   edge: {
     summary: 'make workers of it all, and run them here',
-    load: async () => (await import('./edge.ts')).createEdgeCommand,
+    load: async () => {
+      needClone('steward edge')
+      return (await import('./edge.ts')).createEdgeCommand
+    },
   },
   doctor: {
     summary: 'check the installation and say how to repair it',

@@ -15,6 +15,10 @@ import type { WorkerDirectory } from './worker-directory.ts'
 export interface HostPorts {
   /** Secrets and settings by name; a worker is given the ones that it names. */
   environment: Readonly<Record<string, string>>
+  /** What every worker is given, such as ALLOW_PRIVATE_HOSTS. */
+  vars: Readonly<Record<string, string>>
+  /** The virtual time, when that is what everything goes by. */
+  virtualNow: (() => number) | undefined
   /** Where KV, D1 and R2 are kept. */
   stateFolder: string
   sendToQueue: QueueBroker['send']
@@ -75,8 +79,11 @@ const describeWorker = (
   modules: [{ type: 'ESModule', path: configuration.main, contents: code }],
   compatibilityDate: configuration.compatibility_date,
   compatibilityFlags: configuration.compatibility_flags,
-  bindings: { ...configuration.vars, ...pickSecrets(secrets, ports.environment) },
-  serviceBindings: describeServices(worker, configuration.services, all, ports),
+  bindings: { ...configuration.vars, ...ports.vars, ...pickSecrets(secrets, ports.environment) },
+  serviceBindings: {
+    ...describeServices(worker, configuration.services, all, ports),
+    ...describeClock(worker, ports),
+  },
   wrappedBindings: Object.fromEntries(
     configuration.queues.producers.map(({ binding, queue }) => [
       binding,
@@ -105,6 +112,15 @@ const pickSecrets = (
       return value === undefined ? [] : [[name, value]]
     }),
   )
+
+/** Flows judge what is due; on a virtual clock they ask for its time. */
+const describeClock = (
+  worker: string,
+  { virtualNow }: HostPorts,
+): NonNullable<WorkerOptions['serviceBindings']> =>
+  virtualNow === undefined || !worker.startsWith('exec-f-')
+    ? {}
+    : { CLOCK: () => new EdgeResponse(String(virtualNow())) }
 
 /** A target that is not there is left out: the worker answers `binding_missing`, the others run. */
 const describeServices = (

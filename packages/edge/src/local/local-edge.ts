@@ -21,8 +21,12 @@ export interface LocalEdgeOptions {
   basePort: number
   /** AUTH_TOKEN and all that workers may ask for by name. */
   environment: Readonly<Record<string, string>>
+  /** What every worker is given besides. */
+  vars: Readonly<Record<string, string>>
   /** What crons and queues go by. */
   clock: Clock
+  /** `clock` is a virtual one, so flows must go by it too. */
+  isVirtual: boolean
 }
 
 export interface LocalEdgePorts {
@@ -90,6 +94,8 @@ export const startLocalEdge = async (
   })
   const hostPorts: HostPorts = {
     environment,
+    vars: options.vars,
+    virtualNow: options.isVirtual ? clock.now : undefined,
     stateFolder,
     sendToQueue: broker.send,
     callSandbox: sandboxes.call,

@@ -49,6 +49,7 @@ export const runEdge = async (io: Io, steward: Steward, request: EdgeRequest): P
   const lock = state.lock()
   const { token, isGenerated } = chooseAuthToken(steward.environment)
   const environment = { ...steward.environment, AUTH_TOKEN: token }
+  const { allowPrivateHosts } = steward.settings.execution.fetch
   const redactor = createRedactor(secretsOf(environment))
   const say = (text: string) => io.err.write(`${cleanText(redactor.redactText(text).value)}\n`)
   const warn = (text: string) => say(`${io.err.paint.yellow('warning')} ${text}`)
@@ -69,7 +70,9 @@ export const runEdge = async (io: Io, steward: Steward, request: EdgeRequest): P
         stateFolder: state.folder,
         basePort,
         environment,
+        vars: { ALLOW_PRIVATE_HOSTS: allowPrivateHosts.join(',') },
         clock,
+        isVirtual: virtual !== undefined,
       },
       {
         queueStore: queues.store,
