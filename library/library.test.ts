@@ -59,7 +59,8 @@ test('every pipeline chains actions that exist', () => {
 test('every flow names a pipeline that exists', async () => {
   const { flows } = await readIndex()
   expect(flows.length).toBeGreaterThanOrEqual(2)
-  for (const { pipeline } of flows) expect(pipelines.map(({ name }) => name)).toContain(pipeline)
+  const named = flows.flatMap(({ pipeline }) => (pipeline === undefined ? [] : [pipeline]))
+  expect(pipelines.map(({ name }) => name)).toEqual(expect.arrayContaining(named))
 })
 
 describe('the sample digest, offline', () => {
