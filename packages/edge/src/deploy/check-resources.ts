@@ -5,12 +5,17 @@ import type { WorkerToDeploy } from './worker-to-deploy.ts'
 /** What only the account can have and does not have yet, each with the command that makes it. */
 export const checkResources = (
   workers: readonly WorkerToDeploy[],
-  queues: ReadonlySet<string>,
+  there: { queues: ReadonlySet<string>; buckets: ReadonlySet<string> },
 ): StewardError[] => [
   ...missingIds(workers),
   ...[...queuesOf(workers)]
-    .filter(([queue]) => !queues.has(queue))
+    .filter(([queue]) => !there.queues.has(queue))
     .map(([queue, worker]) => missing(worker, `the queue ${queue}`, `queues create ${queue}`)),
+  ...[...bucketsOf(workers)]
+    .filter(([bucket]) => !there.buckets.has(bucket))
+    .map(([bucket, worker]) =>
+      missing(worker, `the R2 bucket ${bucket}`, `r2 bucket create ${bucket}`),
+    ),
 ]
 
 /** Queues that workers send to, read from or leave dead letters in, with one that uses each. */
@@ -23,6 +28,14 @@ export const queuesOf = (workers: readonly WorkerToDeploy[]): Map<string, string
         ...(dead === undefined ? [] : [[dead, name] as const]),
       ]),
     ]),
+  )
+
+/** Buckets that workers write to, with one that uses each. */
+export const bucketsOf = (workers: readonly WorkerToDeploy[]): Map<string, string> =>
+  new Map(
+    workers.flatMap(({ configuration }) =>
+      configuration.r2_buckets.map(({ bucket_name: bucket }) => [bucket, configuration.name]),
+    ),
   )
 
 /** One error a binding name: the same namespace or database serves several workers. */

@@ -151,12 +151,19 @@ describe('planDeploy', () => {
         consumers: [{ queue: 'two', dead_letter_queue: 'dead' }],
       },
     })
-    await write('F_EF_GH', { kv_namespaces: kv })
+    await write('F_EF_GH', {
+      kv_namespaces: kv,
+      r2_buckets: [
+        { binding: 'FLOW_FILES', bucket_name: 'files' },
+        { binding: 'MORE', bucket_name: 'there' },
+      ],
+    })
+    platform.state.r2.add('there')
     platform.addQueue('two')
     const found = messages(await plan())
-    expect(found).toHaveLength(4)
+    expect(found).toHaveLength(5)
     expect(found.join('\n')).toMatch(
-      /wrangler kv namespace create SEEN_ITEMS`, put .* edge\.resources\.kv\.SEEN_ITEMS.*\n.*d1 create steward`.*\n.*queues create one`\n.*queues create dead`/,
+      /wrangler kv namespace create SEEN_ITEMS`, put .* edge\.resources\.kv\.SEEN_ITEMS.*\n.*d1 create steward`.*\n.*queues create one`\n.*queues create dead`\n.*r2 bucket create files`$/,
     )
   })
 

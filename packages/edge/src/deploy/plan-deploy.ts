@@ -1,7 +1,7 @@
 import type { StewardError } from '@steward/contract'
 import { checkContainers } from './check-containers.ts'
 import { checkNames } from './check-names.ts'
-import { checkResources, queuesOf } from './check-resources.ts'
+import { bucketsOf, checkResources, queuesOf } from './check-resources.ts'
 import { checkTargets } from './check-targets.ts'
 import { type DeployLedger, parseLedger } from './ledger.ts'
 import { orderWorkers } from './order-workers.ts'
@@ -44,9 +44,13 @@ export const planDeploy = async (
   const deployed = new Set((await api.listScripts()).map(({ id }) => id))
   const usesQueues = queuesOf(workers).size > 0
   const queues = new Set(usesQueues ? await api.listQueues() : [])
+  const buckets = new Set<string>()
+  for (const bucket of bucketsOf(workers).keys()) {
+    if (await api.hasBucket(bucket)) buckets.add(bucket)
+  }
   const problems = [
     ...workers.flatMap((worker) => checkNames(worker, latest.get(worker.short)?.worker)),
-    ...checkResources(workers, queues),
+    ...checkResources(workers, { queues, buckets }),
     ...checkTargets(workers, deployed),
     ...(await checkContainers(workers, hasContainerEngine)),
   ]

@@ -98,6 +98,16 @@ export const createPlatformApi = (access: ApiAccess, account: string) => {
       }
       return names
     },
+    /** A platform account without R2 says 403, and has no bucket either. */
+    hasBucket: async (name: string): Promise<boolean> => {
+      try {
+        const path = `${root}/r2/buckets/${encodeURIComponent(name)}`
+        return (await callApi(access, path, z.unknown())) !== undefined
+      } catch (thrown) {
+        if (thrown instanceof StewardError && thrown.details.status === 403) return false
+        throw thrown
+      }
+    },
     openTail: async (worker: string) => {
       const path = `${scriptPath(worker)}/tails`
       const opened = await callApi(access, path, tail, { method: 'POST', body: { filters: [] } })

@@ -24,6 +24,7 @@ const configuration = z.looseObject({
   d1_databases: z
     .array(z.object({ binding: z.string(), database_name: z.string(), database_id: z.string() }))
     .default([]),
+  r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })).default([]),
   containers: z.array(z.looseObject({ class_name: z.string() })).default([]),
 })
 export type DeployConfiguration = z.infer<typeof configuration>

@@ -233,6 +233,14 @@ export const ROUTES: readonly (readonly [method: string, path: string, route: Ro
   ],
   [
     'GET',
+    '/r2/buckets/(?<name>[^/]+)',
+    ({ state, name }) =>
+      state.r2.has(name)
+        ? { result: { name } }
+        : { status: 404, code: 10006, message: 'The specified bucket does not exist.' },
+  ],
+  [
+    'GET',
     '/queues',
     ({ state, request }) => {
       const wanted = request.query.get('name')

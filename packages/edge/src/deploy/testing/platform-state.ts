@@ -35,6 +35,8 @@ export interface PlatformState {
   /** Ids of namespaces and databases that exist. */
   kv: Set<string>
   d1: Set<string>
+  /** Names of buckets. */
+  r2: Set<string>
   calls: PlatformCall[]
   /** Names of uploaded workers, in order. */
   uploads: string[]
@@ -50,6 +52,7 @@ export const createPlatformState = (): PlatformState => ({
   queues: new Map(),
   kv: new Set(),
   d1: new Set(),
+  r2: new Set(),
   calls: [],
   uploads: [],
   unexpected: [],

@@ -14,6 +14,7 @@ const metadata = z.looseObject({
         namespace_id: z.string().optional(),
         id: z.string().optional(),
         queue_name: z.string().optional(),
+        bucket_name: z.string().optional(),
       }),
     )
     .default([]),
@@ -56,9 +57,11 @@ export const readUpload = async (
 
 const refuseBindings = (
   { bindings }: UploadMetadata,
-  { scripts, kv, d1, queues }: PlatformState,
+  { scripts, kv, d1, r2, queues }: PlatformState,
 ): Refusal | undefined => {
-  for (const { type, name, service, namespace_id: namespace, id, queue_name: queue } of bindings) {
+  for (const binding of bindings) {
+    const { type, name, service, namespace_id: namespace, id } = binding
+    const { queue_name: queue, bucket_name: bucket } = binding
     if (type === 'service' && !scripts.has(service ?? '')) {
       return refuse(
         10143,
@@ -70,6 +73,9 @@ const refuseBindings = (
     }
     if (type === 'd1' && !d1.has(id ?? '')) {
       return refuse(10181, `D1 binding '${name}' references database '${id}' which was not found.`)
+    }
+    if (type === 'r2_bucket' && !r2.has(bucket ?? '')) {
+      return refuse(10085, `R2 bucket '${bucket}' not found.`)
     }
     if (type === 'queue' && !queues.has(queue ?? '')) {
       return refuse(11000, `Queue '${queue}' does not exist.`)
