@@ -76,6 +76,7 @@ export const startLocalEdge = async (
   /** What lay on disk at the last look, and what runs of it. */
   let read: readonly WorkerDirectory[] = []
   let directories: readonly WorkerDirectory[] = []
+  let isStopped = false
 
   const broker = createQueueBroker({
     store: ports.queueStore,
@@ -138,6 +139,10 @@ export const startLocalEdge = async (
     const changed = changedSince(read, found.workers)
     if (changed.length === 0 && switcher.current() !== undefined) return []
     const host = await startBest(found.workers, directories, hostPorts)
+    if (isStopped) {
+      await host.dispose()
+      return []
+    }
     try {
       await openFronts(found.workers)
     } catch (thrown) {
@@ -174,6 +179,7 @@ export const startLocalEdge = async (
       await broker.idle()
     },
     stop: async () => {
+      isStopped = true
       scheduler.stop()
       broker.stop()
       for (const front of fronts.values()) void front.close()

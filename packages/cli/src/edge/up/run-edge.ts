@@ -133,12 +133,10 @@ interface Running {
 
 const serve = async (io: Io, edge: LocalEdge, request: EdgeRequest, running: Running) => {
   const { virtual, takeActivity, say, warn, rememberClock } = running
-  let takingOver: Promise<string[]> = Promise.resolve([])
   const requestReload = createReloader(async () => {
     for (const mistake of await request.build()) warn(mistake)
     if (io.signal.aborted) return
-    takingOver = edge.reload()
-    const changed = await takingOver
+    const changed = await edge.reload()
     if (changed.length > 0) say(`reloaded: ${changed.join(', ')}`)
   }, warn)
   const unwatch = watchFolders(request.sources, requestReload, warn)
@@ -170,8 +168,6 @@ const serve = async (io: Io, edge: LocalEdge, request: EdgeRequest, running: Run
     clearInterval(looking)
     clearInterval(forgetting)
     unwatch()
-    // A failure was reported where it was asked for.
-    await Promise.allSettled([takingOver])
   }
 }
 
