@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { pollFeeds } from '@steward/engine'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createGuardedFetch } from '../capabilities/fetch/guarded-fetch.ts'
+import type { StartTimer } from '../capabilities/start-timer.ts'
 import { createFeedProxy } from './feed-proxy.ts'
 import { type ServedProxy, serveFeedProxy } from './serve-feed-proxy.ts'
 import { type Answer, type FeedServer, rss, serveFeeds } from './testing/feed-server.ts'
@@ -10,13 +11,14 @@ let upstream: FeedServer
 let answer: Answer
 let proxy: ServedProxy
 
-const serve = async (allowPrivateHosts: string[]) =>
+const serve = async (allowPrivateHosts: string[], startTimer?: StartTimer) =>
   serveFeedProxy(
     createFeedProxy({
       token: 't0ken',
       fetch: createGuardedFetch({
         allowPrivateHosts,
-        limits: { bodyBytes: 10_000, timeoutMs: 200 },
+        limits: { bodyBytes: 10_000 },
+        ...(startTimer === undefined ? {} : { startTimer }),
       }),
       now: () => new Date(0),
     }),
@@ -124,6 +126,11 @@ describe('the feed proxy', () => {
     answer = (_, response) => response.end('x'.repeat(10_001))
     expect((await ask(upstream.origin)).status).toBe(413)
     answer = () => undefined
+    await proxy.close()
+    proxy = await serve(['127.0.0.1'], (_, onElapsed) => {
+      const soon = setImmediate(onElapsed)
+      return () => clearImmediate(soon)
+    })
     expect((await ask(upstream.origin)).status).toBe(504)
   })
 

@@ -6,25 +6,12 @@ import {
   type SourceOf,
   summarise,
 } from '@steward/engine'
-import type { DestinationPorts } from '../destinations/index.ts'
 import type { FlowOutcome } from '../flows/flow-runner.ts'
-import type { SeenItems } from '../flows/seen-items.ts'
-import { endSourceRun, type SourceRun, type SourceRunPorts } from '../flows/source-run.ts'
+import { endSourceRun } from '../flows/source-run.ts'
 import type { Queue, ReceivedMessage } from '../queue/index.ts'
-import type { Runner } from '../runner/index.ts'
-import type { Feeds } from './open-feeds.ts'
+import type { QueueFlowPorts, QueueFlowRun } from './queue-flow.ts'
 import { workFeedMessages } from './work-feed-messages.ts'
 import { type FlowMessage, workFlowMessages } from './work-flow-messages.ts'
-
-export interface QueueFlowPorts extends SourceRunPorts, Omit<DestinationPorts, 'sendEmail'> {
-  feeds: Feeds
-  runner: Runner
-  seen: SeenItems
-}
-
-export interface QueueFlowRun extends SourceRun {
-  source: SourceOf<'queue'>
-}
 
 interface Settled {
   id: string

@@ -9,7 +9,7 @@ import {
 import type { ItemWork } from '../flows/work-item.ts'
 import { deliverItem, pipeItem } from '../flows/work-item.ts'
 import type { ReceivedMessage } from '../queue/index.ts'
-import type { QueueFlowPorts, QueueFlowRun } from './run-queue-flow.ts'
+import type { QueueFlowPorts, QueueFlowRun } from './queue-flow.ts'
 
 /** Items of feeds: the table of items decides what is new, and is where results go unless the flow says otherwise. */
 export const workFeedMessages = (

@@ -8,7 +8,7 @@ import {
 } from '@steward/engine'
 import { workItem } from '../flows/work-item.ts'
 import type { ReceivedMessage } from '../queue/index.ts'
-import type { QueueFlowPorts, QueueFlowRun } from './run-queue-flow.ts'
+import type { QueueFlowPorts, QueueFlowRun } from './queue-flow.ts'
 
 export interface FlowMessage {
   received: ReceivedMessage
