@@ -1,4 +1,4 @@
-import type { UploadMetadata } from './read-upload.ts'
+import type { UploadMetadata } from './upload-metadata.ts'
 
 export interface StandInScript {
   name: string

@@ -1,27 +1,5 @@
-import { z } from 'zod'
 import type { PlatformState } from './platform-state.ts'
-
-const metadata = z.looseObject({
-  main_module: z.string(),
-  compatibility_date: z.string(),
-  compatibility_flags: z.array(z.string()).default([]),
-  bindings: z
-    .array(
-      z.looseObject({
-        type: z.string(),
-        name: z.string(),
-        service: z.string().optional(),
-        namespace_id: z.string().optional(),
-        id: z.string().optional(),
-        queue_name: z.string().optional(),
-        bucket_name: z.string().optional(),
-      }),
-    )
-    .default([]),
-  keep_bindings: z.array(z.string()).optional(),
-  annotations: z.record(z.string(), z.string()).optional(),
-})
-export type UploadMetadata = z.infer<typeof metadata>
+import { type UploadMetadata, uploadMetadata } from './upload-metadata.ts'
 
 export interface Upload {
   metadata: UploadMetadata
@@ -43,7 +21,9 @@ export const readUpload = async (
   const form = await new Response(body, { headers: { 'content-type': contentType } }).formData()
   const text = form.get('metadata')
   if (text === null) return refuse(10021, 'metadata part is missing')
-  const parsed = metadata.safeParse(JSON.parse(typeof text === 'string' ? text : await text.text()))
+  const parsed = uploadMetadata.safeParse(
+    JSON.parse(typeof text === 'string' ? text : await text.text()),
+  )
   if (!parsed.success) return refuse(10021, parsed.error.message)
   const modules: Record<string, string> = {}
   for (const [name, part] of form) {
