@@ -156,6 +156,7 @@ test('a broken definition is shown and the worker before it goes on; others are 
 test('it ends cleanly, and the next start has the same addresses', async () => {
   const { urls } = edge
   expect(await edge.stop()).toBe(0)
+  writeAction(cli, 'A_ADD_FAREWELL', addField('farewell', "'adieu'"))
   writeAction(cli, 'A_ADD_BEFORE', addField('before', '1'))
   edge = await startEdge(cli, { env: { AUTH_TOKEN: '' } })
   expect(edge.urls).toMatchObject(urls)
