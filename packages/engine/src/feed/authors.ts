@@ -38,5 +38,7 @@ const readAuthor = (node: XmlNode): { name: string | null; email: string | null 
     return child === undefined ? null : readLine(child, false)
   }
   const named = parseAuthor(line('name') ?? line('title'))
-  return { name: named.name, email: line('email') ?? named.email ?? line('uri') ?? line('url') }
+  const email = line('email') ?? named.email ?? line('uri') ?? line('url')
+  // Neither: what is inside is no more than markup around a name.
+  return (named.name ?? email) ? { name: named.name, email } : parseAuthor(readLine(node, false))
 }

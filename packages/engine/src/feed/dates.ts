@@ -189,7 +189,8 @@ const toHour = (hour: number, half: string | undefined): number => {
 const TIME = /(?:^|[ T,])(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,:](\d+))?)?(?: ?([ap]\.?m\b\.?))?/i
 
 /** Everything with a month name or a numeric date in another order: the time first, then the rest. */
-const readWords = (text: string): string | null => {
+const readWords = (words: string): string | null => {
+  const text = words.replace(BARE_TIME, '$1 $2:$3')
   const time = TIME.exec(text)
   const before = time === null ? text : text.slice(0, time.index)
   const after = time === null ? '' : text.slice(time.index + time[0].length)
@@ -205,6 +206,9 @@ const readWords = (text: string): string | null => {
     zone: zoneMinutes(after) ?? 0,
   })
 }
+
+/** RFC 822 knew `3 Apr 02 1500 GMT`; only behind a whole date is it sure to be no year. */
+const BARE_TIME = /(\d [a-z]{3,9} \d\d(?:\d\d)?) ([01]\d|2[0-3])([0-5]\d)(?= |$)/i
 
 const NUMERIC_DATE = /(?:^|[ ,])(\d{1,4})([/.-])(\d{1,2})\2(\d{2,4})(?=$|[ ,T])/
 

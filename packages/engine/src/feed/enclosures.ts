@@ -2,14 +2,19 @@ import { type DraftEnclosure, parseLength } from './draft.ts'
 import { attributeLink, isWebAddress, type RawLink, relOf, textLink } from './links.ts'
 import { attributeOf, type ItemFields, type XmlNode } from './xml-node.ts'
 
-/** Attached files: RSS enclosures, Atom enclosure links and Media RSS content, each address once. */
+/**
+ * Attached files: RSS enclosures, Atom enclosure links and Media RSS content, each address once.
+ * FeedBurner replaces an enclosure's address by one that counts, and names the real one beside it.
+ */
 export const readEnclosures = (fields: ItemFields): DraftEnclosure[] => {
   const media = [
     ...fields('media:content'),
     ...fields('media:group').flatMap((group) => group.children),
   ]
+  const [original] = fields('feedburner:origenclosurelink')
+  const undone = original === undefined ? null : textLink(original)
   return mergeEnclosures([
-    ...fields('enclosure').map((node) => toEnclosure(node, readAddress(node), 'length')),
+    ...fields('enclosure').map((node) => toEnclosure(node, undone ?? readAddress(node), 'length')),
     ...fields('link')
       .filter((node) => relOf(node) === 'enclosure')
       .map((node) => toEnclosure(node, readAddress(node), 'length')),

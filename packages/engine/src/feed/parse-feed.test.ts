@@ -343,6 +343,12 @@ describe('where else things stand', () => {
     ],
     ['<contributor><name>C</name></contributor>', { author: null }],
     ['<author>(Jane)</author>', { author: 'Jane' }],
+    ['<author>by <a href="/jane">Jane</a></author>', { author: 'by Jane' }],
+    ['<itunes:subtitle>S</itunes:subtitle>', { content: 'S', summary: 'S' }],
+    [
+      '<enclosure url="https://feeds.example/c" type="a/b"/><feedburner:origEnclosureLink>https://example.org/e</feedburner:origEnclosureLink>',
+      { enclosures: [{ url: 'https://example.org/e', type: 'a/b', length: null }] },
+    ],
     [
       '<image><title>I</title><link>https://example.org/i</link></image>',
       { title: null, link: null },

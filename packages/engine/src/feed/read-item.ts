@@ -121,6 +121,7 @@ const SUMMARIES = [
   'dc:description',
   'dcterms:abstract',
   'itunes:summary',
+  'itunes:subtitle',
 ]
 
 const readContent = (fields: ItemFields): RawBody | null =>
@@ -144,7 +145,9 @@ const readMediaText = (fields: ItemFields): RawBody | null =>
 /** Media RSS lets these stand in the item, in a group, and with each file, in a group or not. */
 const mediaFields = (fields: ItemFields, ...names: string[]): XmlNode[] => {
   const groups = fields('media:group')
-  const files = [...fields('media:content'), ...groups.flatMap(({ children }) => children)]
+  const loose = fields('media:content')
+  if (groups.length === 0 && loose.length === 0) return fields(...names)
+  const files = [...loose, ...groups.flatMap(({ children }) => children)]
   const inside = [...groups, ...files].flatMap(({ children }) => children)
   return [...fields(...names), ...inside.filter(({ name }) => names.includes(name))]
 }

@@ -76,7 +76,7 @@ const toPlain = (value: string, kind: TextKind): string => {
   if (kind === 'plain') return decodeNumeric(value)
   if (!value.includes('<')) {
     const decoded = decodeEntities(value)
-    return kind === 'html' ? decoded : decoded.replace(FORMATTED, '$2')
+    return kind === 'html' || !decoded.includes('<') ? decoded : decoded.replace(FORMATTED, '$2')
   }
   const tags = kind === 'html' ? ANY_TAG : FORMATTING
   return decodeEntities(dropComments(value).replace(tags, breakOrNothing))

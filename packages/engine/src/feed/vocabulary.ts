@@ -17,6 +17,7 @@ export const VALUES = words(`
   dc:date dc:creator dc:author dc:subject dc:identifier dc:language dc:publisher
   dcterms:created dcterms:issued dcterms:modified dcterms:creator dcterms:date dcterms:available
   itunes:author itunes:keywords media:category media:keywords media:credit feedburner:origlink
+  feedburner:origenclosurelink
 `)
 
 const CONTAINERS = words(`
