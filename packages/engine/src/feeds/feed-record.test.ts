@@ -55,6 +55,7 @@ it('counts failures in a row, opens at exactly the limit, and closes on any succ
         nowMs++
       }
     }),
+    { numRuns: 40 },
   )
 })
 
