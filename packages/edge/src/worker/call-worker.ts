@@ -78,7 +78,9 @@ const errorIn = (body: Fields, name: string, status: number): StewardError => {
 }
 
 const spendOf = ({ headers }: Response): Spend | undefined => {
-  const json = parseJson(headers.get(SPEND_HEADER) ?? '', SPEND_HEADER)
+  const text = headers.get(SPEND_HEADER)
+  if (text === null) return undefined
+  const json = parseJson(text, SPEND_HEADER)
   const parsed = spend.safeParse(json.ok ? json.value : undefined)
   return parsed.success ? parsed.data : undefined
 }

@@ -32,7 +32,7 @@ export const createFetchHandler = ({
     const isHealth = new URL(request.url).pathname === '/health'
     if (isHealth && request.method === 'GET') return health()
     try {
-      if (!authenticatesItself(request) && !(await isAuthorized(request, env.AUTH_TOKEN))) {
+      if (!authenticatesItself(request) && !isAuthorized(request, env.AUTH_TOKEN)) {
         throw new StewardError('unauthorized')
       }
       if (isHealth) throw notAllowed(request, 'GET /health')

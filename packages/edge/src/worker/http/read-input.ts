@@ -34,6 +34,8 @@ export const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffe
     const details = { subject: SUBJECT, bytes: announced, limit }
     throw new StewardError('payload_too_large', details)
   }
+  // What is announced is all that comes; only an unannounced body has to be watched as it comes in.
+  if (announced > 0 && announced <= limit) return new Uint8Array(await request.arrayBuffer())
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of request.body) {
@@ -58,9 +60,11 @@ const joinChunks = (chunks: readonly Uint8Array[], bytes: number): Uint8Array<Ar
   return whole
 }
 
+const strictly = new TextDecoder('utf-8', { fatal: true })
+
 const decode = (bytes: Uint8Array): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return strictly.decode(bytes)
   } catch (thrown) {
     const reason = `it is not UTF-8 (${reasonOf(thrown)})`
     throw new StewardError('invalid_json', { subject: SUBJECT, reason }, thrown)
