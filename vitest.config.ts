@@ -19,6 +19,8 @@ const NEEDS_A_MACHINE = [
 
 export default defineConfig({
   test: {
+    // Vitest would leave a core to the person at the machine, and of two that is half.
+    maxWorkers: 2,
     projects: [
       {
         test: {

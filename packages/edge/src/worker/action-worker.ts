@@ -78,9 +78,12 @@ const createContext =
   (signal: AbortSignal): ActionContextV2 => {
     const subrequests = createSubrequestBudget()
     const { runId, step, pipeline } = trace
-    const provided = {
-      llm: createWorkerLlm({ env, ports, subrequests, signal, onAnswer }),
-      fetch: createWorkerFetch(env, ports, subrequests),
+    const { requires } = manifest
+    const provided: CapabilitiesV2 = {
+      ...(requires.includes('llm') && {
+        llm: createWorkerLlm({ env, ports, subrequests, signal, onAnswer }),
+      }),
+      ...(requires.includes('fetch') && { fetch: createWorkerFetch(env, ports, subrequests) }),
       ...capabilities(signal),
     }
     return {
