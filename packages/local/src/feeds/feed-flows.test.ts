@@ -264,7 +264,7 @@ describe('a queue between any two flows', () => {
     const lines = readFileSync(`${home.path}/OUTPUT/out.jsonl`, 'utf8').trim().split('\n')
     // They are worked on side by side, so either may be written first.
     const items = lines.map((line) => JSON.parse(line).item)
-    expect(items.toSorted()).toEqual(['1', '2'])
+    expect(items.toSorted()).toEqual(['F_FILES_QUEUE 1', 'F_FILES_QUEUE 2'])
   })
 })
 
