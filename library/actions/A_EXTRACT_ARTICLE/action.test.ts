@@ -139,6 +139,17 @@ describe('given a text', () => {
     })
   })
 
+  test('a heading above a text is its title, unless there is one', async () => {
+    expect(await extract({ content: `# The Ferry\n${PARAGRAPH}` })).toMatchObject({
+      title: 'The Ferry',
+      content: PARAGRAPH.trim(),
+    })
+    expect(await extract({ content: `# The Ferry\n${PARAGRAPH}`, title: 'Mine' })).toMatchObject({
+      title: 'Mine',
+      content: expect.stringContaining('# The Ferry'),
+    })
+  })
+
   test('html wins over content and url', async () => {
     expect(
       await extract({ html: '<p>One</p><pre>a  b</pre><h2>Two</h2>', content: 'x', url: 'y' }),

@@ -43,7 +43,14 @@ type Article = ReturnType<typeof readHtml>
 
 const readGiven = (text: string, input: Fields): Article => {
   if (TAGS.test(text)) return readHtml(text, readText(input, 'url') || ACTION)
-  return { text: text.replace(/\r\n?/g, '\n'), title: '', byline: '', publishedAt: '' }
+  return readPlain(text)
+}
+
+/** Text as it is; a Markdown heading above it is its title. */
+const readPlain = (text: string): Article => {
+  const clean = text.replace(/\r\n?/g, '\n').trim()
+  const title = /^# +([^\n]+)\n/.exec(clean)?.[1]?.trim() ?? ''
+  return { text: clean, title, byline: '', publishedAt: '' }
 }
 
 const extractPage = async (
@@ -53,9 +60,7 @@ const extractPage = async (
 ): Promise<Fields> => {
   const fetch = needCapability(context, ACTION, 'fetch')
   const page = await fetchPage(fetch, parseWebAddress(address, ACTION).href, context.signal)
-  const article = page.isHtml
-    ? readHtml(page.text, page.url)
-    : { text: page.text.trim(), title: '', byline: '', publishedAt: '' }
+  const article = page.isHtml ? readHtml(page.text, page.url) : readPlain(page.text)
   return { ...answer(article, 'page', input), url: page.url }
 }
 
