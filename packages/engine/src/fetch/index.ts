@@ -1,5 +1,6 @@
 export * from './fetched-response.ts'
 export * from './first-hop.ts'
+export * from './guard-fetch.ts'
 export * from './next-hop.ts'
 export * from './private-hosts.ts'
 export * from './read-capped.ts'
