@@ -29,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(action, 'action.json'), JSON.stringify(manifest))
   writeFileSync(
     join(action, 'action.ts'),
-    `export const execute = async ({ argv, path, url }: any, { capabilities, secret }: any) => ({
+    `export const execute = async ({ argv, path, url }, { capabilities, secret }) => ({
       answer: {
         ...(argv ? await capabilities.shell(argv) : {}),
         ...(path ? { text: await capabilities.readFile(path) } : {}),
