@@ -4,9 +4,11 @@ const allowed = {
   engine: ['contract'],
   models: ['contract'],
   memory: ['contract'],
+  agents: ['contract'],
   local: ['contract', 'engine', 'models', 'memory'],
   edge: ['contract', 'engine', 'models'],
-  cli: ['contract', 'engine', 'models', 'memory', 'local', 'edge'],
+  daemon: ['contract', 'engine', 'models', 'memory', 'agents', 'local'],
+  cli: ['contract', 'engine', 'models', 'memory', 'agents', 'local', 'edge', 'daemon'],
 }
 /** What must run in an isolate: Web APIs only. */
 const isolate = ['contract', 'engine', 'models', 'edge/src/worker']
@@ -35,6 +37,16 @@ export default {
       to: {
         path: '^packages/([^/]+)/src/(?!index\\.ts$)',
         pathNot: '^packages/$1/|^packages/edge/src/worker/index\\.ts$|/testing/',
+      },
+    },
+    {
+      name: 'daemon-modules-meet-on-the-bus',
+      comment: 'A module that imports another cannot fail alone.',
+      severity: 'error',
+      from: { path: '^packages/daemon/src/modules/([^/]+)/', pathNot: test },
+      to: {
+        path: '^packages/daemon/src/modules/',
+        pathNot: '^packages/daemon/src/modules/$1/',
       },
     },
     {

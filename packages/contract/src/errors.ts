@@ -12,7 +12,8 @@ export interface ErrorRow {
 /**
  * Every error Steward can answer with. `docs/reference/errors.md` is generated from this table.
  * Statuses follow design section 5: 400 input, 401 token, 404, 405, 413, 422 rejected content,
- * 429/502/504 upstream, 500 ours; 403 and 409 for what is understood and refused.
+ * 429/502/504 upstream, 500 ours; 403 and 409 for what is understood and refused; 415 and 503 on the
+ * daemon for a body that is no JSON and for data that is missing; 501 for what is reserved.
  */
 export const ERRORS = {
   invalid_input: {
@@ -52,6 +53,18 @@ export const ERRORS = {
     message: 'the webhook signature does not match: {reason}',
     remedy: 'Sign the exact bytes of the body with the secret that the flow names.',
   },
+  foreign_host: {
+    status: 403,
+    retryable: false,
+    message: 'refused: the host name {host} is not this machine',
+    remedy: 'Use 127.0.0.1 or localhost. A web page that points its own name here is refused.',
+  },
+  foreign_origin: {
+    status: 403,
+    retryable: false,
+    message: 'refused: the request comes from {origin}',
+    remedy: 'Only pages that the daemon itself serves may call it from a browser.',
+  },
   path_refused: {
     status: 403,
     retryable: false,
@@ -76,6 +89,19 @@ export const ERRORS = {
     retryable: false,
     message: '{method} is not allowed here; use {allowed}',
     remedy: 'Use the method that the message names.',
+  },
+  daemon_running: {
+    status: 409,
+    retryable: false,
+    message: 'a daemon already runs on this data home: {reason}',
+    remedy:
+      'Use that one, stop it with `steward service stop`, or give this one another STEWARD_HOME.',
+  },
+  port_busy: {
+    status: 409,
+    retryable: false,
+    message: 'port {port} is taken: {reason}',
+    remedy: 'Stop what listens there, or set observability.server.port or STEWARD_PORT.',
   },
   run_conflict: {
     status: 409,
@@ -107,6 +133,12 @@ export const ERRORS = {
     message: '{subject} is {bytes} bytes; the limit is {limit}',
     remedy: 'Send less, or pass a reference such as a URL or a path.',
   },
+  unsupported_media_type: {
+    status: 415,
+    retryable: false,
+    message: 'the body is {found}; send application/json',
+    remedy: 'Set `Content-Type: application/json` and send JSON.',
+  },
   rejected_content: {
     status: 422,
     retryable: false,
@@ -130,6 +162,12 @@ export const ERRORS = {
     retryable: true,
     message: '{service} is rate limiting us: {reason}',
     remedy: 'Wait, lengthen the interval, or raise the limit with the provider.',
+  },
+  too_many_requests: {
+    status: 429,
+    retryable: true,
+    message: '{subject} takes {limit} calls a minute',
+    remedy: 'Wait as long as Retry-After says.',
   },
   budget_exceeded: {
     status: 429,
@@ -206,6 +244,12 @@ export const ERRORS = {
     message: 'internal error: {reason}',
     remedy: 'This is a defect in Steward. Please report it with the message.',
   },
+  not_available: {
+    status: 501,
+    retryable: false,
+    message: '{subject} is not available: {reason}',
+    remedy: 'This version does not have it.',
+  },
   invalid_api_key: {
     status: 502,
     retryable: false,
@@ -235,6 +279,24 @@ export const ERRORS = {
     retryable: false,
     message: 'binding error: {reason}',
     remedy: 'Deploy the target workers before the workers that bind to them.',
+  },
+  work_state_missing: {
+    status: 503,
+    retryable: true,
+    message: 'the work-state file is missing: {path}',
+    remedy: 'It is created by the first prompt of an assistant whose hooks are installed.',
+  },
+  work_state_unreadable: {
+    status: 503,
+    retryable: false,
+    message: 'the work-state file cannot be read: {path}: {reason}',
+    remedy: 'Look at the file; a writer that finds it so keeps it under another name.',
+  },
+  module_failed: {
+    status: 503,
+    retryable: true,
+    message: 'the {module} module is not running: {reason}',
+    remedy: '`GET /health` and `steward doctor` say more; the other modules go on.',
   },
   timeout: {
     status: 504,

@@ -58,4 +58,28 @@ export const LIMITS = {
   flowItemAttempts: 3,
   /** One audio file to transcribe. */
   audioBytes: 25 * 1024 * 1024,
+  /** Merged events that a reader or target gets. Spec 2, Limits. */
+  mergedEvents: 200,
+  /** `lastToolActivity` is written at most this often. Spec 2, Limits. */
+  toolActivityDebounceMs: 30_000,
+  /** A native session without activity for this long is stale. Spec 2, Limits. */
+  staleNativeMs: 5 * 60_000,
+  /** The same of a starting one. */
+  staleStartingMs: 10 * 60_000,
+  /** How far back a phase without slug or session looks for its session. Spec 2, Limits. */
+  phaseFallbackMs: 2 * 3_600_000,
+  /** Silence of background agents after which the watchdog speaks. Spec 2, Limits. */
+  watchdogSilenceMs: 90_000,
+  /** How often dashboards ask for recent events. Spec 2, Limits. */
+  dashboardPollMs: 3_000,
+  /** One event row; longer ones are counted and skipped. */
+  eventLineBytes: 256 * 1024,
+  /** A log is rotated when it is larger than this. */
+  logBytes: 64 * 1024 * 1024,
+  /** Rotated logs that are kept of each. */
+  logFiles: 8,
+  /** One request body, unless the route says otherwise. */
+  daemonBodyBytes: 1024 * 1024,
+  /** One push of events or work state. */
+  daemonPushBytes: 8 * 1024 * 1024,
 } as const

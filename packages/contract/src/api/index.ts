@@ -1,0 +1,25 @@
+import { authRoutes } from './auth.ts'
+import { healthRoutes } from './health.ts'
+import { learningRoutes } from './learning.ts'
+import { observabilityRoutes } from './observability.ts'
+import { runRoutes } from './runs.ts'
+import { sessionRoutes } from './sessions.ts'
+
+/** Every endpoint of the daemon, by operation. */
+export const API = {
+  ...healthRoutes,
+  ...authRoutes,
+  ...observabilityRoutes,
+  ...sessionRoutes,
+  ...learningRoutes,
+  ...runRoutes,
+}
+export type Operation = keyof typeof API
+
+export * from './auth.ts'
+export * from './health.ts'
+export * from './learning.ts'
+export * from './observability.ts'
+export * from './route.ts'
+export * from './runs.ts'
+export * from './sessions.ts'

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { fields } from '../json.ts'
+import { defineRoute } from './route.ts'
+
+const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+
+/** One line of `MEMORY/LEARNING/SIGNALS/ratings.jsonl`. */
+export const ratingRow = z.looseObject({
+  timestamp: z.string(),
+  rating: z.number().min(1).max(10),
+  session_id: z.string(),
+  comment: z.string().optional(),
+  source: z.enum(['implicit', 'explicit']).optional(),
+  sentiment_summary: z.string().optional(),
+  confidence: z.number().min(0).max(1).optional(),
+})
+export type RatingRow = z.infer<typeof ratingRow>
+
+/** One line of `MEMORY/LEARNING/SIGNALS/signals.jsonl`. */
+export const learningSignal = z.looseObject({
+  timestamp: z.string(),
+  session_id: z.string(),
+  kind: z.string(),
+  summary: z.string(),
+})
+export type LearningSignal = z.infer<typeof learningSignal>
+
+/** The same failure, however often it happened. */
+export const failurePattern = z.object({
+  tool: z.string(),
+  /** The error with its changing parts (paths, numbers, ids) taken out. */
+  pattern: z.string(),
+  count: z.int().positive(),
+  sessions: z.int().nonnegative(),
+  firstAt: z.string(),
+  lastAt: z.string(),
+  example: z.string(),
+})
+export type FailurePattern = z.infer<typeof failurePattern>
+
+export const LADDER_STAGES = {
+  sources: { folder: 'Sources', prefix: 'SR' },
+  ideas: { folder: 'Ideas', prefix: 'ID' },
+  hypotheses: { folder: 'Hypotheses', prefix: 'HY' },
+  experiments: { folder: 'Experiments', prefix: 'EX' },
+  algorithms: { folder: 'Algorithms', prefix: 'AL' },
+  results: { folder: 'Results', prefix: 'RE' },
+} as const
+export type LadderStage = keyof typeof LADDER_STAGES
+
+export const ladderItem = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  created: z.string(),
+  /** The item this one grew out of. */
+  from: z.string().optional(),
+})
+export type LadderItem = z.infer<typeof ladderItem>
+const ladderItems = z.array(ladderItem)
+
+export const learningRoutes = {
+  getNovelty: defineRoute({
+    method: 'GET',
+    path: '/api/novelty',
+    summary: 'Learning signals, ratings and failure patterns.',
+    access: 'local',
+    why: READ,
+    answer: z.object({
+      runs: z.array(fields),
+      ratings: z.array(ratingRow),
+      signals: z.array(learningSignal),
+      failurePatterns: z.array(failurePattern),
+    }),
+  }),
+  getLadder: defineRoute({
+    method: 'GET',
+    path: '/api/ladder',
+    summary: 'The improvement ladder: six stages of Markdown files.',
+    access: 'local',
+    why: READ,
+    answer: z.object({
+      available: z.boolean(),
+      sources: ladderItems,
+      ideas: ladderItems,
+      hypotheses: ladderItems,
+      experiments: ladderItems,
+      algorithms: ladderItems,
+      results: ladderItems,
+    }),
+  }),
+}

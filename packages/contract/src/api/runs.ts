@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { fields } from '../json.ts'
+import { PRIMITIVES } from '../naming.ts'
+import { RUN_STATUSES, runDetail, runRecord } from '../run.ts'
+import { defineRoute } from './route.ts'
+
+const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const RUNS = 'It runs something and may spend money.'
+const runId = z.object({ id: z.string().min(1) })
+const started = z.object({ id: z.string() })
+
+export const runRoutes = {
+  listRuns: defineRoute({
+    method: 'GET',
+    path: '/api/runs',
+    summary: 'Runs, newest first, a page at a time.',
+    access: 'local',
+    why: READ,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      /** The `next` of the page before. */
+      before: z.string().optional(),
+      name: z.string().optional(),
+      status: z.enum(RUN_STATUSES).optional(),
+      primitive: z.enum(PRIMITIVES).optional(),
+    }),
+    answer: z.object({ runs: z.array(runRecord), next: z.string().nullable() }),
+  }),
+  getRun: defineRoute({
+    method: 'GET',
+    path: '/api/runs/:id',
+    summary: 'One run with every step.',
+    access: 'local',
+    why: READ,
+    params: runId,
+    answer: runDetail,
+    errors: ['not_found'],
+  }),
+  streamRun: defineRoute({
+    method: 'GET',
+    path: '/api/runs/:id/stream',
+    summary: 'Progress of a run (server-sent events); ends with it.',
+    access: 'local',
+    why: READ,
+    params: runId,
+    answer: 'event-stream',
+    errors: ['not_found'],
+  }),
+  startRun: defineRoute({
+    method: 'POST',
+    path: '/api/runs',
+    summary: 'Starts an action, pipeline or flow; answers at once with the id.',
+    access: 'token',
+    why: RUNS,
+    body: z.strictObject({
+      name: z.string().min(1),
+      input: fields.default({}),
+      idempotencyKey: z.string().min(1).optional(),
+    }),
+    answer: started,
+    status: 202,
+    errors: ['not_found', 'invalid_input', 'run_conflict', 'flow_disabled', 'run_active'],
+    perMinute: 60,
+  }),
+  rerunRun: defineRoute({
+    method: 'POST',
+    path: '/api/runs/:id/rerun',
+    summary: 'Repeats a run from one of its steps, counted from 1.',
+    access: 'token',
+    why: RUNS,
+    params: runId,
+    body: z.strictObject({ from: z.int().positive().default(1) }),
+    answer: started,
+    status: 202,
+    errors: ['not_found', 'run_not_resumable', 'run_active'],
+    perMinute: 60,
+  }),
+  listPrimitives: defineRoute({
+    method: 'GET',
+    path: '/api/catalog',
+    summary: 'What there is to run: actions, pipelines and flows.',
+    access: 'local',
+    why: READ,
+    answer: z.object({
+      actions: z.array(fields),
+      pipelines: z.array(fields),
+      flows: z.array(fields),
+    }),
+  }),
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+/** Where events come from: the file under the data home, how many of it a reader takes, and its default type. Spec 2, Event sources. */
+export const EVENT_SOURCES = {
+  'tool-activity': {
+    file: 'MEMORY/OBSERVABILITY/tool-activity.jsonl',
+    eventsPerRead: 100,
+    defaultType: 'tool_use',
+  },
+  'tool-failure': {
+    file: 'MEMORY/OBSERVABILITY/tool-failures.jsonl',
+    eventsPerRead: 50,
+    defaultType: 'tool-failure',
+  },
+  voice: {
+    file: 'MEMORY/VOICE/voice-events.jsonl',
+    eventsPerRead: 50,
+    defaultType: 'voice',
+  },
+  subagent: {
+    file: 'MEMORY/OBSERVABILITY/subagent-events.jsonl',
+    eventsPerRead: 50,
+    defaultType: 'subagent',
+  },
+} as const satisfies Record<string, { file: string; eventsPerRead: number; defaultType: string }>
+
+export const EVENT_SOURCE_NAMES = ['tool-activity', 'tool-failure', 'voice', 'subagent'] as const
+export type EventSource = (typeof EVENT_SOURCE_NAMES)[number]
+
+/** One event as every reader and target sees it. Fields beyond these pass through as the emitter wrote them. */
+export const stewardEvent = z
+  .looseObject({
+    /** ISO-8601 with a timezone; empty when the row had none that can be read. */
+    timestamp: z.string(),
+    /** The host assistant's session; empty when the row had none. */
+    session_id: z.string(),
+    source: z.enum(EVENT_SOURCE_NAMES),
+    type: z.string(),
+  })
+  .meta({ id: 'Event' })
+export type StewardEvent = z.infer<typeof stewardEvent>

@@ -1,0 +1,50 @@
+import type { Settings } from '@steward/contract'
+import { reasonOf, type StewardEvent, type WorkState } from '@steward/contract'
+import type { Log } from '../log/log.ts'
+
+/** What modules tell each other. They never import each other: they meet here. */
+export interface Topics {
+  /** Rows that were appended to the source logs or pushed, normalised, in the order of their source. */
+  'events.arrived': { events: readonly StewardEvent[] }
+  /** `work.json` was replaced, by whomever. */
+  'work-state.changed': { state: WorkState }
+  /** `settings.json` or `.env` changed and is valid. */
+  'settings.changed': { settings: Settings }
+  /** A person should know: the watchdog, a failing module, a full disk. */
+  notice: { kind: 'watchdog' | 'error' | 'security'; message: string; session_id?: string }
+}
+
+export type Topic = keyof Topics
+
+export interface Bus {
+  publish: <T extends Topic>(topic: T, message: Topics[T]) => void
+  /** Gives back how to end it. */
+  subscribe: <T extends Topic>(topic: T, listener: (message: Topics[T]) => void) => () => void
+}
+
+/** Listeners are called at once and in order; one that throws is logged and does not stop the others. */
+export const createBus = (log: Log): Bus => {
+  const listeners: { [T in Topic]: Set<(message: Topics[T]) => void> } = {
+    'events.arrived': new Set(),
+    'work-state.changed': new Set(),
+    'settings.changed': new Set(),
+    notice: new Set(),
+  }
+  return {
+    publish: (topic, message) => {
+      for (const listener of listeners[topic]) {
+        try {
+          listener(message)
+        } catch (thrown) {
+          log.error(`a listener of ${topic} failed: ${reasonOf(thrown)}`)
+        }
+      }
+    },
+    subscribe: (topic, listener) => {
+      listeners[topic].add(listener)
+      return () => {
+        listeners[topic].delete(listener)
+      }
+    },
+  }
+}
