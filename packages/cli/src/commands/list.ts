@@ -1,9 +1,8 @@
+import { describePrimitive, type Listing, listCatalog } from '@steward/local'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
 import { withSteward } from '../setup/open-local.ts'
-import { describePrimitive } from '../show/describe-primitive.ts'
-import { type Listing, listAll } from '../show/list-all.ts'
 import { listNames } from '../show/list-names.ts'
 import { renderListing } from '../show/render-listing.ts'
 import { renderPrimitive } from '../show/render-primitive.ts'
@@ -35,7 +34,7 @@ export const createListCommand = (io: Io): Command =>
     .action((name: string | undefined, flags: ListFlags) =>
       withSteward(io, async (steward) => {
         if (name !== undefined) {
-          const described = await describePrimitive(steward, name)
+          const described = await describePrimitive(steward.catalog, name)
           if (flags.json) printJson(io.out, described)
           else io.out.write(renderPrimitive(described, io.out.paint))
           return
@@ -46,7 +45,7 @@ export const createListCommand = (io: Io): Command =>
           io.out.write(names.map((found) => `${found}\n`).join(''))
           return
         }
-        const listing = narrow(await listAll(steward.catalog), io.args[0])
+        const listing = narrow(await listCatalog(steward.catalog), io.args[0])
         if (flags.json) printJson(io.out, listing)
         else io.out.write(renderListing(listing, io.out))
       }),

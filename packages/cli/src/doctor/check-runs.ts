@@ -1,8 +1,7 @@
 import { type FlowState, flowState } from '@steward/contract'
-import type { Steward } from '@steward/local'
+import { listCatalog, type Steward } from '@steward/local'
 import { readStateFile } from '@steward/memory'
 import { COMMAND } from '../setup/command-name.ts'
-import { listAll } from '../show/list-all.ts'
 import { type Finding, fine } from './finding.ts'
 
 const MANY = 1000
@@ -28,7 +27,7 @@ export const checkInterrupted = ({ history }: Steward): Finding => {
 
 /** A finding for each definition that does not load. */
 export const checkDefinitions = async ({ catalog }: Steward): Promise<Finding[]> => {
-  const { actions, pipelines, flows, errors } = await listAll(catalog)
+  const { actions, pipelines, flows, errors } = await listCatalog(catalog)
   const all = [...actions, ...pipelines, ...flows]
   const broken = all.flatMap(({ name, path, error }) =>
     error === undefined ? [] : [{ message: `${name}: ${error}`, repair: `correct ${path}` }],

@@ -1,7 +1,7 @@
+import type { ListedEntry, Listing } from '@steward/local'
 import type { Sink } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
 import { formatTable } from '../output/table.ts'
-import type { ListedEntry, Listing } from './list-all.ts'
 
 const TITLES = { actions: 'Actions', pipelines: 'Pipelines', flows: 'Flows' } as const
 

@@ -1,7 +1,7 @@
+import type { DescribedField, DescribedPrimitive } from '@steward/local'
 import { cleanText } from '../output/clean-text.ts'
 import type { Paint } from '../output/paint.ts'
 import { formatTable } from '../output/table.ts'
-import type { DescribedField, DescribedPrimitive } from './describe-primitive.ts'
 
 /** One action, pipeline or flow for people. */
 export const renderPrimitive = (described: DescribedPrimitive, paint: Paint): string => {

@@ -1,5 +1,6 @@
 import { reasonOf } from '@steward/contract'
-import type { Catalog, CatalogEntry } from '@steward/local'
+import type { Catalog } from './catalog.ts'
+import type { CatalogEntry } from './entry.ts'
 
 export interface ListedEntry {
   name: string
@@ -28,7 +29,7 @@ export interface Listing {
 }
 
 /** Everything there is, each loaded as a run would load it, so that what is broken shows. */
-export const listAll = async (catalog: Catalog): Promise<Listing> => {
+export const listCatalog = async (catalog: Catalog): Promise<Listing> => {
   const actions = await Promise.all(
     [...catalog.actions.entries().values()].map((entry) => listAction(catalog, entry)),
   )

@@ -5,7 +5,8 @@ import {
   primitiveOf,
   StewardError,
 } from '@steward/contract'
-import type { LoadedFlow, Steward } from '@steward/local'
+import type { Catalog } from './catalog.ts'
+import type { LoadedFlow } from './flow-catalog.ts'
 
 export interface DescribedField {
   name: string
@@ -31,7 +32,7 @@ export interface DescribedPrimitive {
 
 /** One action, pipeline or flow: what it takes, what it gives, where it is. */
 export const describePrimitive = async (
-  { catalog }: Pick<Steward, 'catalog'>,
+  catalog: Catalog,
   name: string,
 ): Promise<DescribedPrimitive> => {
   switch (primitiveOf(name)) {
@@ -55,10 +56,7 @@ export const describePrimitive = async (
   }
 }
 
-const describePipeline = async (
-  catalog: Steward['catalog'],
-  name: string,
-): Promise<DescribedPrimitive> => {
+const describePipeline = async (catalog: Catalog, name: string): Promise<DescribedPrimitive> => {
   const { definition, entry } = catalog.pipelines.load(name)
   const { description, version, actions } = definition
   const loaded = await Promise.all(actions.map((action) => catalog.actions.load(action)))
@@ -79,7 +77,7 @@ const describePipeline = async (
   }
 }
 
-const describeFlow = (catalog: Steward['catalog'], name: string): DescribedPrimitive => {
+const describeFlow = (catalog: Catalog, name: string): DescribedPrimitive => {
   const known = catalog.flows.all()
   const found = known.find(({ flow }) => flow.name === name || flow.id === name)
   if (found === undefined) {
