@@ -8,6 +8,9 @@ const READ = 'Reading is open on loopback: other origins and host names are refu
 const PUSH =
   'Hooks and other daemons push without a token on loopback; only events and state go in.'
 
+/** Keys under which an edge-kv target and the dashboard worker keep what was pushed. Spec 2, Transports. */
+export const SYNC_KEYS = { events: 'sync:events', workState: 'sync:work_state' } as const
+
 export const observabilityRoutes = {
   getObservabilityState: defineRoute({
     method: 'GET',

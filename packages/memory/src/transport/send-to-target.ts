@@ -1,0 +1,122 @@
+import { reasonOf, StewardError } from '@steward/contract'
+import type { PreparedTarget, PushKind } from './prepared-target.ts'
+import type { TargetOutcome } from './target-outcome.ts'
+
+export interface SendPorts {
+  fetch: (address: string, init: RequestInit) => Promise<Response>
+  /** Milliseconds since the epoch. */
+  now: () => number
+  /** A signal that is aborted after so long. */
+  abortAfter: (delayMs: number) => AbortSignal
+}
+
+/** One request to one target. Never throws: whatever happens is the outcome. */
+export const sendToTarget = async (
+  target: PreparedTarget,
+  kind: PushKind,
+  body: string,
+  ports: SendPorts,
+): Promise<TargetOutcome> => {
+  const { name, type, method, headers, timeoutMs } = target
+  const startedAt = ports.now()
+  const outcome = (rest: Omit<TargetOutcome, 'target' | 'type' | 'durationMs'>): TargetOutcome => ({
+    target: name,
+    type,
+    durationMs: ports.now() - startedAt,
+    ...rest,
+  })
+  const signal = ports.abortAfter(timeoutMs)
+  try {
+    const response = await ports.fetch(target.addresses[kind], {
+      method,
+      headers,
+      body,
+      signal,
+      // Following would hand the credentials to whomever the answer names.
+      redirect: 'manual',
+    })
+    const { status } = response
+    await finishAnswer(response)
+    if (response.ok) return outcome({ ok: true, status })
+    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), ports.now())
+    return outcome({
+      ok: false,
+      status,
+      error: refused(name, kind, status),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    })
+  } catch (thrown) {
+    return outcome({ ok: false, error: explain(thrown, name, kind, signal, timeoutMs) })
+  }
+}
+
+/** A short answer is read to its end, which keeps the connection for the next push. */
+const finishAnswer = async (response: Response): Promise<void> => {
+  const bytes = Number(response.headers.get('content-length') ?? Number.NaN)
+  if (bytes <= SHORT_ANSWER_BYTES) await response.arrayBuffer()
+  else await response.body?.cancel()
+}
+
+const SHORT_ANSWER_BYTES = 64 * 1024
+
+/** Only what the status says: the body of an answer may repeat what was sent. */
+const refused = (target: string, kind: PushKind, status: number): StewardError => {
+  const service = `the target ${target}`
+  const said = MEANINGS[status] ?? (status >= 300 && status < 400 ? REDIRECT : 'that is no success')
+  const code = status === 429 ? 'rate_limited' : 'upstream_failed'
+  return new StewardError(code, { service, reason: `${kind}: HTTP ${status}, ${said}` })
+}
+
+const REDIRECT = 'a redirect, which is not followed: set url to where it leads'
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'it did not understand the body',
+  401: 'it refused the credentials',
+  403: 'it refused the credentials',
+  404: 'there is nothing at that address',
+  405: 'that address does not take pushes',
+  413: 'the body is too large for it',
+  429: 'it wants fewer pushes',
+}
+
+const explain = (
+  thrown: unknown,
+  target: string,
+  kind: PushKind,
+  signal: AbortSignal,
+  limitMs: number,
+): StewardError => {
+  if (signal.aborted) {
+    return new StewardError('timeout', { subject: `pushing ${kind} to ${target}`, limitMs })
+  }
+  const service = `the target ${target}`
+  return new StewardError('upstream_failed', {
+    service,
+    reason: `${kind}: ${describeFailure(thrown)}`,
+  })
+}
+
+/** The system's name for what went wrong; the messages around it may repeat the address. */
+const describeFailure = (thrown: unknown): string => {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') {
+    return REASONS[cause.code] ?? cause.code
+  }
+  return reasonOf(thrown) === 'fetch failed' ? 'it cannot be reached' : 'the request failed'
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
+  ECONNRESET: 'the connection was broken off (ECONNRESET)',
+  ENOTFOUND: 'its host name is not known (ENOTFOUND)',
+  EAI_AGAIN: 'its host name cannot be looked up now (EAI_AGAIN)',
+}
+
+const LONGEST_RETRY_AFTER_MS = 3_600_000
+
+const readRetryAfter = (text: string | null, nowMs: number): number | undefined => {
+  if (text === null) return undefined
+  const delayMs = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - nowMs
+  return Number.isFinite(delayMs)
+    ? Math.min(Math.max(delayMs, 0), LONGEST_RETRY_AFTER_MS)
+    : undefined
+}
