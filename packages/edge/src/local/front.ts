@@ -65,10 +65,12 @@ export const openFront = (
 export const forward = (
   { incoming, outgoing }: Exchange,
   destination: Destination,
-): Promise<number> =>
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const declared = Number(incoming.headers['content-length'] ?? 0)
     if (declared > REQUEST_BYTES) return reject(tooLarge(declared))
+    // Who was held back may have gone, and will not be heard of again.
+    if (outgoing.destroyed) return resolve()
     const options: RequestOptions = {
       ...destination,
       agent,
@@ -82,7 +84,7 @@ export const forward = (
       response.once('error', reject)
       outgoing.once('close', () => {
         if (!response.complete) request.destroy()
-        resolve(response.statusCode ?? 502)
+        resolve()
       })
     })
     request.once('error', reject)

@@ -7,9 +7,12 @@ import {
   type MiniflareOptions,
   type WorkerOptions,
 } from 'miniflare'
+import { type BackgroundParts, describeBackground } from './background.ts'
 import { explainRefusal } from './check-send.ts'
 import { QUEUE_BINDING_SCRIPT } from './queue-binding.ts'
 import type { QueueBroker } from './queue-broker.ts'
+import { findStorageUsers } from './storage-users.ts'
+import type { WorkCount } from './work-count.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
 
 export interface HostPorts {
@@ -21,6 +24,8 @@ export interface HostPorts {
   virtualNow: (() => number) | undefined
   /** Where KV, D1 and R2 are kept. */
   stateFolder: string
+  /** Counts what workers with storage do behind their answers, where someone wants to know. */
+  storageWork?: WorkCount
   sendToQueue: QueueBroker['send']
   /** Answers for workers of the sandbox tier, by worker name. */
   callSandbox: (worker: string, request: EdgeRequest) => Promise<EdgeResponse>
@@ -38,24 +43,31 @@ const LOOPBACK = '127.0.0.1'
 export const describeHost = (
   directories: readonly WorkerDirectory[],
   ports: HostPorts,
-): MiniflareOptions => ({
-  host: LOOPBACK,
-  port: 0,
-  cf: false,
-  telemetry: { enabled: false },
-  log: new Log(LogLevel.NONE),
-  handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
-    ports.log(level, message),
-  structuredWorkerdLogs: true,
-  defaultPersistRoot: ports.stateFolder,
-  workers: [
-    { name: GATE, modules: true, script: GATE_SCRIPT },
-    ...(directories.some(hasProducer) ? [describeQueueBinding(ports)] : []),
-    ...directories
-      .filter(({ tier }) => tier === 'isolate')
-      .map((directory) => describeWorker(directory, directories, ports)),
-  ],
-})
+): MiniflareOptions => {
+  const storageUsers = findStorageUsers(directories)
+  return {
+    host: LOOPBACK,
+    port: 0,
+    cf: false,
+    telemetry: { enabled: false },
+    log: new Log(LogLevel.NONE),
+    handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
+      ports.log(level, message),
+    structuredWorkerdLogs: true,
+    defaultPersistRoot: ports.stateFolder,
+    workers: [
+      { name: GATE, modules: true, script: GATE_SCRIPT },
+      ...(directories.some(hasProducer) ? [describeQueueBinding(ports)] : []),
+      ...directories
+        .filter(({ tier }) => tier === 'isolate')
+        .map((directory) => {
+          const counted = storageUsers.has(directory.worker) ? ports.storageWork : undefined
+          const background = describeBackground(directory.configuration.main, counted)
+          return describeWorker(directory, directories, ports, background)
+        }),
+    ],
+  }
+}
 
 const hasProducer = ({ configuration, tier }: WorkerDirectory): boolean =>
   tier === 'isolate' && configuration.queues.producers.length > 0
@@ -74,15 +86,17 @@ const describeWorker = (
   { worker, configuration, code, secrets }: WorkerDirectory,
   all: readonly WorkerDirectory[],
   ports: HostPorts,
+  background: BackgroundParts,
 ): WorkerOptions => ({
   name: worker,
-  modules: [{ type: 'ESModule', path: configuration.main, contents: code }],
+  modules: [...background.modules, { type: 'ESModule', path: configuration.main, contents: code }],
   compatibilityDate: configuration.compatibility_date,
   compatibilityFlags: configuration.compatibility_flags,
   bindings: { ...configuration.vars, ...ports.vars, ...pickSecrets(secrets, ports.environment) },
   serviceBindings: {
     ...describeServices(worker, configuration.services, all, ports),
     ...describeClock(worker, ports),
+    ...background.serviceBindings,
   },
   wrappedBindings: Object.fromEntries(
     configuration.queues.producers.map(({ binding, queue }) => [

@@ -1,119 +1,147 @@
-import { StewardError } from '@steward/contract'
+import { reasonOf, StewardError } from '@steward/contract'
 import type { Clock } from './clock.ts'
 import type { Host } from './host.ts'
+import { findStorageUsers } from './storage-users.ts'
+import { createWorkCount, type WorkCount } from './work-count.ts'
 
-/** How long newcomers are held back for those inside to finish: two processes share the storage badly. */
-const HOLD_MS = 1000
-/** The platform gives work behind an answer (`waitUntil`) this long. */
-const BACKGROUND_MS = 30_000
+/** The platform gives crons and queue batches this long; nothing that began before a reload gets more. */
+const LONGEST_WORK_MS = 15 * 60_000
+/** A person who waits for newcomers to be let in wants to know why. */
+const NOTICE_MS = 2000
 /** Processes that may still be finishing beside the current one. */
-const MOST_RETIRED = 2
+const MOST_RETIRED = 4
 
 interface Generation {
   host: Host
-  inFlight: number
-  /** Until when work behind an answer may be going on. */
-  backgroundUntilMs: number
-  onQuiet: (() => void) | undefined
+  storageUsers: ReadonlySet<string>
+  /** Work that may use KV, D1 or R2, also behind an answer. */
+  storageWork: WorkCount
+  otherWork: WorkCount
+  ended: PromiseWithResolvers<void>
+  isEnded: boolean
 }
 
-/** Exchanges the running workerd under its callers: whoever is inside finishes where he began. */
+/**
+ * Exchanges the running workerd under its callers: whoever is inside finishes where he began. Two
+ * processes must never share the storage (SQLite would refuse one of them), so what uses it is let
+ * into the new process when the old one has done with it; everything else goes there at once.
+ */
 export interface HostSwitch {
-  use<T>(work: (host: Host) => Promise<T>): Promise<T>
-  /** An answer was given behind which work goes on. */
-  noteBackground(host: Host): void
+  /** Runs `work` with the process that answers for the worker now; it is refused after `patienceMs`. */
+  use<T>(worker: string, work: (host: Host) => Promise<T>, patienceMs?: number): Promise<T>
   current(): Host | undefined
-  replace(next: Host): Promise<void>
+  /** `storageWork` counts what the host's workers do behind their answers. */
+  replace(next: Host, storageWork: WorkCount): void
   /** Ends every process; what is inside is given `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
-export const createHostSwitch = (clock: Clock): HostSwitch => {
+export const createHostSwitch = (clock: Clock, warn: (message: string) => void): HostSwitch => {
   let current: Generation | undefined
-  let held: Promise<void> | undefined
+  /** Resolves when the storage is free for the current process. */
+  let storageTurn: Promise<void> | undefined
   const retired = new Set<Generation>()
 
-  const quiet = (generation: Generation): Promise<void> =>
-    generation.inFlight === 0
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          const before = generation.onQuiet
-          generation.onQuiet = () => {
-            before?.()
-            resolve()
-          }
-        })
-
-  const within = (promise: Promise<void>, limitMs: number): Promise<void> =>
+  /** Whether it came to pass in time. */
+  const within = (promise: Promise<unknown>, limitMs: number): Promise<boolean> =>
     new Promise((resolve, reject) => {
-      const cancel = clock.at(clock.now() + limitMs, resolve)
-      promise.then(resolve, reject).finally(cancel)
+      const cancel = clock.at(clock.now() + limitMs, () => resolve(false))
+      promise.then(() => resolve(true), reject).finally(cancel)
     })
 
-  const retire = async (generation: Generation): Promise<void> => {
-    retired.add(generation)
-    for (const surplus of [...retired].slice(0, -MOST_RETIRED)) await end(surplus)
-    await quiet(generation)
-    const restMs = generation.backgroundUntilMs - clock.now()
-    if (restMs > 0) await within(new Promise(() => undefined), restMs)
+  const end = async (generation: Generation): Promise<void> => {
+    retired.delete(generation)
+    if (generation.isEnded) return generation.ended.promise
+    generation.isEnded = true
+    await generation.host
+      .dispose()
+      .catch((thrown: unknown) => warn(`a process could not be ended: ${reasonOf(thrown)}`))
+    generation.ended.resolve()
+  }
+
+  const finish = async (generation: Generation, work: WorkCount): Promise<void> => {
+    const over = Promise.race([work.idle(), generation.ended.promise])
+    if (await within(over, LONGEST_WORK_MS)) return
+    warn(
+      `reload: ${work.count()} piece(s) of work that began before it are ended after ${LONGEST_WORK_MS / 60_000} minutes; messages among them are delivered again`,
+    )
     await end(generation)
   }
 
-  const end = async (generation: Generation): Promise<void> => {
-    if (retired.delete(generation)) await generation.host.dispose()
+  const notice = async ({ storageWork, ended }: Generation): Promise<void> => {
+    if (await within(Promise.race([storageWork.idle(), ended.promise]), NOTICE_MS)) return
+    warn(
+      `reload: ${storageWork.count()} piece(s) of work that began before it still use the storage; flows wait for them`,
+    )
   }
 
+  /** Resolves when the storage is free. */
+  const handOver = async (generation: Generation): Promise<void> => {
+    retired.add(generation)
+    for (const surplus of [...retired].slice(0, -MOST_RETIRED)) {
+      warn('reload: too many processes are still at work; the oldest is ended')
+      await end(surplus)
+    }
+    void notice(generation)
+    await finish(generation, generation.storageWork)
+    if (generation.otherWork.count() === 0) return end(generation)
+    void finish(generation, generation.otherWork).then(() => end(generation))
+  }
+
+  /** What a worker has to wait for before it is let in. */
+  const turnOf = (worker: string): Promise<void> | undefined =>
+    current?.storageUsers.has(worker) ? storageTurn : undefined
+
   return {
-    use: async (work) => {
-      while (held !== undefined) await held
-      const generation = current
-      if (generation === undefined) {
+    use: async (worker, work, patienceMs) => {
+      const giveUpAtMs = patienceMs === undefined ? undefined : clock.now() + patienceMs
+      for (let turn = turnOf(worker); turn !== undefined; turn = turnOf(worker)) {
+        if (giveUpAtMs === undefined) await turn
+        else if (!(await within(turn, giveUpAtMs - clock.now()))) {
+          const reason = `what began before the last reload still uses the storage, after ${patienceMs} ms`
+          throw new StewardError('run_active', { subject: worker, reason })
+        }
+      }
+      if (current === undefined) {
         throw new StewardError('not_configured', {
           subject: 'the local edge',
           reason: 'no worker is running; the errors above say why',
         })
       }
-      generation.inFlight += 1
+      const { storageUsers, storageWork, otherWork, host } = current
+      const over = (storageUsers.has(worker) ? storageWork : otherWork).begin()
       try {
-        return await work(generation.host)
+        return await work(host)
       } finally {
-        generation.inFlight -= 1
-        if (generation.inFlight === 0) {
-          const { onQuiet } = generation
-          generation.onQuiet = undefined
-          onQuiet?.()
-        }
-      }
-    },
-    noteBackground: (host) => {
-      for (const generation of [current, ...retired]) {
-        if (generation?.host !== host) continue
-        generation.backgroundUntilMs = clock.now() + BACKGROUND_MS
+        over()
       }
     },
     current: () => current?.host,
-    replace: async (host) => {
+    replace: (host, storageWork) => {
       const before = current
-      const hold = Promise.withResolvers<void>()
-      held = hold.promise
-      try {
-        if (before !== undefined) await within(quiet(before), HOLD_MS)
-        current = { host, inFlight: 0, backgroundUntilMs: 0, onQuiet: undefined }
-      } finally {
-        held = undefined
-        hold.resolve()
+      current = {
+        host,
+        storageUsers: findStorageUsers(host.directories),
+        storageWork,
+        otherWork: createWorkCount(),
+        ended: Promise.withResolvers(),
+        isEnded: false,
       }
-      if (before !== undefined) void retire(before)
+      if (before === undefined) return
+      const turn = Promise.all([storageTurn, handOver(before)]).then(() => {
+        if (storageTurn === turn) storageTurn = undefined
+      })
+      storageTurn = turn
     },
     close: async (graceMs) => {
       const all = [...retired, ...(current === undefined ? [] : [current])]
       current = undefined
-      await within(
-        Promise.all(all.map(quiet)).then(() => undefined),
-        graceMs,
-      )
-      retired.clear()
-      await Promise.all(all.map(({ host }) => host.dispose()))
+      const idle = all.flatMap(({ storageWork, otherWork }) => [
+        storageWork.idle(),
+        otherWork.idle(),
+      ])
+      await within(Promise.all(idle), graceMs)
+      await Promise.all(all.map(end))
     },
   }
 }

@@ -2,6 +2,7 @@ import { StewardError } from '@steward/contract'
 import { assignPorts, type PortMemory } from './assign-ports.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Exchange, type Front, forward, openFront } from './front.ts'
+import type { Host } from './host.ts'
 import type { HostPorts } from './host-options.ts'
 import { createHostSwitch } from './host-switch.ts'
 import { createQueueBroker, type Delivered, type QueueConsumer } from './queue-broker.ts'
@@ -10,7 +11,8 @@ import type { SandboxRunner } from './sandbox-worker.ts'
 import { createSandboxWorkers } from './sandbox-workers.ts'
 import { createScheduler, type Fired, type Schedule } from './scheduler.ts'
 import { startBest } from './start-best.ts'
-import { readWorkerDirectories, type WorkerDirectory } from './worker-directory.ts'
+import { createWorkCount } from './work-count.ts'
+import { isSameDirectory, readWorkerDirectories, type WorkerDirectory } from './worker-directory.ts'
 import { prepareWorkerd } from './workerd-launcher.ts'
 
 export interface LocalEdgeOptions {
@@ -63,6 +65,8 @@ export interface LocalEdge {
 }
 
 const DRAIN_MS = 3000
+/** Nobody waits at a terminal for longer; crons and batches have more patience. */
+const REQUEST_PATIENCE_MS = 30_000
 
 export const startLocalEdge = async (
   options: LocalEdgeOptions,
@@ -71,7 +75,7 @@ export const startLocalEdge = async (
   const { environment, clock, workersFolder, stateFolder } = options
   const { warn } = ports
   const fronts = new Map<string, Front>()
-  const switcher = createHostSwitch(systemClock)
+  const switcher = createHostSwitch(systemClock, warn)
   const sandboxes = createSandboxWorkers(environment, ports.sandboxRunner, systemClock)
   /** What lay on disk at the last look, and what runs of it. */
   let read: readonly WorkerDirectory[] = []
@@ -84,14 +88,14 @@ export const startLocalEdge = async (
     warn,
     onDelivered: ports.onDelivered,
     deliver: (worker, queue, messages) =>
-      switcher.use((host) => host.deliverBatch(worker, queue, messages)),
+      switcher.use(worker, (host) => host.deliverBatch(worker, queue, messages)),
   })
   const scheduler = createScheduler({
     clock,
     warn,
     onFired: ports.onFired,
     fire: ({ worker, cron }, timeMs) =>
-      switcher.use((host) => host.runScheduled(worker, cron, timeMs)),
+      switcher.use(worker, (host) => host.runScheduled(worker, cron, timeMs)),
   })
   const hostPorts: HostPorts = {
     environment,
@@ -108,12 +112,11 @@ export const startLocalEdge = async (
     const directory = directories.find((each) => each.worker === worker)
     if (directory === undefined) throw new StewardError('worker_not_found', { worker })
     if (directory.tier === 'sandbox') return sandboxes.answer(worker, exchange)
-    await switcher.use(async (host) => {
+    const pass = async (host: Host): Promise<void> => {
       const { hostname, port } = await host.addressOf(worker)
-      const status = await forward(exchange, { host: hostname, port: Number(port) })
-      const leavesWork = worker.startsWith(FLOW_PREFIX) && exchange.incoming.method === 'POST'
-      if (leavesWork && status < 400) switcher.noteBackground(host)
-    })
+      await forward(exchange, { host: hostname, port: Number(port) })
+    }
+    await switcher.use(worker, pass, REQUEST_PATIENCE_MS)
   }
 
   const openFronts = async (wanted: readonly WorkerDirectory[]): Promise<void> => {
@@ -138,7 +141,8 @@ export const startLocalEdge = async (
     for (const problem of found.problems) warn(problem.message)
     const changed = changedSince(read, found.workers)
     if (changed.length === 0 && switcher.current() !== undefined) return []
-    const host = await startBest(found.workers, directories, hostPorts)
+    const storageWork = createWorkCount()
+    const host = await startBest(found.workers, directories, { ...hostPorts, storageWork })
     if (isStopped) {
       await host.dispose()
       return []
@@ -151,8 +155,8 @@ export const startLocalEdge = async (
     }
     read = found.workers
     directories = host.directories
-    await sandboxes.set(directories)
-    await switcher.replace(host)
+    sandboxes.set(directories)
+    switcher.replace(host, storageWork)
     scheduler.set(directories.flatMap(schedulesOf))
     broker.set(directories.flatMap(consumersOf))
     return changed
@@ -190,18 +194,17 @@ export const startLocalEdge = async (
   }
 }
 
-const FLOW_PREFIX = 'exec-f-'
-
 /** Workers that came, went, or have other code or configuration than before. */
 const changedSince = (
   before: readonly WorkerDirectory[],
   now: readonly WorkerDirectory[],
 ): string[] => {
-  const text = (directory: WorkerDirectory | undefined) => JSON.stringify(directory)
   const names = new Set([...before, ...now].map(({ worker }) => worker))
-  const find = (all: readonly WorkerDirectory[], name: string) =>
-    all.find(({ worker }) => worker === name)
-  return [...names].filter((name) => text(find(before, name)) !== text(find(now, name)))
+  return [...names].filter((name) => {
+    const former = before.find(({ worker }) => worker === name)
+    const latter = now.find(({ worker }) => worker === name)
+    return !former || !latter || !isSameDirectory(former, latter)
+  })
 }
 
 const schedulesOf = ({ worker, configuration }: WorkerDirectory): Schedule[] =>

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { createConnection } from 'node:net'
 import { fail, ok, type Result, StewardError, toStewardError } from '@steward/contract'
 import type { Clock } from './clock.ts'
+import { createWorkCount } from './work-count.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
 
 /** A running `container.js`. It serves the workers' HTTP contract on a socket. */
@@ -22,10 +23,10 @@ export interface SandboxRunner {
 }
 
 export interface SandboxWorker {
-  /** Where it listens, started if need be; an error that is the answer when it cannot be. */
-  open(): Promise<Result<string>>
-  /** Call when a request that `open` was asked for is done. */
-  release(): void
+  /** Hands over where it listens, started if need be, or the error that is the answer when it cannot be. */
+  use<T>(work: (socketPath: Result<string>) => Promise<T>): Promise<T>
+  /** Nothing new comes: ends the process when what is under way is done. */
+  retire(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -41,32 +42,25 @@ export const createSandboxWorker = (
   runner: SandboxRunner,
   clock: Clock,
 ): SandboxWorker => {
-  let starting: Promise<Result<SandboxProcess>> | undefined
-  let users = 0
+  let running: Promise<Result<SandboxProcess>> | undefined
   let cancelIdle: () => void = () => undefined
+  const requests = createWorkCount()
 
-  const start = async (): Promise<Result<SandboxProcess>> => {
-    const started = await runner.start({
-      directory: directory.path,
-      environment,
-      network: directory.network,
-    })
-    if (!started.ok) {
-      starting = undefined
-      return started
-    }
+  const launch = async (onEnd: () => void): Promise<Result<SandboxProcess>> => {
+    const { path, network } = directory
+    const started = await runner.start({ directory: path, environment, network })
+    if (!started.ok) return started
     const process = started.value
     let lastWords: string | undefined
     void process.ended.then((words) => {
       lastWords = words
-      starting = undefined
+      onEnd()
     })
     const giveUpAtMs = clock.now() + START_TIMEOUT_MS
     while (!(await accepts(process.socketPath))) {
       if (lastWords !== undefined) return notStarted(directory, lastWords)
       if (clock.now() > giveUpAtMs) {
         await process.stop()
-        starting = undefined
         return notStarted(directory, `it does not listen after ${START_TIMEOUT_MS} ms`)
       }
       await new Promise<void>((resolve) => clock.at(clock.now() + LOOK_EVERY_MS, resolve))
@@ -74,27 +68,47 @@ export const createSandboxWorker = (
     return ok(process)
   }
 
+  const start = (): Promise<Result<SandboxProcess>> => {
+    /** The next request starts anew; another process may be running by then. */
+    const forget = () => {
+      if (running === mine) running = undefined
+    }
+    const mine = launch(forget)
+      .catch((thrown: unknown) => fail(toStewardError(thrown, 'sandbox_unavailable')))
+      .then((process) => {
+        if (!process.ok) forget()
+        return process
+      })
+    return mine
+  }
+
   const stop = async (): Promise<void> => {
     cancelIdle()
-    const process = await starting
-    starting = undefined
+    const ending = running
+    running = undefined
+    const process = await ending
     if (process?.ok) await process.value.stop()
   }
 
   return {
-    open: async () => {
-      users += 1
+    use: async (work) => {
+      const over = requests.begin()
       cancelIdle()
-      starting ??= start()
-      const process = await starting.catch((thrown: unknown) => {
-        starting = undefined
-        return fail(toStewardError(thrown, 'sandbox_unavailable'))
-      })
-      return process.ok ? ok(process.value.socketPath) : process
+      try {
+        running ??= start()
+        const process = await running
+        return await work(process.ok ? ok(process.value.socketPath) : process)
+      } finally {
+        over()
+        if (requests.count() === 0) {
+          cancelIdle()
+          cancelIdle = clock.at(clock.now() + KEEP_WARM_MS, () => void stop())
+        }
+      }
     },
-    release: () => {
-      users -= 1
-      if (users === 0) cancelIdle = clock.at(clock.now() + KEEP_WARM_MS, () => void stop())
+    retire: async () => {
+      await requests.idle()
+      await stop()
     },
     stop,
   }

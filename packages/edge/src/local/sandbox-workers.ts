@@ -9,12 +9,12 @@ import {
   type SandboxRunner,
   type SandboxWorker,
 } from './sandbox-worker.ts'
-import type { WorkerDirectory } from './worker-directory.ts'
+import { isSameDirectory, type WorkerDirectory } from './worker-directory.ts'
 
 /** All workers of the sandbox tier: outside of workerd, behind the same bindings and addresses. */
 export interface SandboxWorkers {
-  /** Takes the directories of a reload; the process of a worker that changed is ended. */
-  set(directories: readonly WorkerDirectory[]): Promise<void>
+  /** Takes the directories of a reload; the process of a worker that changed ends after its requests. */
+  set(directories: readonly WorkerDirectory[]): void
   /** A call through a service binding. */
   call(worker: string, request: EdgeRequest): Promise<EdgeResponse>
   /** A request at the worker's own address. */
@@ -33,6 +33,7 @@ export const createSandboxWorkers = (
   clock: Clock,
 ): SandboxWorkers => {
   const entries = new Map<string, Entry>()
+  const leaving = new Set<SandboxWorker>()
 
   /** Runs `work` with the socket of a worker's process. The reason it has none is for callers with the token alone. */
   const withSocket = async <T>(
@@ -42,23 +43,21 @@ export const createSandboxWorkers = (
   ): Promise<T> => {
     const entry = entries.get(worker)
     if (entry === undefined) throw new StewardError('worker_not_found', { worker })
-    try {
-      const opened = await entry.sandbox.open()
-      if (opened.ok) return await work(opened.value)
+    return entry.sandbox.use(async (opened) => {
+      if (opened.ok) return work(opened.value)
       const known = isToken(authorization, environment.AUTH_TOKEN)
       throw known ? opened.error : new StewardError('unauthorized')
-    } finally {
-      entry.sandbox.release()
-    }
+    })
   }
 
   return {
-    set: async (directories) => {
+    set: (directories) => {
       const wanted = directories.filter(({ tier }) => tier === 'sandbox')
       for (const [worker, entry] of entries) {
-        if (wanted.includes(entry.directory)) continue
+        if (wanted.some((directory) => isSameDirectory(directory, entry.directory))) continue
         entries.delete(worker)
-        await entry.sandbox.stop()
+        leaving.add(entry.sandbox)
+        void entry.sandbox.retire().then(() => leaving.delete(entry.sandbox))
       }
       for (const directory of wanted) {
         if (entries.has(directory.worker)) continue
@@ -92,7 +91,8 @@ export const createSandboxWorkers = (
       await withSocket(worker, authorization, (socketPath) => forward(exchange, { socketPath }))
     },
     stop: async () => {
-      await Promise.all([...entries.values()].map(({ sandbox }) => sandbox.stop()))
+      const all = [...leaving, ...[...entries.values()].map(({ sandbox }) => sandbox)]
+      await Promise.all(all.map((sandbox) => sandbox.stop()))
     },
   }
 }

@@ -65,9 +65,15 @@ export interface WorkerDirectory {
   /** Names of the secrets that it is given, where there are such. */
   secrets: string[]
   configuration: WorkerConfiguration
-  /** The bundled module; empty for the sandbox tier, whose code runs elsewhere. */
+  /** The bundled module; for the sandbox tier the one that runs in the sandbox. */
   code: string
 }
+
+/** Whether nothing changed between two looks at it. */
+export const isSameDirectory = (a: WorkerDirectory, b: WorkerDirectory): boolean =>
+  JSON.stringify(a) === JSON.stringify(b)
+
+const CONTAINER_MODULE = 'container.js'
 
 export interface WorkerDirectories {
   workers: WorkerDirectory[]
@@ -96,7 +102,7 @@ export const readWorkerDirectory = async (path: string): Promise<Result<WorkerDi
   const name = nameOfWorker(worker)
   if (!name.ok) return name
   const { tier, network, secrets, optionalSecrets } = about.value
-  const code = tier === 'sandbox' ? ok('') : await readText(join(path, main))
+  const code = await readText(join(path, tier === 'sandbox' ? CONTAINER_MODULE : main))
   if (!code.ok) return code
   return ok({
     path,

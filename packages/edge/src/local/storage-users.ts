@@ -1,0 +1,19 @@
+import type { WorkerDirectory } from './worker-directory.ts'
+
+/** The workers that KV, D1 or R2 are bound to, and those that reach such a one through their bindings. */
+export const findStorageUsers = (directories: readonly WorkerDirectory[]): ReadonlySet<string> => {
+  const users = new Set(directories.filter(hasStorage).map(({ worker }) => worker))
+  // Each round finds what binds to something found in the round before.
+  for (let before = -1; before !== users.size; ) {
+    before = users.size
+    for (const { worker, configuration } of directories) {
+      if (configuration.services.some(({ service }) => users.has(service))) users.add(worker)
+    }
+  }
+  return users
+}
+
+const hasStorage = ({ configuration }: WorkerDirectory): boolean =>
+  [configuration.kv_namespaces, configuration.d1_databases, configuration.r2_buckets].some(
+    (bound) => bound.length > 0,
+  )
