@@ -5,6 +5,11 @@ import { fail, ok, type Result } from './result.ts'
 export const PRIMITIVES = ['action', 'pipeline', 'flow'] as const
 export type Primitive = (typeof PRIMITIVES)[number]
 
+/** What a worker is of: a primitive, or the one worker behind a remote dashboard. */
+export const WORKER_KINDS = [...PRIMITIVES, 'dashboard'] as const
+export type WorkerKind = (typeof WORKER_KINDS)[number]
+export const DASHBOARD_WORKER = 'DASHBOARD'
+
 const LETTERS = { action: 'A', pipeline: 'P', flow: 'F' } as const satisfies Record<
   Primitive,
   string
@@ -23,6 +28,10 @@ const NEVER_VERBS = new Set(
 /** What a name is of, by its prefix alone; nothing when it has none. */
 export const primitiveOf = (name: string): Primitive | undefined =>
   PRIMITIVES.find((primitive) => name.toUpperCase().startsWith(`${LETTERS[primitive]}_`))
+
+/** What the worker of a name is of. */
+export const workerKindOf = (name: string): WorkerKind | undefined =>
+  name === DASHBOARD_WORKER ? 'dashboard' : primitiveOf(name)
 
 /** Checks a name whole: `A_`, `P_` or `F_`, UPPER_SNAKE_CASE; actions 2 to 4 words, verb first. */
 export const parseName = (
@@ -65,6 +74,7 @@ export const shortName = (name: string): string => name.toLowerCase().replaceAll
 /** `exec-a-label-and-rate` or `a-label-and-rate` back to `A_LABEL_AND_RATE`. */
 export const nameOfWorker = (worker: string): Result<string> => {
   const wrong = (reason: string) => fail(new StewardError('invalid_name', { name: worker, reason }))
+  if (worker === workerName(DASHBOARD_WORKER)) return ok(DASHBOARD_WORKER)
   const match = /^(?:exec-)?([apf]-[a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(worker)
   if (match?.[1] === undefined) {
     return wrong(

@@ -1,4 +1,5 @@
 import { nearestHint, tierOf } from '@steward/contract'
+import { planDashboard } from '../dashboard-worker/plan-dashboard.ts'
 import type { EdgeCatalog, EdgeFlow } from './catalog.ts'
 import { mistakenPackages } from './debian-packages.ts'
 import type { Mistake } from './mistake.ts'
@@ -10,7 +11,7 @@ import type { EdgeResources } from './resources.ts'
 import type { SkippedPrimitive, WorkerPlan } from './worker-plan.ts'
 
 export interface BuildPlan {
-  /** Actions, then pipelines, then flows, each by name: the order in which they are deployed. */
+  /** Actions, pipelines, flows, each by name, then the dashboard's: the order in which they are deployed. */
   workers: WorkerPlan[]
   skipped: SkippedPrimitive[]
   mistakes: Mistake[]
@@ -56,6 +57,8 @@ export const planWorkers = async (
     const callable = checkCalled(flow.entry.name, calledByFlow(flow.entry))
     await addFlow(plan, flow, resources, callable)
   }
+  const dashboard = planDashboard(resources)
+  if (dashboard !== undefined) plan.workers.push(dashboard)
   return plan
 }
 

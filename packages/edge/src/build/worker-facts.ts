@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PRIMITIVES, parseJson, TIERS } from '@steward/contract'
+import { parseJson, TIERS, WORKER_KINDS } from '@steward/contract'
 import { z } from 'zod'
 
 /** `steward.json` of a worker directory: what a machine wants to know of it, and the sign that it is ours. */
@@ -9,7 +9,7 @@ export const workerFacts = z.object({
   version: z.string(),
   name: z.string(),
   worker: z.string(),
-  primitive: z.enum(PRIMITIVES),
+  primitive: z.enum(WORKER_KINDS),
   tier: z.enum(TIERS),
   /** Secrets the worker cannot do without, and those it uses when they are set. */
   secrets: z.array(z.string()),

@@ -1,11 +1,11 @@
-import type { Primitive, Tier } from '@steward/contract'
+import type { Tier, WorkerKind } from '@steward/contract'
 import type { WranglerConfiguration } from './wrangler-configuration.ts'
 
 /** One worker to be: all that is known of it before its code is bundled. */
 export interface WorkerPlan {
   /** The primitive's name: `A_LABEL_AND_RATE`. */
   name: string
-  primitive: Primitive
+  primitive: WorkerKind
   tier: Tier
   configuration: WranglerConfiguration
   /** Spec 1, Authentication: what the worker cannot do without. */

@@ -1,7 +1,7 @@
-import type { Primitive } from '@steward/contract'
+import type { WorkerKind } from '@steward/contract'
 
 export interface CronFacts {
-  primitive: Primitive
+  primitive: WorkerKind
   handlers: readonly string[]
   /** The triggers that the platform has. */
   crons: readonly string[]

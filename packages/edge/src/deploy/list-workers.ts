@@ -1,10 +1,10 @@
-import { nameOfWorker, type Primitive, primitiveOf } from '@steward/contract'
+import { nameOfWorker, type WorkerKind, workerKindOf } from '@steward/contract'
 import type { DeployedScript, PlatformApi } from './platform-api.ts'
 
 export interface ListedWorker {
   worker: string
   name: string
-  primitive: Primitive
+  primitive: WorkerKind
   modified: string | null
   handlers: string[]
 }
@@ -21,7 +21,7 @@ export const deployedWorkers = async (api: PlatformApi): Promise<string[]> =>
 const toListed = (script: DeployedScript): ListedWorker | undefined => {
   if (!script.id.startsWith('exec-')) return undefined
   const name = nameOfWorker(script.id)
-  const primitive = name.ok ? primitiveOf(name.value) : undefined
+  const primitive = name.ok ? workerKindOf(name.value) : undefined
   if (!name.ok || primitive === undefined) return undefined
   return {
     worker: script.id,

@@ -1,10 +1,10 @@
-import { PRIMITIVES } from '@steward/contract'
+import { WORKER_KINDS } from '@steward/contract'
 import type { WorkerToDeploy } from './worker-to-deploy.ts'
 
 /** Spec 1, Deployment rules: actions first, then the pipelines that bind to them, then the flows. */
 export const orderWorkers = (workers: readonly WorkerToDeploy[]): WorkerToDeploy[] =>
-  PRIMITIVES.flatMap((primitive) =>
+  WORKER_KINDS.flatMap((kind) =>
     workers
-      .filter(({ facts }) => facts.primitive === primitive)
+      .filter(({ facts }) => facts.primitive === kind)
       .toSorted((a, b) => (a.short < b.short ? -1 : 1)),
   )

@@ -1,4 +1,4 @@
-import { nameOfWorker, type Primitive, primitiveOf } from '@steward/contract'
+import { nameOfWorker, type WorkerKind, workerKindOf } from '@steward/contract'
 import type { WorkerToDeploy } from './worker-to-deploy.ts'
 
 export const AUTH_SECRET = 'AUTH_TOKEN'
@@ -6,7 +6,7 @@ export const AUTH_SECRET = 'AUTH_TOKEN'
 /** What a worker needs; where its directory is not at hand only the rule for all workers is known. */
 export interface SecretNeeds {
   worker: string
-  primitive: Primitive | undefined
+  primitive: WorkerKind | undefined
   required: string[]
   optional: string[]
   /** Whether the worker's own manifest was read. */
@@ -22,7 +22,7 @@ export const secretNeeds = (
   const name = nameOfWorker(worker)
   return {
     worker,
-    primitive: facts?.primitive ?? (name.ok ? primitiveOf(name.value) : undefined),
+    primitive: facts?.primitive ?? (name.ok ? workerKindOf(name.value) : undefined),
     required: [...new Set([AUTH_SECRET, ...(facts?.secrets ?? [])])],
     optional: facts?.optionalSecrets ?? [],
     complete: facts !== undefined,

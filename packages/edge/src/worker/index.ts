@@ -1,3 +1,4 @@
+export { createDashboardWorker } from '../dashboard-worker/create-dashboard-worker.ts'
 export { type ActionWorkerOptions, createActionWorker } from './action-worker.ts'
 export type { WorkerEnv } from './env.ts'
 export type { FlowAssets } from './flow/assets.ts'

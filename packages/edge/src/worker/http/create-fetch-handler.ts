@@ -1,4 +1,4 @@
-import { type Primitive, StewardError, toStewardError } from '@steward/contract'
+import { StewardError, toStewardError, type WorkerKind } from '@steward/contract'
 import type { WorkerEnv } from '../env.ts'
 import type { FetchHandler, WorkerContext, WorkerPorts } from '../platform.ts'
 import { writeLog } from '../write-log.ts'
@@ -6,7 +6,7 @@ import { isAuthorized } from './auth.ts'
 import { notAllowed, respond, respondError } from './respond.ts'
 
 export interface FetchParts {
-  primitive: Primitive
+  primitive: WorkerKind
   name: string
   ports: WorkerPorts
   /** Requests that prove by other means who they are from, and are checked by `handle`. */

@@ -12,13 +12,19 @@ const SUBJECT = 'the request body'
 
 /** The request's JSON object; anything else is an error that says where and what was found. */
 export const readInput = async (request: Request): Promise<Fields> => {
-  const json = parseJson(decode(await readBytes(request)), SUBJECT)
-  if (!json.ok) throw json.error
-  if (isFields(json.value)) return json.value
+  const value = await readJsonBody(request)
+  if (isFields(value)) return value
   throw new StewardError('invalid_input', {
     subject: SUBJECT,
-    reason: `must be a JSON object of input fields, found ${typeOf(json.value)}`,
+    reason: `must be a JSON object of input fields, found ${typeOf(value)}`,
   })
+}
+
+/** The request's JSON, whatever it holds. */
+export const readJsonBody = async (request: Request): Promise<unknown> => {
+  const json = parseJson(decode(await readBytes(request)), SUBJECT)
+  if (!json.ok) throw json.error
+  return json.value
 }
 
 /**
