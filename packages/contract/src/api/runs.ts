@@ -23,6 +23,8 @@ export const runRoutes = {
       name: z.string().optional(),
       status: z.enum(RUN_STATUSES).optional(),
       primitive: z.enum(PRIMITIVES).optional(),
+      /** Also the runs that a flow started, one an item. */
+      all: z.stringbool().default(false),
     }),
     answer: z.object({ runs: z.array(runRecord), next: z.string().nullable() }),
   }),
@@ -85,6 +87,21 @@ export const runRoutes = {
       actions: z.array(fields),
       pipelines: z.array(fields),
       flows: z.array(fields),
+      /** Files that could not be read at all. */
+      errors: z.array(z.string()),
     }),
+  }),
+  resumeRun: defineRoute({
+    method: 'POST',
+    path: '/api/runs/:id/resume',
+    summary: 'Continues an interrupted run, or tries the failed step again.',
+    access: 'token',
+    why: RUNS,
+    params: runId,
+    body: z.strictObject({}),
+    answer: started,
+    status: 202,
+    errors: ['not_found', 'run_not_resumable', 'run_active'],
+    perMinute: 60,
   }),
 }

@@ -76,7 +76,9 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   }
 
   const start = (run: Omit<FlowRun, 'source'>): Promise<FlowOutcome> => {
-    const { source, destination } = run.loaded.flow
+    const { name, source, destination } = run.loaded.flow
+    const message = `${name}: reading its source (${source.type})`
+    run.options.onProgress?.({ kind: 'note', runId: run.runId, message })
     if (source.type === 'queue') return runQueueFlow({ ...run, source }, ports)
     if (source.type !== 'feeds') return runFlow({ ...run, source }, ports)
     // By the registry's own rules a feeds source has no other destination.

@@ -1,0 +1,210 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { API, type Route, type RouteInput, runDetail, runRecord } from '@steward/contract'
+import { openSteward } from '@steward/local'
+import { createTemporaryHome, type TemporaryHome } from '@steward/local/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createBus } from '../../bus/bus.ts'
+import type { Call, DaemonModule } from '../../module.ts'
+import { createExecutionModule } from './execution-module.ts'
+
+let home: TemporaryHome
+let module: DaemonModule
+let lines: string[]
+let stopped: AbortController
+
+const say = (message: string): void => {
+  lines.push(message)
+}
+const log = { info: say, warn: say, error: say }
+let bus: ReturnType<typeof createBus>
+
+const setTimer = (delayMs: number, action: () => void) => {
+  const timer = setTimeout(action, delayMs)
+  return () => clearTimeout(timer)
+}
+
+beforeEach(async () => {
+  home = createTemporaryHome()
+  lines = []
+  stopped = new AbortController()
+  bus = createBus(log)
+  home.action('A_SHOUT_TITLE', 'return { shout: String(input.title).toUpperCase() }')
+  home.action('A_ADD_BODY', 'return { body: `## ${input.shout}` }')
+  home.action(
+    'A_WAIT_FILE',
+    `const { existsSync } = await import('node:fs')
+     while (!existsSync(input.file)) await new Promise((resolve) => setTimeout(resolve, 5))
+     return { waited: true }`,
+  )
+  home.pipeline('P_SHOUT', ['A_SHOUT_TITLE', 'A_ADD_BODY'])
+  module = createExecutionModule({
+    open: () =>
+      openSteward({
+        env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
+        homedir: home.path,
+        builtIn: `${home.path}/none`,
+      }),
+    bus,
+    log,
+    setTimer,
+  })
+  await module.start?.()
+})
+
+afterEach(async () => {
+  stopped.abort()
+  await module.stop?.()
+  home.remove()
+})
+
+const call = (): Call => ({ signal: stopped.signal, header: () => undefined })
+
+const ask = async <R extends Route>(
+  route: R,
+  input: Partial<{ params: unknown; query: unknown; body: unknown }> = {},
+): Promise<unknown> => {
+  const handler = module.handlers.find((each) => each.route === route)
+  if (handler === undefined) throw new Error(`nobody answers ${route.path}`)
+  const parse = (shape: z.ZodType | undefined, value: unknown) => shape?.parse(value ?? {})
+  const given: { [K in keyof RouteInput<R>]: unknown } = {
+    params: parse(route.params, input.params),
+    query: parse(route.query, input.query),
+    body: parse(route.body, input.body),
+  }
+  return handler.answer(given, call())
+}
+
+const idIn = (answer: unknown): string => z.object({ id: z.string() }).parse(answer).id
+const read = async (id: string) => runDetail.parse(await ask(API.getRun, { params: { id } }))
+const ended = async (id: string) => {
+  for (;;) {
+    const run = await read(id)
+    if (run.status !== 'running') return run
+    await wait(5)
+  }
+}
+
+describe('POST /api/runs', () => {
+  it('answers with the id while the run goes on; its record is there at once', async () => {
+    const file = `${home.path}/go`
+    const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
+    expect(await read(id)).toMatchObject({ status: 'running', name: 'A_WAIT_FILE' })
+    expect(module.health()).toMatchObject({ status: 'ok', running: 1 })
+    home.write('go', '')
+    expect(await ended(id)).toMatchObject({ status: 'completed', output: { waited: true } })
+  })
+
+  it('runs a pipeline whole, and the same key only once', async () => {
+    const body = { name: 'P_SHOUT', input: { title: 'hi' }, idempotencyKey: 'once' }
+    const id = idIn(await ask(API.startRun, { body }))
+    expect(await ended(id)).toMatchObject({ output: { title: 'hi', shout: 'HI', body: '## HI' } })
+    expect(idIn(await ask(API.startRun, { body }))).toBe(id)
+    const other = { ...body, input: { title: 'other' } }
+    await expect(ask(API.startRun, { body: other })).rejects.toMatchObject({ code: 'run_conflict' })
+  })
+
+  it('says what keeps a run from starting', async () => {
+    const started = ask(API.startRun, { body: { name: 'P_SHOUTS' } })
+    await expect(started).rejects.toMatchObject({ code: 'not_found' })
+    expect(module.health()).toMatchObject({ running: 0 })
+  })
+})
+
+describe('GET /api/runs', () => {
+  it('pages through them, the newest first', async () => {
+    const ids: string[] = []
+    for (const title of ['a', 'b', 'c']) {
+      const id = idIn(await ask(API.startRun, { body: { name: 'P_SHOUT', input: { title } } }))
+      await ended(id)
+      ids.unshift(id)
+    }
+    const page = z.object({ runs: z.array(runRecord), next: z.string().nullable() })
+    const first = page.parse(await ask(API.listRuns, { query: { limit: '2' } }))
+    expect(first.runs.map(({ id }) => id)).toEqual(ids.slice(0, 2))
+    const query = { limit: '2', before: first.next }
+    const second = page.parse(await ask(API.listRuns, { query }))
+    expect(second).toMatchObject({ runs: [{ id: ids[2] }], next: null })
+  })
+
+  it('knows no run of another name', async () => {
+    await expect(ask(API.getRun, { params: { id: 'nope' } })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+})
+
+it('repeats a run from a step, counted from 1', async () => {
+  const id = idIn(await ask(API.startRun, { body: { name: 'P_SHOUT', input: { title: 'hi' } } }))
+  await ended(id)
+  const again = idIn(await ask(API.rerunRun, { params: { id }, body: { from: 2 } }))
+  expect(await ended(again)).toMatchObject({
+    rerunOf: { id, fromStep: 2 },
+    status: 'completed',
+    output: { body: '## HI' },
+  })
+  const beyond = ask(API.rerunRun, { params: { id }, body: { from: 9 } })
+  await expect(beyond).rejects.toMatchObject({ code: 'run_not_resumable' })
+})
+
+it('streams a run from its beginning to its end', async () => {
+  const file = `${home.path}/go`
+  const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
+  const response = await ask(API.streamRun, { params: { id } })
+  if (!(response instanceof Response)) throw new Error('no stream')
+  home.write('go', '')
+  const text = await response.text()
+  const kinds = [...text.matchAll(/^event: (.*)$/gm)].map(([, kind]) => kind)
+  expect(kinds[0]).toBe('run')
+  expect(kinds).toContain('progress')
+  expect(kinds.at(-1)).toBe('end')
+  expect(text).toContain('"status":"completed"')
+})
+
+it('cuts what goes on too long when it stops, and says that it can be resumed', async () => {
+  const file = `${home.path}/never`
+  const quick = createExecutionModule({
+    open: () =>
+      openSteward({
+        env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
+        homedir: home.path,
+        builtIn: `${home.path}/none`,
+      }),
+    bus,
+    log,
+    setTimer: (_delayMs, action) => setTimer(0, action),
+  })
+  await quick.start?.()
+  const start = quick.handlers.find(({ route }) => route === API.startRun)
+  const body = { name: 'A_WAIT_FILE', input: { file } }
+  const id = idIn(await start?.answer({ params: undefined, query: undefined, body }, call()))
+  await quick.stop?.()
+  expect(lines.join()).toContain('steward runs resume')
+  expect(await read(id)).toMatchObject({ status: 'interrupted' })
+  home.write('never', '')
+  expect(idIn(await ask(API.resumeRun, { params: { id } }))).toBe(id)
+  expect(await ended(id)).toMatchObject({ status: 'completed' })
+})
+
+it('takes new settings for new runs and lets the old ones end', async () => {
+  const file = `${home.path}/go`
+  const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
+  const before = await openSteward({
+    env: { STEWARD_HOME: home.path },
+    homedir: home.path,
+    builtIn: `${home.path}/none`,
+  })
+  bus.publish('settings.changed', { settings: before.settings })
+  await before.close()
+  home.write('go', '')
+  expect(await ended(id)).toMatchObject({ status: 'completed' })
+})
+
+it('lists what there is to run, with what it takes and never where it lies', async () => {
+  const catalog = await ask(API.listPrimitives)
+  expect(catalog).toMatchObject({
+    actions: [{ name: 'A_ADD_BODY' }, { name: 'A_SHOUT_TITLE' }, { name: 'A_WAIT_FILE' }],
+    pipelines: [{ name: 'P_SHOUT', actions: ['A_SHOUT_TITLE', 'A_ADD_BODY'] }],
+  })
+  expect(JSON.stringify(catalog)).not.toContain(home.path)
+})

@@ -1,0 +1,71 @@
+import { reasonOf } from '@steward/contract'
+import type { Steward } from '@steward/local'
+import type { Log } from '../../log/log.ts'
+
+/** The open Steward, replaced when settings change. */
+export interface OpenSteward {
+  start: () => Promise<void>
+  /** The one to use now. */
+  current: () => Steward
+  /** Uses one and keeps it open until that is done, whatever replaces it meanwhile. */
+  use: <T>(work: (steward: Steward) => Promise<T>) => Promise<T>
+  /** Opens another with what is configured now; when that fails the old one stays. */
+  replace: () => Promise<void>
+  close: () => Promise<void>
+}
+
+interface Holding {
+  steward: Steward
+  users: number
+  replaced: boolean
+}
+
+/** Budgets, hosts and keys are read when a Steward is opened; new ones take a new Steward. */
+export const createOpenSteward = (open: () => Promise<Steward>, log: Log): OpenSteward => {
+  let holding: Holding | undefined
+
+  const held = (): Holding => {
+    if (holding === undefined) throw new Error('it was not started')
+    return holding
+  }
+  const closeWhenUnused = async (old: Holding): Promise<void> => {
+    if (!old.replaced || old.users > 0) return
+    await old.steward.close().catch((thrown: unknown) => {
+      log.error(`closing the run history: ${reasonOf(thrown)}`)
+    })
+  }
+  const take = async (): Promise<void> => {
+    holding = { steward: await open(), users: 0, replaced: false }
+  }
+
+  return {
+    start: take,
+    current: () => held().steward,
+    use: async (work) => {
+      const mine = held()
+      mine.users += 1
+      try {
+        return await work(mine.steward)
+      } finally {
+        mine.users -= 1
+        await closeWhenUnused(mine)
+      }
+    },
+    replace: async () => {
+      const old = held()
+      try {
+        await take()
+      } catch (thrown) {
+        log.error(`the new settings cannot be used, the old ones stay: ${reasonOf(thrown)}`)
+        return
+      }
+      old.replaced = true
+      await closeWhenUnused(old)
+    },
+    close: async () => {
+      if (holding === undefined) return
+      holding.replaced = true
+      await closeWhenUnused(holding)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { type RunDetail, StewardError } from '@steward/contract'
+import type { RunHistory } from '@steward/local'
+import type { Call } from '../../module.ts'
+import { eventStream } from '../../server/event-stream.ts'
+import type { LiveRuns } from './live-runs.ts'
+
+export interface StreamRunPorts {
+  history: () => RunHistory
+  live: LiveRuns
+  setTimer: (delayMs: number, action: () => void) => () => void
+}
+
+/** How often a run of another process is looked up: its progress comes from the disk alone. */
+const LOOK_MS = 1000
+
+/**
+ * `run` with the whole record at once and whenever it changed, `progress` as it happens for runs
+ * that this daemon started, and at last `end`.
+ */
+export const streamRun = (id: string, call: Call, ports: StreamRunPorts): Response => {
+  const first = ports.history().get(id)
+  if (first === undefined) throw new StewardError('not_found', { what: 'run', name: id })
+  return eventStream(call, ({ send, close }) => {
+    let shown = ''
+    let stopTimer: (() => void) | undefined
+    const show = (run: RunDetail): void => {
+      const text = JSON.stringify(run)
+      if (text !== shown) send({ event: 'run', data: text, latest: true })
+      shown = text
+      if (run.status === 'running') return
+      send({ event: 'end', data: { id, status: run.status } })
+      close()
+    }
+    const look = (): void => {
+      // A run that was pruned meanwhile has nothing more to tell.
+      const run = ports.history().get(id)
+      if (run === undefined) {
+        close()
+        return
+      }
+      show(run)
+      if (run.status === 'running') stopTimer = ports.setTimer(LOOK_MS, look)
+    }
+    const unwatch = ports.live.watch(id, (progress) => {
+      send({ event: 'progress', data: progress })
+      if (progress.kind === 'run-ended' && progress.runId === id) look()
+    })
+    show(first)
+    if (first.status === 'running') stopTimer = ports.setTimer(LOOK_MS, look)
+    return () => {
+      stopTimer?.()
+      unwatch?.()
+    }
+  })
+}
