@@ -1,0 +1,11 @@
+import type { StewardEvent } from '@steward/contract'
+
+/**
+ * What dashboards take for the same event. Only for merging pushed events with local ones: two real
+ * tool calls may share it within a millisecond, unless they name their `tool_use_id`.
+ */
+export const eventKey = (event: StewardEvent): string => {
+  const { timestamp, session_id, type, source, tool_use_id } = event
+  const key = `${timestamp}|${session_id}|${type}|${source}`
+  return typeof tool_use_id === 'string' ? `${key}|${tool_use_id}` : key
+}

@@ -1,0 +1,47 @@
+import { EVENT_SOURCES, type EventSource, type Fields, type StewardEvent } from '@steward/contract'
+import { hasZone, instantOf } from './event-instant.ts'
+
+/**
+ * A log's row as every reader and target sees it: `source` from the file it stood in, `type` from
+ * `event`, else `type`, else the source's own. Other fields pass through and cannot override these.
+ */
+export const normaliseEvent = (source: EventSource, row: Fields): StewardEvent => {
+  const { timestamp, session_id, source: _source, type: _type, ...others } = row
+  return {
+    timestamp: toTimestamp(timestamp),
+    session_id: typeof session_id === 'string' ? session_id : '',
+    source,
+    type: typeOfRow(source, row),
+    ...others,
+  }
+}
+
+const typeOfRow = (source: EventSource, { event, type, event_type }: Fields): string =>
+  textOf(event) ??
+  textOf(type) ??
+  (source === 'voice' ? VOICE_TYPES.get(event_type) : undefined) ??
+  EVENT_SOURCES[source].defaultType
+
+/** Older voice rows say what happened in `event_type` alone. */
+const VOICE_TYPES = new Map<unknown, string>([
+  ['sent', 'voice_complete'],
+  ['failed', 'voice_failed'],
+  ['skipped', 'voice_skipped'],
+])
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined
+
+/** A timestamp with a zone stays as it was written; epoch milliseconds and local times get one. */
+const toTimestamp = (value: unknown): string => {
+  if (typeof value === 'number') return toIso(value)
+  if (typeof value !== 'string') return ''
+  const instantMs = instantOf(value)
+  if (instantMs === undefined) return ''
+  return hasZone(value) ? value : toIso(instantMs)
+}
+
+const toIso = (instantMs: number): string => {
+  const date = new Date(instantMs)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}

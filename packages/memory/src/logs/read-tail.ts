@@ -1,0 +1,100 @@
+import { LIMITS } from '@steward/contract'
+import { readLinesBackwards } from './lines-backwards.ts'
+import { type LogFile, openLogFiles } from './log-files.ts'
+import { type FileMark, formatPosition } from './log-position.ts'
+import { type LogPosition, type LogRow, noneSkipped, type SkippedLines } from './log-row.ts'
+import { parseLine } from './parse-line.ts'
+import { storageFault } from './storage-fault.ts'
+
+export interface TailOptions {
+  /** How many rows at most. */
+  rows: number
+  maxLineBytes?: number
+}
+
+export interface LogTail {
+  /** Oldest first. */
+  rows: LogRow[]
+  /** What was seen on the way that is no row. */
+  skipped: SkippedLines
+  /** The end of the log at the moment of reading: a follower from here gets each later row and none of these. */
+  position: LogPosition
+}
+
+/**
+ * The last rows of a log, read backwards from its end and on into rotated files while rows are
+ * wanting. The cost does not depend on how large the log is. A log that is not there has none.
+ */
+export const readTail = async (
+  path: string,
+  { rows: wanted, maxLineBytes = LIMITS.eventLineBytes }: TailOptions,
+): Promise<LogTail> => {
+  const tail = createTail(wanted, maxLineBytes)
+  try {
+    for await (const file of openLogFiles(path)) {
+      try {
+        await tail.readFile(file)
+      } finally {
+        await file.handle.close()
+      }
+      if (tail.isComplete()) break
+    }
+  } catch (thrown) {
+    throw storageFault(path, 'it cannot be read', thrown)
+  }
+  return tail.result()
+}
+
+/** A rotated file may get a last row from a writer that opened it before; so the newest one is marked too. */
+const MARKED_FILES = 2
+
+const createTail = (wanted: number, maxLineBytes: number) => {
+  const found: Array<{ row: LogRow['row']; mark: FileMark; fileNumber: number }> = []
+  const skipped = noneSkipped()
+  const ends: FileMark[] = []
+  let files = 0
+  // Enough for as many of the longest rows; a file of garbage is not read further.
+  let budgetBytes = (wanted + 1) * maxLineBytes
+
+  const readFile = async (file: LogFile): Promise<void> => {
+    const { handle, inode, fingerprint, sizeBytes } = file
+    const fileNumber = files++
+    const lines = readLinesBackwards(handle, {
+      sizeBytes,
+      maxLineBytes,
+      budgetBytes: Math.max(budgetBytes, maxLineBytes),
+    })
+    let reachedTo = sizeBytes
+    for await (const { kind, bytes, end } of lines) {
+      const mark = { inode, fingerprint, offset: end }
+      reachedTo = end
+      if (kind === 'end') {
+        if (fileNumber < MARKED_FILES) ends.push(mark)
+        if (bytes === undefined || bytes.length > 0) skipped.torn++
+      } else if (bytes === undefined) {
+        skipped.tooLong++
+      } else {
+        const parsed = parseLine(bytes)
+        if (parsed.kind === 'row') found.push({ row: parsed.row, mark, fileNumber })
+        else if (parsed.kind !== 'blank') skipped[parsed.kind]++
+      }
+      if (found.length >= wanted) break
+    }
+    budgetBytes -= sizeBytes - reachedTo
+  }
+
+  return {
+    readFile,
+    isComplete: () => (found.length >= wanted || budgetBytes <= 0) && files >= MARKED_FILES,
+    result: (): LogTail => ({
+      rows: found
+        .map(({ row, mark, fileNumber }) => ({
+          row,
+          position: formatPosition([mark, ...ends.slice(fileNumber + 1)]),
+        }))
+        .reverse(),
+      skipped,
+      position: formatPosition(ends),
+    }),
+  }
+}
