@@ -1,0 +1,94 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LADDER_STAGES, type LadderStage, reasonOf, StewardError } from '@steward/contract'
+import { writeFileAtomically } from '../../files/write-file-atomically.ts'
+import { withLock } from '../../locks/with-lock.ts'
+import { findLadderEntry } from './find-ladder-entry.ts'
+import { formatFrontmatter } from './frontmatter.ts'
+import { type LadderEntry, ladderNumberOf, readLadder } from './read-ladder.ts'
+
+export interface NewLadderItem {
+  stage: LadderStage
+  title: string
+  /** The id of the item it grows out of. */
+  from?: string
+  /** Markdown below the frontmatter; a heading with the title unless given. */
+  body?: string
+}
+
+const LOCK_WAIT_MS = 10_000
+const LONGEST_TITLE = 200
+
+/** Whatever reads and then writes the ladder does it in here, one process at a time. */
+export const withLadderLock = <T>(root: string, work: () => Promise<T>): Promise<T> =>
+  withLock(join(root, '.ladder.lock'), work, { waitMs: LOCK_WAIT_MS })
+
+/** Adds an item with the next free id of its stage. */
+export const addLadderItem = (
+  root: string,
+  item: NewLadderItem,
+  now: () => Date,
+): Promise<LadderEntry> => withLadderLock(root, () => writeLadderItem(root, item, now()))
+
+/** The same for who holds the lock already. */
+export const writeLadderItem = async (
+  root: string,
+  item: NewLadderItem,
+  at: Date,
+): Promise<LadderEntry> => {
+  const title = checkTitle(item.title)
+  const { stage } = item
+  const { folder } = LADDER_STAGES[stage]
+  const from =
+    item.from === undefined ? undefined : findLadderEntry(await readLadder(root), item.from)
+  const id = await nextId(root, stage)
+  const file = `${folder}/${id}.md`
+  const fields = {
+    id,
+    title,
+    status: 'open',
+    created: at.toISOString(),
+    ...(from === undefined ? {} : { from: from.id }),
+  }
+  const body = item.body ?? defaultBody(title, from)
+  await writeFileAtomically(join(root, file), `${formatFrontmatter(fields)}\n${body.trimEnd()}\n`, {
+    mode: 0o644,
+  })
+  return { ...fields, stage, file }
+}
+
+const checkTitle = (given: string): string => {
+  const title = given.replaceAll(/\s+/g, ' ').trim()
+  const refuse = (reason: string) =>
+    new StewardError('invalid_input', { subject: 'the title', reason, field: 'title' })
+  if (title === '') throw refuse('it is empty')
+  if (title.length > LONGEST_TITLE) {
+    throw refuse(`it is ${title.length} characters long; at most ${LONGEST_TITLE}: use the body`)
+  }
+  return title
+}
+
+const defaultBody = (title: string, from: LadderEntry | undefined): string => {
+  const origin = from === undefined ? '' : `\nGrew out of [${from.id}](../${from.file}).\n`
+  return `# ${title}\n${origin}`
+}
+
+/** One above the highest, counting names and ids of files that are broken too: an id is never given twice. */
+const nextId = async (root: string, stage: LadderStage): Promise<string> => {
+  const { folder, prefix } = LADDER_STAGES[stage]
+  try {
+    await mkdir(join(root, folder), { recursive: true })
+    const names = await readdir(join(root, folder))
+    const named = names.flatMap((name) => {
+      const id = new RegExp(`^${prefix}-\\d+`, 'i').exec(name)?.[0]
+      return id === undefined ? [] : [ladderNumberOf(id)]
+    })
+    const { entries } = await readLadder(root)
+    const used = entries.filter((each) => each.stage === stage).map(({ id }) => ladderNumberOf(id))
+    const highest = [...named, ...used].reduce((a, b) => Math.max(a, b), 0)
+    return `${prefix}-${String(highest + 1).padStart(3, '0')}`
+  } catch (thrown) {
+    const path = join(root, folder)
+    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+  }
+}
