@@ -42,11 +42,16 @@ export const criterion = z.looseObject({
 })
 export type Criterion = z.infer<typeof criterion>
 
+/** What a turn of the conversation asked for, beside the lane a session is in. */
+export const TURN_MODES = ['minimal', 'native', 'algorithm'] as const
+export type TurnMode = (typeof TURN_MODES)[number]
+
 export const modeHistoryEntry = z.looseObject({
   mode: z.string(),
   startedAt: epochMs,
   endedAt: epochMs.optional(),
 })
+export type ModeHistoryEntry = z.infer<typeof modeHistoryEntry>
 
 /** A person's 1 to 10 of an answer. */
 export const sessionRating = z.looseObject({
@@ -63,6 +68,19 @@ export const sessionAgent = z.looseObject({
   task: z.string().optional(),
   phase: z.string().optional(),
 })
+export type SessionAgent = z.infer<typeof sessionAgent>
+
+/** Why a specification has no criteria. */
+export const CRITERIA_WARNINGS = ['missing-section', 'empty-section', 'all-dropped'] as const
+export type CriteriaWarning = (typeof CRITERIA_WARNINGS)[number]
+
+/** Where a phase went, in the answer of `POST /notify`. */
+export const phaseOutcome = z.object({
+  written: z.boolean(),
+  slug: z.string().optional(),
+  reason: z.enum(['unknown_slug', 'no_active_session', 'state_unreadable']).optional(),
+})
+export type PhaseOutcome = z.infer<typeof phaseOutcome>
 
 /**
  * One session in `work.json`. Everything is optional and unknown fields are kept: other programs
@@ -101,9 +119,12 @@ export const workEntry = z
   .meta({ id: 'WorkEntry' })
 export type WorkEntry = z.infer<typeof workEntry>
 
-/** `MEMORY/STATE/work.json`. */
+/**
+ * `MEMORY/STATE/work.json`. An entry is a `WorkEntry` where we wrote it; one that another program
+ * wrote in a form of its own is kept as it came and must not make the others unreadable.
+ */
 export const workState = z
-  .looseObject({ sessions: z.record(z.string(), workEntry) })
+  .looseObject({ sessions: z.record(z.string(), z.unknown()) })
   .meta({ id: 'WorkState', title: 'Work state' })
 export type WorkState = z.infer<typeof workState>
 
@@ -123,7 +144,7 @@ export const algorithmSession = z
     completedAt: epochMs.optional(),
     effortLevel: z.string(),
     mode: z.enum(SESSION_MODES),
-    currentMode: z.enum(['minimal', 'native', 'algorithm']),
+    currentMode: z.enum(TURN_MODES),
     modeHistory: z.array(modeHistoryEntry),
     criteria: z.array(criterion),
     progress: z.object({ done: z.int().nonnegative(), total: z.int().nonnegative() }),

@@ -12,6 +12,12 @@ export * from './home/env-file.ts'
 export * from './home/environment.ts'
 export * from './home/home.ts'
 export * from './home/settings.ts'
+export { addLadderItem, type NewLadderItem } from './learning/ladder/add-ladder-item.ts'
+export * from './learning/ladder/find-ladder-entry.ts'
+export * from './learning/ladder/ladder-root.ts'
+export * from './learning/ladder/ladder-stages.ts'
+export * from './learning/ladder/promote-ladder-item.ts'
+export * from './learning/ladder/read-ladder.ts'
 export { holdLock, isLockHeld, type Lock } from './locks/lock.ts'
 export { SQLITE, sqliteCodeOf } from './locks/sqlite-code.ts'
 export { type WithLockOptions, withLock } from './locks/with-lock.ts'
@@ -27,3 +33,51 @@ export * from './transport/push-events.ts'
 export type { TransportPorts } from './transport/push-to-targets.ts'
 export * from './transport/push-work-state.ts'
 export type { TargetOutcome } from './transport/target-outcome.ts'
+export {
+  activityOf,
+  DEFAULT_THRESHOLDS,
+  isStale,
+  type StaleThresholds,
+} from './work-state/activity.ts'
+export { appendPhase, type PhaseSignal } from './work-state/append-phase.ts'
+export { archiveSessions, workArchivePath } from './work-state/archive-sessions.ts'
+export { bumpToolActivity, type ToolActivityOutcome } from './work-state/bump-tool-activity.ts'
+export { classifyPrompt, type PromptClass, STARTING_VERBS } from './work-state/classify-prompt.ts'
+export { describeWorkState, nextViewChange } from './work-state/describe-work-state.ts'
+export { endSession } from './work-state/end-session.ts'
+export { findTrivia, readBareRating, type TriviaReason } from './work-state/find-trivia.ts'
+export { type Lane, laneOf, modeOf } from './work-state/lanes.ts'
+export { formatMoment, parseMoment } from './work-state/moments.ts'
+export { nameSession } from './work-state/name-session.ts'
+export { noteToolActivity } from './work-state/note-tool-activity.ts'
+export { type ArchivedSession, pruneSessions } from './work-state/prune-sessions.ts'
+export { type EntryView, readEntry } from './work-state/read-entry.ts'
+export { type Prompt, type PromptOutcome, recordPrompt } from './work-state/record-prompt.ts'
+export { type Rating, recordRating } from './work-state/record-rating.ts'
+export { readSessionName, sessionNamesPath, writeSessionName } from './work-state/session-names.ts'
+export { PULSE_STRIP, type Session, sessionsOf } from './work-state/sessions.ts'
+export { freeSlug, slugFor } from './work-state/slugs.ts'
+export {
+  locateSpecification,
+  SPECIFICATION_FILES,
+  type SpecificationPlace,
+} from './work-state/specification/locate-specification.ts'
+export {
+  parseSpecification,
+  type Specification,
+} from './work-state/specification/parse-specification.ts'
+export {
+  type SpecificationSync,
+  type SyncOutcome,
+  syncSpecification,
+} from './work-state/sync-specification.ts'
+export { type FileSync, syncSpecificationFile } from './work-state/sync-specification-file.ts'
+export type { Transition } from './work-state/transition.ts'
+export type { ViewOptions } from './work-state/view-options.ts'
+export {
+  readWorkState,
+  updateWorkState,
+  type WorkStatePorts,
+  type WorkStateUpdate,
+} from './work-state/work-state-file.ts'
+export { type VoicePhase, writeVoicePhase } from './work-state/write-voice-phase.ts'

@@ -1,0 +1,69 @@
+import { type Fields, isFields, type Phase, phaseHistoryEntry } from '@steward/contract'
+import { formatMoment } from './moments.ts'
+import { readEntry } from './read-entry.ts'
+import { rowsOf } from './rows.ts'
+
+/** The two that signal phases; the third source, `merged`, is both. */
+export type PhaseSignal = 'voice' | 'isa'
+
+/**
+ * An entry in its next phase. Only the last history row is compared: the same phase from the other
+ * source makes it `merged`, another phase closes it and begins a row. Spec 2, States and transitions.
+ */
+export const appendPhase = (
+  raw: Fields,
+  phase: Phase,
+  source: PhaseSignal,
+  nowMs: number,
+): Fields => {
+  const rows = rowsOf(raw, 'phaseHistory')
+  return {
+    ...raw,
+    phase: phase.toLowerCase(),
+    updatedAt: formatMoment(nowMs),
+    ...(rows === undefined ? {} : { phaseHistory: appendRow(rows, raw, phase, source, nowMs) }),
+  }
+}
+
+/** The history with its last row closed: nothing is under way any more. */
+export const closeLast = (rows: readonly unknown[], nowMs: number): unknown[] =>
+  rows.map((row, index) => (index === rows.length - 1 ? closed(row, nowMs) : row))
+
+const appendRow = (
+  rows: readonly unknown[],
+  raw: Fields,
+  phase: Phase,
+  source: PhaseSignal,
+  nowMs: number,
+): unknown[] => {
+  const last = phaseHistoryEntry.safeParse(rows.at(-1)).data
+  if (last !== undefined && last.phase.toUpperCase() === phase) {
+    const merged = mergeSource(last.source, source)
+    return merged === last.source ? [...rows] : rows.with(-1, { ...last, source: merged })
+  }
+  const { criteria, agents } = readEntry(raw)
+  const row = {
+    phase,
+    startedAt: nowMs,
+    // Complete is no work that goes on.
+    ...(phase === 'COMPLETE' ? { completedAt: nowMs } : {}),
+    criteriaCount: criteria.length,
+    agentCount: agents.length,
+    source,
+  }
+  return [...closeLast(rows, nowMs), row]
+}
+
+/** Older programs call the specification's signal `prd`. */
+const mergeSource = (known: string | undefined, source: PhaseSignal): string => {
+  if (known === undefined) return source
+  const before = known === 'prd' ? 'isa' : known
+  return before === source || before === 'merged' ? known : 'merged'
+}
+
+/** A clock that jumped back makes no phase end before it began. */
+const closed = (row: unknown, nowMs: number): unknown => {
+  const known = phaseHistoryEntry.safeParse(row).data
+  if (!isFields(row) || known === undefined || known.completedAt !== undefined) return row
+  return { ...row, completedAt: Math.max(known.startedAt, nowMs) }
+}

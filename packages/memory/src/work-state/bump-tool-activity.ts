@@ -1,0 +1,28 @@
+import { LIMITS, type WorkState } from '@steward/contract'
+import { formatMoment } from './moments.ts'
+import { isComplete, newestOf, ofSession, withEntry } from './sessions.ts'
+import type { Transition } from './transition.ts'
+
+export interface ToolActivityOutcome {
+  bumped: boolean
+  slug?: string
+}
+
+/** A tool was used in a session; written at most every 30 seconds. Spec 2, Limits. */
+export const bumpToolActivity = (
+  state: WorkState,
+  sessionUUID: string,
+  nowMs: number,
+): Transition<ToolActivityOutcome> => {
+  const open = ofSession(state, sessionUUID).filter((session) => !isComplete(session))
+  const session = newestOf(open)
+  if (session === undefined) return { state, outcome: { bumped: false } }
+  const { slug, raw, view } = session
+  const sinceMs = nowMs - (view.toolActivityMs ?? Number.NEGATIVE_INFINITY)
+  // Less than nothing: the clock was set back, and the old mark would silence the session for long.
+  if (sinceMs >= 0 && sinceMs < LIMITS.toolActivityDebounceMs) {
+    return { state, outcome: { bumped: false, slug } }
+  }
+  const next = withEntry(state, slug, { ...raw, lastToolActivity: formatMoment(nowMs) })
+  return { state: next, outcome: { bumped: true, slug } }
+}

@@ -1,0 +1,46 @@
+import type { Fields, WorkState } from '@steward/contract'
+import { closeLast } from './append-phase.ts'
+import { formatMoment } from './moments.ts'
+import { endLastMode } from './record-mode.ts'
+import { rowsOf } from './rows.ts'
+import { isComplete, isFull, ofSession, type Session, withEntry } from './sessions.ts'
+import type { Transition } from './transition.ts'
+
+/**
+ * The host session ended. Its light sessions are complete with it; a full one stays in the phase that
+ * its specification names, for the work may go on in another host session, and goes stale by itself.
+ */
+export const endSession = (
+  state: WorkState,
+  sessionUUID: string,
+  nowMs: number,
+): Transition<{ completed: string[] }> => {
+  const open = ofSession(state, sessionUUID).filter((session) => !isComplete(session))
+  const next = open.reduce(
+    (before, session) => withEntry(before, session.slug, ended(session, nowMs)),
+    state,
+  )
+  const completed = open.filter((session) => !isFull(session)).map(({ slug }) => slug)
+  return { state: next, outcome: { completed } }
+}
+
+const ended = (session: Session, nowMs: number): Fields => {
+  const { raw } = session
+  const modes = rowsOf(raw, 'modeHistory')
+  const phases = rowsOf(raw, 'phaseHistory')
+  return {
+    ...raw,
+    ...(modes === undefined || modes.length === 0
+      ? {}
+      : { modeHistory: endLastMode(modes, nowMs) }),
+    ...(isFull(session)
+      ? {}
+      : {
+          phase: 'complete',
+          updatedAt: formatMoment(nowMs),
+          ...(phases === undefined || phases.length === 0
+            ? {}
+            : { phaseHistory: closeLast(phases, nowMs) }),
+        }),
+  }
+}

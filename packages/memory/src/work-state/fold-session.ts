@@ -1,0 +1,48 @@
+import { type Fields, phaseHistoryEntry } from '@steward/contract'
+import { formatMoment } from './moments.ts'
+import { readEntry } from './read-entry.ts'
+import { joinRows } from './rows.ts'
+import type { Session } from './sessions.ts'
+
+/** What a light session gathered, taken over into the full one. Nothing of its history is lost. */
+export const foldSession = (full: Fields, { slug, raw: light, view }: Session): Fields => {
+  const own = readEntry(full)
+  const toolActivityMs = latest(own.toolActivityMs, view.toolActivityMs)
+  const startedMs = earliest(own.startedMs, view.startedMs)
+  return {
+    // Fields we do not know are the light session's unless the full one has its own.
+    ...light,
+    ...full,
+    sessionName: own.sessionName ?? view.sessionName,
+    phaseHistory: sortHistory(joinRows(light, full, 'phaseHistory')),
+    ratings: joinRows(light, full, 'ratings'),
+    modeHistory: joinRows(light, full, 'modeHistory'),
+    agents: joinRows(light, full, 'agents'),
+    capabilities: joinRows(light, full, 'capabilities'),
+    minimalCount: own.minimalCount + view.minimalCount,
+    ...(startedMs === undefined ? {} : { started: formatMoment(startedMs) }),
+    ...(toolActivityMs === undefined ? {} : { lastToolActivity: formatMoment(toolActivityMs) }),
+    previousSlugs: [...new Set([...own.previousSlugs, ...view.previousSlugs, slug])],
+  }
+}
+
+/** By time, each row but the last closed where the next one begins; rows we cannot read keep their place. */
+const sortHistory = (rows: unknown): unknown => {
+  if (!Array.isArray(rows)) return rows
+  const known = rows.map((row: unknown) => phaseHistoryEntry.safeParse(row).data)
+  if (known.some((row) => row === undefined)) return rows
+  const sorted = known
+    .filter((row) => row !== undefined)
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+  return sorted.map((row, index) => {
+    const next = sorted[index + 1]
+    if (next === undefined || row.completedAt !== undefined) return row
+    return { ...row, completedAt: Math.max(row.startedAt, next.startedAt) }
+  })
+}
+
+const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
+
+const latest = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b)

@@ -1,0 +1,22 @@
+import { type Fields, isFields, modeHistoryEntry, type TurnMode } from '@steward/contract'
+import { rowsOf } from './rows.ts'
+
+/** The fields that say which mode the turns of a session were in, with this turn. */
+export const recordMode = (raw: Fields, mode: TurnMode, nowMs: number): Fields => {
+  const rows = rowsOf(raw, 'modeHistory')
+  if (rows === undefined) return { currentMode: mode }
+  const last = modeHistoryEntry.safeParse(rows.at(-1)).data
+  if (last?.mode === mode && last.endedAt === undefined) return { currentMode: mode }
+  return {
+    currentMode: mode,
+    modeHistory: [...endLastMode(rows, nowMs), { mode, startedAt: nowMs }],
+  }
+}
+
+/** The mode history with nothing under way any more. */
+export const endLastMode = (rows: readonly unknown[], nowMs: number): unknown[] =>
+  rows.map((row, index) => {
+    const known = modeHistoryEntry.safeParse(row).data
+    if (index !== rows.length - 1 || !isFields(row) || known === undefined) return row
+    return known.endedAt === undefined ? { ...row, endedAt: Math.max(known.startedAt, nowMs) } : row
+  })

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { type Fields, isFields, ok, type Result, type Schema } from '@steward/contract'
+import { z } from 'zod'
+import { readStateFile, updateStateFile } from '../files/state-file.ts'
+import type { Home } from '../home/home.ts'
+
+/** `session-names.json` beside `work.json`: the name of each host session. */
+export const sessionNamesPath = (home: Pick<Home, 'stateDir'>): string =>
+  join(home.stateDir, 'session-names.json')
+
+export const readSessionName = async (
+  home: Pick<Home, 'stateDir'>,
+  sessionUUID: string,
+): Promise<Result<string | undefined>> => {
+  const names = await readStateFile(sessionNamesPath(home), namesFile, {})
+  if (!names.ok) return names
+  const name = Object.hasOwn(names.value, sessionUUID) ? names.value[sessionUUID] : undefined
+  return ok(typeof name === 'string' ? name : undefined)
+}
+
+export const writeSessionName = async (
+  home: Pick<Home, 'stateDir'>,
+  sessionUUID: string,
+  name: string,
+): Promise<Result<Fields>> =>
+  updateStateFile(sessionNamesPath(home), namesFile, {}, (names) =>
+    Object.hasOwn(names, sessionUUID) && names[sessionUUID] === name
+      ? names
+      : { ...names, [sessionUUID]: name },
+  )
+
+const namesFile: Schema<Fields> = z.custom<Fields>(isFields, 'expected {"<session>": "<name>"}')

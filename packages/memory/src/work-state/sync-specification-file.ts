@@ -1,0 +1,55 @@
+import { open } from 'node:fs/promises'
+import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import type { Home } from '../home/home.ts'
+import { locateSpecification } from './specification/locate-specification.ts'
+import { parseSpecification } from './specification/parse-specification.ts'
+import { type SyncOutcome, syncSpecification } from './sync-specification.ts'
+import { updateWorkState, type WorkStatePorts, type WorkStateUpdate } from './work-state-file.ts'
+
+/** What was wrong in the file goes with the outcome: its writer can put it right. */
+export type FileSync = WorkStateUpdate<SyncOutcome & { problems: string[] }>
+
+/** A specification longer than this is no text that a person reads. */
+const MAX_BYTES = 1024 * 1024
+
+/** Takes a written file over into the work state; nothing when it is no specification. */
+export const syncSpecificationFile = async (
+  home: Pick<Home, 'memory' | 'work' | 'workState'>,
+  { file, sessionUUID }: { file: string; sessionUUID?: string },
+  ports: WorkStatePorts,
+): Promise<Result<FileSync | undefined>> => {
+  const place = locateSpecification(home, file)
+  if (place === undefined) return ok(undefined)
+  const text = await readText(place.path)
+  if (!text.ok) return text
+  const specification = parseSpecification(text.value)
+  const { folder, stored } = place
+  return updateWorkState(
+    home,
+    (state, nowMs) => {
+      const sync = { specification, folder, stored, sessionUUID }
+      const { state: next, outcome } = syncSpecification(state, sync, nowMs)
+      return { state: next, outcome: { ...outcome, problems: specification.problems } }
+    },
+    ports,
+  )
+}
+
+const readText = async (path: string): Promise<Result<string>> => {
+  try {
+    const handle = await open(path, 'r')
+    try {
+      const { size } = await handle.stat()
+      if (size > MAX_BYTES) {
+        const details = { subject: path, bytes: size, limit: MAX_BYTES }
+        return fail(new StewardError('payload_too_large', details))
+      }
+      return ok(await handle.readFile('utf8'))
+    } finally {
+      await handle.close()
+    }
+  } catch (thrown) {
+    const reason = `it cannot be read: ${reasonOf(thrown)}`
+    return fail(new StewardError('storage_failed', { path, reason }, thrown))
+  }
+}
