@@ -1,3 +1,4 @@
+export * from './agent-log/agent-log.ts'
 export * from './events/collect-events.ts'
 export * from './events/event-instant.ts'
 export * from './events/event-key.ts'

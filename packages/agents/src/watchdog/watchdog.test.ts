@@ -1,6 +1,7 @@
 import type { StewardEvent } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createWatchdog } from './create-watchdog.ts'
 import { describeSilence } from './describe-silence.ts'
 import {
   FORGET_SILENT_MS,
@@ -245,6 +246,23 @@ describe('agents whose end nobody wrote', () => {
     watch.see(called(FORGET_SILENT_MS + 1000, { agent_id: 'a' }))
     watch.wait(100_000)
     expect(watch.alerts).toHaveLength(2)
+  })
+})
+
+describe('createWatchdog', () => {
+  it('knows nothing of silence before the oldest tool call it has read', () => {
+    let now = START + 600_000
+    const watchdog = createWatchdog({ now: () => now, silenceMs: () => SILENCE_MS })
+    watchdog.begin({
+      events: [started(0), stopped(1, { subagent_id: 'b' })],
+      knownSince: now - 80_000,
+    })
+    expect(watchdog.look().alerts).toEqual([])
+    expect(watchdog.watched()).toBe(1)
+    now += 10_000
+    expect(watchdog.look().alerts.map(({ silentSeconds }) => silentSeconds)).toEqual([90])
+    watchdog.see([stopped(610_000)])
+    expect([watchdog.watched(), watchdog.look().nextLookMs]).toEqual([0, undefined])
   })
 })
 

@@ -66,12 +66,28 @@ export const COMMANDS: CommandTable = {
     summary: 'fetch feeds for pollers elsewhere',
     load: async () => (await import('./feed-proxy.ts')).createFeedProxyCommand,
   },
+  ladder: {
+    summary: 'what you found, try and keep: add, promote, list',
+    load: async () => (await import('./ladder.ts')).createLadderCommand,
+  },
+  watchdog: {
+    summary: 'say when background agents have fallen silent',
+    load: async () => (await import('./watchdog.ts')).createWatchdogCommand,
+  },
   edge: {
     summary: 'make workers of it all, and run them here',
     load: async () => {
       needClone('steward edge')
       return (await import('./edge.ts')).createEdgeCommand
     },
+  },
+  daemon: {
+    summary: 'run the daemon in the foreground',
+    load: async () => (await import('./daemon.ts')).createDaemonCommand,
+  },
+  open: {
+    summary: 'open the dashboard, signed in',
+    load: async () => (await import('./open.ts')).createOpenCommand,
   },
   doctor: {
     summary: 'check the installation and say how to repair it',

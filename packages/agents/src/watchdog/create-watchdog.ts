@@ -1,0 +1,46 @@
+import type { StewardEvent } from '@steward/contract'
+import { assumeActiveAt } from './assume-active-at.ts'
+import { type Look, lookForSilence } from './look-for-silence.ts'
+import { observeEvents } from './observe-events.ts'
+import { createWatchdogState } from './watchdog-state.ts'
+
+export interface WatchdogPorts {
+  now: () => number
+  silenceMs: () => number
+}
+
+/** What was read of the logs before watching begins. */
+export interface PastEvents {
+  events: readonly StewardEvent[]
+  /** Epoch ms; tool calls before it were not read, so nobody is known to have been silent then. */
+  knownSince?: number
+}
+
+/** The state machine with its state and clock. */
+export interface Watchdog {
+  begin: (past: PastEvents) => void
+  see: (events: readonly StewardEvent[]) => void
+  look: () => Pick<Look, 'alerts' | 'nextLookMs'>
+  /** How many agents are watched now. */
+  watched: () => number
+}
+
+export const createWatchdog = ({ now, silenceMs }: WatchdogPorts): Watchdog => {
+  let state = createWatchdogState()
+  const see = (events: readonly StewardEvent[]): void => {
+    state = observeEvents(state, events, now())
+  }
+  return {
+    see,
+    begin: ({ events, knownSince }) => {
+      see(events)
+      if (knownSince !== undefined) state = assumeActiveAt(state, knownSince, now())
+    },
+    look: () => {
+      const look = lookForSilence(state, now(), silenceMs())
+      state = look.state
+      return look
+    },
+    watched: () => [...state.agents.values()].filter(({ status }) => status === 'watched').length,
+  }
+}

@@ -1,0 +1,40 @@
+import type { LadderStage } from '@steward/contract'
+import {
+  ensureHome,
+  parseLadderStage,
+  readSettings,
+  resolveHome,
+  resolveLadderRoot,
+} from '@steward/memory'
+import { InvalidArgumentError } from 'commander'
+import { collectText } from '../input/collect-text.ts'
+import { readTextFile } from '../input/read-text-file.ts'
+import type { Io } from '../io.ts'
+
+/** The ladder's folder, as the settings say. */
+export const openLadder = async (io: Io): Promise<string> => {
+  const home = await ensureHome(resolveHome(io.env, io.homedir))
+  if (!home.ok) throw home.error
+  const settings = await readSettings(home.value)
+  if (!settings.ok) throw settings.error
+  return resolveLadderRoot(home.value, settings.value, io.homedir)
+}
+
+export const parseStageOption = (word: string): LadderStage => {
+  try {
+    return parseLadderStage(word)
+  } catch (thrown) {
+    throw new InvalidArgumentError(thrown instanceof Error ? thrown.message : String(thrown))
+  }
+}
+
+/** `@file`, `-` for standard input, or the text itself. */
+export const readBodyOption = async (
+  io: Io,
+  body: string | undefined,
+): Promise<{ body?: string }> => {
+  if (body === undefined) return {}
+  if (body === '-' || body === '@-') return { body: await collectText(io.stdin, 'standard input') }
+  if (body.startsWith('@')) return { body: await readTextFile(body.slice(1), io.cwd) }
+  return { body }
+}
