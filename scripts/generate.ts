@@ -2,9 +2,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { renderClientOperations } from './generate/client-operations.ts'
 import { renderErrorsPage } from './generate/errors-page.ts'
 import { renderJsonSchemas } from './generate/json-schemas.ts'
 import { renderLimitsPage } from './generate/limits-page.ts'
+import { renderOpenApi } from './generate/openapi.ts'
+import { renderRoutesPage } from './generate/routes-page.ts'
 
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, root: { type: 'string' } },
@@ -26,6 +29,9 @@ const files = new Map([
   ...renderJsonSchemas(),
   ['docs/reference/errors.md', renderErrorsPage()],
   ['docs/reference/limits.md', renderLimitsPage(limitsSource)],
+  ['docs/reference/routes.md', renderRoutesPage()],
+  ['openapi.json', renderOpenApi()],
+  ['packages/contract/src/client/operations.ts', renderClientOperations()],
 ])
 const stale = [...files].filter(([path, text]) => readIfThere(join(root, path)) !== text)
 

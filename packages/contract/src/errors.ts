@@ -1,4 +1,4 @@
-import { isFields } from './json.ts'
+import { isFields } from './is-fields.ts'
 
 /** One row of the error table. `message` is filled from the error's details: `{name}`. */
 export interface ErrorRow {
@@ -168,6 +168,12 @@ export const ERRORS = {
     retryable: true,
     message: '{subject} takes {limit} calls a minute',
     remedy: 'Wait as long as Retry-After says.',
+  },
+  too_many_streams: {
+    status: 429,
+    retryable: true,
+    message: 'there are {limit} open streams already',
+    remedy: 'Close a dashboard that nobody looks at, or poll instead.',
   },
   budget_exceeded: {
     status: 429,

@@ -1,5 +1,6 @@
 export * from './action.v2.ts'
 export * from './api/index.ts'
+export * from './client/index.ts'
 export * from './errors.ts'
 export * from './event.ts'
 export * from './feed.ts'

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+export { isFields } from './is-fields.ts'
+
 /** The one currency between actions: a JSON object of named fields. */
 export const fields = z.record(z.string(), z.unknown())
 export type Fields = z.infer<typeof fields>
@@ -9,9 +11,6 @@ export const schemaAddress = z
   .string()
   .optional()
   .meta({ description: 'Address of this schema, for editors.' })
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Names what was found, for messages: `array`, `null`, `integer`, `string`… */
 export const typeOf = (value: unknown): string => {

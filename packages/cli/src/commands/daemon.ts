@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { startDaemon } from '@steward/daemon'
+import { Command, InvalidArgumentError } from 'commander'
+import { reportDaemonError } from '../daemon/report-daemon-error.ts'
+import type { Io } from '../io.ts'
+import { printJson } from '../output/print-json.ts'
+import { findInstallation } from '../setup/installation.ts'
+
+interface DaemonFlags {
+  port?: number
+  home?: string
+  json?: true
+}
+
+const HELP = `
+Examples:
+  steward daemon                 in the foreground, on observability.server.port (31337)
+  steward daemon --port 0 --json on a free port; one line of JSON says which
+
+The port is --port, else STEWARD_PORT, else the settings'. ^C and SIGTERM let calls under way
+finish and end it with 0. Other exit codes: 1 it could not start, 2 the settings are wrong,
+4 a daemon already runs on the data home or the port is taken, 5 something is not configured.
+`
+
+export const createDaemonCommand = (io: Io): Command =>
+  new Command('daemon')
+    .description('Runs the daemon in the foreground until it is asked to end.')
+    .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort)
+    .option('--home <dir>', 'the data home, when not STEWARD_HOME')
+    .option('--json', 'print the address as JSON')
+    .addHelpText('after', HELP)
+    .action(async (flags: DaemonFlags) => {
+      try {
+        await run(io, flags)
+      } catch (thrown) {
+        io.exitCode = reportDaemonError(io, thrown)
+      }
+    })
+
+const run = async (io: Io, { port, home, json }: DaemonFlags): Promise<void> => {
+  const { library, root } = findInstallation()
+  const daemon = await startDaemon({
+    env: io.env,
+    homedir: io.homedir,
+    library,
+    dashboard: join(root, 'packages', 'dashboard', 'dist'),
+    write: io.err.write,
+    ...(port === undefined ? {} : { port }),
+    ...(home === undefined ? {} : { home }),
+  })
+  if (daemon === undefined) {
+    const reason = 'observability.server.enabled is false in the settings'
+    if (json) printJson(oneLine(io), { enabled: false, reason })
+    else io.out.write(`The daemon is switched off: ${reason}.\n`)
+    return
+  }
+  const { address } = daemon
+  if (json) printJson(oneLine(io), { address, pid: process.pid, home: daemon.home.root })
+  else io.out.write(`Steward listens on ${address}\n`)
+  const stop = () => {
+    // What goes wrong at the end is thrown by `done` below.
+    daemon.stop().catch(() => undefined)
+  }
+  if (io.signal.aborted) stop()
+  io.signal.addEventListener('abort', stop, { once: true })
+  await daemon.done
+}
+
+const oneLine = (io: Io): Io['out'] => ({ ...io.out, isTerminal: false })
+
+const HIGHEST_PORT = 65_535
+
+const parsePort = (text: string): number => {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= HIGHEST_PORT) return port
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${HIGHEST_PORT}.`)
+}

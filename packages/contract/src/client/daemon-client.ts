@@ -1,0 +1,101 @@
+import type { API, Operation } from '../api/index.ts'
+import type { RouteAnswer, RouteRequest } from '../api/route.ts'
+import { isErrorCode, reasonOf, StewardError } from '../errors.ts'
+import { isFields } from '../is-fields.ts'
+import { OPERATIONS } from './operations.ts'
+
+export interface DaemonClientOptions {
+  /** `http://127.0.0.1:31337`; empty for a page that the daemon serves itself. */
+  base: string
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** The token file's content; a page that signed in needs none. */
+  token?: string
+}
+
+type RequestOf<K extends Operation> = RouteRequest<(typeof API)[K]>
+/** A request without parts may be left out. */
+type RequestArgument<K extends Operation> =
+  Record<never, never> extends RequestOf<K> ? [request?: RequestOf<K>] : [request: RequestOf<K>]
+type AnswerOf<K extends Operation> = RouteAnswer<(typeof API)[K]>
+
+export interface DaemonClient {
+  /** Calls an operation; an error of the daemon is thrown as the `StewardError` it was there. */
+  call: <K extends Operation>(operation: K, ...request: RequestArgument<K>) => Promise<AnswerOf<K>>
+  /** The address of an operation, for `EventSource` and images. */
+  urlOf: <K extends Operation>(operation: K, ...request: RequestArgument<K>) => string
+}
+
+/** The daemon's operations with their types; no schema comes with it at run time. */
+export const createDaemonClient = ({ base, fetch, token }: DaemonClientOptions): DaemonClient => ({
+  urlOf: (operation, ...[request]) => buildUrl(base, OPERATIONS[operation].path, request),
+  call: async (operation, ...[request]) => {
+    const { method, path } = OPERATIONS[operation]
+    const body = partOf(request, 'body')
+    const isRead = method === 'GET'
+    const response = await send(fetch, buildUrl(base, path, request), {
+      method,
+      headers: {
+        ...(isRead ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(isRead ? {} : { body: JSON.stringify(body ?? {}) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw restore(response.status, text)
+    return JSON.parse(text)
+  },
+})
+
+const send = async (
+  fetch: DaemonClientOptions['fetch'],
+  url: string,
+  init: RequestInit,
+): Promise<Response> => {
+  try {
+    return await fetch(url, init)
+  } catch (thrown) {
+    throw new StewardError(
+      'upstream_failed',
+      { service: 'the daemon', reason: reasonOf(thrown) },
+      thrown,
+    )
+  }
+}
+
+const buildUrl = (base: string, path: string, request: unknown): string => {
+  const params = partOf(request, 'params') ?? {}
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  )
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(partOf(request, 'query') ?? {})) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  const search = query.size === 0 ? '' : `?${query}`
+  return `${base.replace(/\/$/, '')}${filled}${search}`
+}
+
+const partOf = (request: unknown, part: string): Record<string, unknown> | undefined => {
+  const value = isFields(request) ? request[part] : undefined
+  return isFields(value) ? value : undefined
+}
+
+const restore = (status: number, text: string): StewardError => {
+  const body = parseFields(text)
+  if (typeof body?.code === 'string' && isErrorCode(body.code)) {
+    const { error, code, success, ...details } = body
+    return StewardError.restore(body.code, String(error), details)
+  }
+  return new StewardError('upstream_failed', { service: 'the daemon', reason: `HTTP ${status}` })
+}
+
+/** Something else than the daemon may answer at its address. */
+const parseFields = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? value : undefined
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return undefined
+    throw thrown
+  }
+}

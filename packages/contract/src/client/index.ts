@@ -1,0 +1,2 @@
+export * from './daemon-client.ts'
+export { OPERATIONS } from './operations.ts'

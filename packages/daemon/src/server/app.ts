@@ -1,0 +1,176 @@
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { LIMITS, type Route, StewardError, toStewardError } from '@steward/contract'
+import { type Context, Hono } from 'hono'
+import type { Call, Handler } from '../module.ts'
+import type { Gate } from './auth/gate.ts'
+import { toErrorAnswer } from './error-answer.ts'
+import { isApiPath } from './is-api-path.ts'
+import { parseInput } from './parse-input.ts'
+import { pumpStream } from './pump-stream.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { readJsonBody } from './read-body.ts'
+import type { RequestLog } from './request-log.ts'
+import { API_HEADERS } from './security-headers.ts'
+import type { StreamCount } from './streams.ts'
+
+/** A handler with what keeps it from answering at the moment. */
+export interface Served {
+  handler: Handler
+  /** Throws when its module does not run. */
+  checkRunning: () => void
+}
+
+export interface AppPorts {
+  served: readonly Served[]
+  gate: Gate
+  rateLimits: RateLimits
+  streams: StreamCount
+  refusals: RequestLog
+  failures: RequestLog
+  homeRoot: string
+  /** Aborted when open streams have to end, and when calls have had their time. */
+  stopping: { streams: AbortSignal; calls: AbortSignal }
+  /** The dashboard: pages and their files. */
+  servePage: (path: string, ifNoneMatch: string | undefined) => Promise<Response>
+}
+
+type Env = { Bindings: HttpBindings }
+type Ctx = Context<Env>
+
+/** Every route of every module behind the same checks, and the dashboard beside them. */
+export const createApp = (ports: AppPorts): Hono<Env> => {
+  const app = new Hono<Env>()
+  const methodsByPath = new Map<string, string[]>()
+  for (const served of ports.served) {
+    const { route } = served.handler
+    app.on(route.method, route.path, (c) => answer(ports, served, c))
+    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), ...allowedBy(route)])
+  }
+  for (const [path, methods] of methodsByPath) {
+    app.all(path, (c) => refuseMethod(ports, c, [...methods, 'OPTIONS']))
+  }
+  app.all('*', (c) => servePage(ports, c))
+  app.onError((thrown, c) => fail(ports, c, thrown, ports.failures))
+  return app
+}
+
+const answer = async (ports: AppPorts, served: Served, c: Ctx): Promise<Response> => {
+  const { route } = served.handler
+  if (c.req.method === 'HEAD' && !allowedBy(route).includes('HEAD')) {
+    return refuseMethod(ports, c, [...allowedBy(route), 'OPTIONS'])
+  }
+  let input: Awaited<ReturnType<typeof admit>>
+  try {
+    input = await admit(ports, served, c)
+  } catch (thrown) {
+    return fail(ports, c, thrown, ports.refusals)
+  }
+  try {
+    if (route.answer === 'event-stream') return await stream(ports, served.handler, input, c)
+    return reply(route, await served.handler.answer(input, openCall(c, ports.stopping.calls)))
+  } catch (thrown) {
+    return fail(ports, c, thrown, ports.failures)
+  }
+}
+
+/** Everything that must hold before a handler sees the call. */
+const admit = async (ports: AppPorts, { handler, checkRunning }: Served, c: Ctx) => {
+  const { route } = handler
+  const { incoming } = c.env
+  await ports.gate.check(route.access, incoming.headers)
+  ports.rateLimits.check(route)
+  checkRunning()
+  const body =
+    route.body === undefined
+      ? undefined
+      : await readJsonBody(incoming, route.maxBodyBytes ?? LIMITS.daemonBodyBytes)
+  return parseInput(route, { params: c.req.param(), query: c.req.query(), body })
+}
+
+const reply = (route: Route, result: unknown): Response => {
+  if (!(result instanceof Response)) {
+    return new Response(JSON.stringify(result) ?? 'null', {
+      status: route.status ?? 200,
+      headers: { ...API_HEADERS, 'content-type': 'application/json' },
+    })
+  }
+  const headers = new Headers({ ...API_HEADERS, ...Object.fromEntries(result.headers) })
+  const { status, body } = result
+  return new Response(body, { status, headers })
+}
+
+const stream = async (
+  ports: AppPorts,
+  handler: Handler,
+  input: Awaited<ReturnType<typeof admit>>,
+  c: Ctx,
+): Promise<Response> => {
+  const { outgoing } = c.env
+  const end = ports.streams.begin()
+  outgoing.once('close', end)
+  try {
+    const result = await handler.answer(input, openCall(c, ports.stopping.streams))
+    await pumpStream(reply(handler.route, result), outgoing)
+  } catch (thrown) {
+    end()
+    throw thrown
+  }
+  return RESPONSE_ALREADY_SENT
+}
+
+const openCall = ({ env: { outgoing, incoming } }: Ctx, stopping: AbortSignal): Call => {
+  const gone = new AbortController()
+  outgoing.once('close', () => gone.abort())
+  return {
+    signal: AbortSignal.any([gone.signal, stopping]),
+    header: (name) => {
+      const value = incoming.headers[name.toLowerCase()]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+  }
+}
+
+/** Looking at the head of an answer must do nothing: streams would open, codes be used up. */
+const allowedBy = ({ method, answer: shape }: Route): string[] =>
+  method === 'GET' && typeof shape !== 'string' ? ['GET', 'HEAD'] : [method]
+
+const refuseMethod = (ports: AppPorts, c: Ctx, allowed: readonly string[]): Response => {
+  if (c.req.method === 'OPTIONS') {
+    return new Response(null, {
+      status: 204,
+      headers: { ...API_HEADERS, allow: allowed.join(', ') },
+    })
+  }
+  const { method } = c.req
+  const error = new StewardError('method_not_allowed', { method, allowed: allowed.join(', ') })
+  return fail(ports, c, error, ports.refusals)
+}
+
+const servePage = async (ports: AppPorts, c: Ctx): Promise<Response> => {
+  const { path, method } = c.req
+  if (isApiPath(path)) {
+    const error = new StewardError('not_found', { what: 'path', name: path.slice(0, SHOWN_CHARS) })
+    return fail(ports, c, error, ports.refusals)
+  }
+  if (method !== 'GET' && method !== 'HEAD')
+    return refuseMethod(ports, c, ['GET', 'HEAD', 'OPTIONS'])
+  try {
+    await ports.gate.check('local', c.env.incoming.headers)
+  } catch (thrown) {
+    return fail(ports, c, thrown, ports.refusals)
+  }
+  const [rawPath = '/'] = (c.env.incoming.url ?? '/').split('?', 1)
+  return ports.servePage(rawPath, c.req.header('if-none-match'))
+}
+
+const SHOWN_CHARS = 200
+
+const fail = (ports: AppPorts, c: Ctx, thrown: unknown, log: RequestLog): Response => {
+  const error = toStewardError(thrown)
+  // What a handler refuses by its own rules is its answer, not news; what breaks in it is.
+  if (log === ports.refusals || error.status >= 500) log.note(c.env.incoming, error)
+  const { status, headers, body } = toErrorAnswer(error, ports.homeRoot)
+  if (!c.env.incoming.complete) headers.connection = 'close'
+  return new Response(body, { status, headers })
+}

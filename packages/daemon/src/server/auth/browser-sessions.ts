@@ -1,0 +1,56 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { reasonOf } from '@steward/contract'
+import { readStateFile, updateStateFile } from '@steward/memory'
+import { z } from 'zod'
+
+const SESSION_LIFE_MS = 30 * 24 * 3_600_000
+const MOST_SESSIONS = 100
+
+const signIns = z.object({
+  sessions: z.array(z.object({ hash: z.string(), expiresAt: z.number() })),
+})
+type SignIns = z.infer<typeof signIns>
+const NONE: SignIns = { sessions: [] }
+
+export interface BrowserSessionPorts {
+  /** Keeps who is signed in across restarts; only hashes are in it. */
+  path: string
+  token: () => Promise<string>
+  now: () => number
+  warn: (message: string) => void
+}
+
+/**
+ * Browsers that are signed in. What is kept of each is a hash keyed with the token, so a new token
+ * signs every browser out.
+ */
+export const createBrowserSessions = ({ path, token, now, warn }: BrowserSessionPorts) => {
+  let known = NONE
+  const live = ({ sessions }: SignIns): SignIns['sessions'] =>
+    sessions.filter(({ expiresAt }) => expiresAt > now()).slice(-MOST_SESSIONS)
+  return {
+    load: async (): Promise<void> => {
+      const read = await readStateFile(path, signIns, NONE)
+      if (read.ok) known = read.value
+      else warn(`browsers have to sign in again: ${read.error.message}`)
+    },
+    create: async (): Promise<{ id: string; maxAgeSeconds: number }> => {
+      const id = randomBytes(32).toString('base64url')
+      const hash = hashOf(id, await token())
+      known = { sessions: [...live(known), { hash, expiresAt: now() + SESSION_LIFE_MS }] }
+      const stored = await updateStateFile(path, signIns, NONE, () => ({
+        sessions: live(known),
+      }))
+      if (!stored.ok) warn(`a sign-in lasts until a restart only: ${reasonOf(stored.error)}`)
+      return { id, maxAgeSeconds: SESSION_LIFE_MS / 1000 }
+    },
+    has: async (id: string): Promise<boolean> => {
+      const hash = hashOf(id, await token())
+      return live(known).some((session) => session.hash === hash)
+    },
+  }
+}
+export type BrowserSessions = ReturnType<typeof createBrowserSessions>
+
+const hashOf = (id: string, token: string): string =>
+  createHmac('sha256', token).update(id).digest('hex')

@@ -1,0 +1,31 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const CODE_LIFE_MS = 60_000
+const MOST_CODES = 20
+
+/** Codes that sign a browser in: each once, within a minute, in this process. */
+export const createSignInCodes = (now: () => number) => {
+  const expiryByHash = new Map<string, number>()
+  const dropExpired = () => {
+    for (const [hash, expiresAt] of expiryByHash) {
+      if (expiresAt <= now() || expiryByHash.size > MOST_CODES) expiryByHash.delete(hash)
+    }
+  }
+  return {
+    create: (): { code: string; expiresAt: string } => {
+      const code = randomBytes(32).toString('base64url')
+      const expiresAt = now() + CODE_LIFE_MS
+      expiryByHash.set(hashOf(code), expiresAt)
+      dropExpired()
+      return { code, expiresAt: new Date(expiresAt).toISOString() }
+    },
+    /** Whether the code is good; it is used up by asking. */
+    use: (code: string): boolean => {
+      dropExpired()
+      return expiryByHash.delete(hashOf(code))
+    },
+  }
+}
+
+/** Looking up a hash takes no time that would tell how near a guess was. */
+const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')

@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StewardError } from '@steward/contract'
+import {
+  type Home,
+  holdLock,
+  isLockHeld,
+  type Lock,
+  readStateFile,
+  writeFileAtomically,
+} from '@steward/memory'
+import { z } from 'zod'
+
+const daemonInfo = z.object({
+  pid: z.int(),
+  /** `http://127.0.0.1:31337`. */
+  address: z.string(),
+  startedAt: z.string(),
+})
+export type DaemonInfo = z.infer<typeof daemonInfo>
+
+const lockPath = (home: Home): string => join(home.databases, 'daemon.lock')
+const infoPath = (home: Home): string => join(home.databases, 'daemon.json')
+
+/** The daemon that runs on this data home, when one does. */
+export const findDaemon = async (home: Home): Promise<DaemonInfo | undefined> => {
+  if (!isLockHeld(lockPath(home))) return undefined
+  return readInfo(home)
+}
+
+/** Makes this process the one daemon of the data home; throws `daemon_running` when there is one. */
+export const claimHome = async (home: Home): Promise<Lock> => {
+  const lock = holdLock(lockPath(home))
+  if (lock !== undefined) return lock
+  const other = await readInfo(home)
+  const reason = other === undefined ? 'it is starting' : `pid ${other.pid} at ${other.address}`
+  throw new StewardError('daemon_running', { reason })
+}
+
+export const writeDaemonInfo = (home: Home, info: DaemonInfo): Promise<void> =>
+  writeFileAtomically(infoPath(home), `${JSON.stringify(info, null, 2)}\n`)
+
+export const removeDaemonInfo = (home: Home): Promise<void> => rm(infoPath(home), { force: true })
+
+const readInfo = async (home: Home): Promise<DaemonInfo | undefined> => {
+  const read = await readStateFile(infoPath(home), daemonInfo.nullable(), null)
+  return read.ok ? (read.value ?? undefined) : undefined
+}

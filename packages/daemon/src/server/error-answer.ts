@@ -1,0 +1,51 @@
+import { StewardError } from '@steward/contract'
+import { API_HEADERS } from './security-headers.ts'
+
+export interface ErrorAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** Details that clients read beside the message, by code. */
+const SHOWN_DETAILS: Readonly<Record<string, readonly string[]>> = {
+  work_state_missing: ['path'],
+  work_state_unreadable: ['path'],
+  not_available: ['status'],
+}
+
+/**
+ * An error as it goes out. What nobody foresaw is told to the log alone, and paths of this machine
+ * are shown from the data home on: a caller may be anyone.
+ */
+export const toErrorAnswer = (error: StewardError, homeRoot: string): ErrorAnswer => {
+  const details = Object.fromEntries(
+    (SHOWN_DETAILS[error.code] ?? []).map((name) => [name, error.details[name]]),
+  )
+  const showsPath = 'path' in details
+  const body = { ...publicError(error).toBody(), ...details }
+  const text = showsPath ? body.error : hidePath(body.error, homeRoot)
+  const { retryAfterSeconds, allowed } = error.details
+  return {
+    status: error.status,
+    headers: {
+      ...API_HEADERS,
+      'content-type': 'application/json',
+      ...(error.status === 401 ? { 'www-authenticate': 'Bearer realm="steward"' } : {}),
+      ...(typeof retryAfterSeconds === 'number'
+        ? { 'retry-after': String(retryAfterSeconds) }
+        : {}),
+      ...(error.code === 'method_not_allowed' ? { allow: String(allowed) } : {}),
+    },
+    body: JSON.stringify({ ...body, error: text }),
+  }
+}
+
+const publicError = (error: StewardError): StewardError =>
+  error.code === 'internal'
+    ? new StewardError('internal', { reason: 'the log of the daemon has the details' })
+    : error
+
+/** Paths of a data home start at `HOME` for whoever does not have the machine. */
+export const hidePath = (text: string, homeRoot: string): string =>
+  text.replaceAll(homeRoot, 'HOME')

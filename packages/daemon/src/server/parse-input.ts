@@ -1,0 +1,42 @@
+import { describeIssues, issuesOf, type Route, StewardError } from '@steward/contract'
+import type { z } from 'zod'
+
+export interface RawInput {
+  params: unknown
+  query: unknown
+  body: unknown
+}
+
+/**
+ * What comes in, as the route wants it. A path that does not fit is no path of ours (404); any other
+ * mistake names its field (400).
+ */
+export const parseInput = (route: Route, raw: RawInput): RawInput => ({
+  params: parsePart(route.params, raw.params, () => pathNotFound(raw.params)),
+  query: parsePart(route.query, raw.query, (error) => invalid('the query', error)),
+  body: parsePart(route.body, raw.body, (error) => invalid('the body', error)),
+})
+
+const parsePart = (
+  schema: z.ZodType | undefined,
+  value: unknown,
+  toError: (error: z.ZodError) => StewardError,
+): unknown => {
+  if (schema === undefined) return undefined
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw toError(parsed.error)
+}
+
+const invalid = (subject: string, error: z.ZodError): StewardError => {
+  const issues = issuesOf(error)
+  const field = issues[0]?.path
+  return new StewardError('invalid_input', {
+    subject,
+    reason: describeIssues(issues),
+    ...(field ? { field } : {}),
+  })
+}
+
+const pathNotFound = (params: unknown): StewardError =>
+  new StewardError('not_found', { what: 'path', name: JSON.stringify(params) })

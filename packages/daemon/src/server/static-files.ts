@@ -1,0 +1,107 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
+import { PAGE_HEADERS } from './security-headers.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.map': 'application/json',
+}
+const ENTRY = 'index.html'
+
+export interface StaticFiles {
+  /** `path` as it was asked for, still encoded; dot segments were refused before. */
+  serve: (path: string, ifNoneMatch: string | undefined) => Promise<Response>
+  isBuilt: () => Promise<boolean>
+}
+
+/**
+ * The built dashboard. A path without an extension is one of its pages and gets the entry, which
+ * routes by itself. Nothing outside of the folder is served, whatever a link inside of it points at.
+ */
+export const createStaticFiles = (folder: string, buildCommand: string): StaticFiles => {
+  const isBuilt = async () => (await find(folder, ENTRY)) !== undefined
+  return {
+    isBuilt,
+    serve: async (path, ifNoneMatch) => {
+      const name = decodeURIComponent(path).slice(1)
+      const isPage = extname(name) === ''
+      const file = isHidden(name) ? undefined : await find(folder, isPage ? ENTRY : name)
+      if (file === undefined) {
+        return isPage || !(await isBuilt()) ? missingBuild(buildCommand) : page(404, 'Not found')
+      }
+      const etag = `W/"${file.size.toString(36)}-${Math.floor(file.mtimeMs).toString(36)}"`
+      const headers = { ...PAGE_HEADERS, etag, 'cache-control': 'no-cache' }
+      if (matches(ifNoneMatch, etag)) return new Response(null, { status: 304, headers })
+      const type = TYPES[extname(file.path).toLowerCase()] ?? 'application/octet-stream'
+      return new Response(await readFile(file.path), {
+        headers: { ...headers, 'content-type': type },
+      })
+    },
+  }
+}
+
+const isHidden = (name: string): boolean =>
+  name.split('/').some((segment) => segment.startsWith('.'))
+
+interface Found {
+  path: string
+  size: number
+  mtimeMs: number
+}
+
+/** The real file behind a name, when there is one and it is inside. */
+const find = async (folder: string, name: string): Promise<Found | undefined> => {
+  try {
+    const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, name))])
+    if (!path.startsWith(`${root}${sep}`)) return undefined
+    const { size, mtimeMs, isFile } = await statFile(path)
+    return isFile ? { path, size, mtimeMs } : undefined
+  } catch (thrown) {
+    if (isAbsence(thrown)) return undefined
+    throw thrown
+  }
+}
+
+const statFile = async (path: string) => {
+  const stats = await stat(path)
+  return { size: stats.size, mtimeMs: stats.mtimeMs, isFile: stats.isFile() }
+}
+
+const ABSENCE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG'])
+const isAbsence = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  'code' in thrown &&
+  typeof thrown.code === 'string' &&
+  ABSENCE.has(thrown.code)
+
+const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '').split(',').some((each) => each.trim() === etag)
+
+const missingBuild = (command: string): Response =>
+  page(503, `The dashboard is not built. Build it with: ${command}`)
+
+/** `text` is ours, never a caller's. */
+const page = (status: number, text: string): Response =>
+  new Response(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Steward</title><h1>Steward</h1><p>${text}</p></html>\n`,
+    {
+      status,
+      headers: {
+        ...PAGE_HEADERS,
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+      },
+    },
+  )

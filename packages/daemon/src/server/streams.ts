@@ -1,0 +1,23 @@
+import { StewardError } from '@steward/contract'
+
+/** Each open stream keeps a connection and a subscription. */
+const MOST_STREAMS = 100
+
+/** Counts the streams that are open; beyond the most there may be, a new one is refused. */
+export const createStreamCount = (most: number = MOST_STREAMS) => {
+  let open = 0
+  return {
+    open: () => open,
+    /** Gives back how to end it. */
+    begin: (): (() => void) => {
+      if (open >= most) throw new StewardError('too_many_streams', { limit: most })
+      open += 1
+      let isOpen = true
+      return () => {
+        if (isOpen) open -= 1
+        isOpen = false
+      }
+    },
+  }
+}
+export type StreamCount = ReturnType<typeof createStreamCount>

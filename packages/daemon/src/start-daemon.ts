@@ -1,0 +1,281 @@
+import { join } from 'node:path'
+import {
+  API,
+  type ModuleHealth,
+  type Settings,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
+import { ensureHome, type Home, resolveHome } from '@steward/memory'
+import { createBus } from './bus/bus.ts'
+import { createLog } from './log/log.ts'
+import { type DaemonModule, type Handler, handle } from './module.ts'
+import { createAuthHandlers } from './server/auth/auth-handlers.ts'
+import { createBrowserSessions } from './server/auth/browser-sessions.ts'
+import { createGate } from './server/auth/gate.ts'
+import { readToken } from './server/auth/token-file.ts'
+import { claimHome, removeDaemonInfo, writeDaemonInfo } from './server/daemon-info.ts'
+import { describeHealth } from './server/health.ts'
+import { type HttpServer, startHttpServer } from './server/http-server.ts'
+import { isLoopback, type ServerLimits } from './server/listen.ts'
+import { createModuleRunner, type SetTimer } from './server/module-runner.ts'
+import { namePortHolder } from './server/name-port-holder.ts'
+import { createRateLimits } from './server/rate-limits.ts'
+import { createRequestLog } from './server/request-log.ts'
+import { createStaticFiles } from './server/static-files.ts'
+import { createStreamCount } from './server/streams.ts'
+import { choosePort } from './settings/choose-port.ts'
+import { createSettingsKeeper, readCurrentSettings } from './settings/settings-keeper.ts'
+import { createWatchFolder } from './settings/watch-folder.ts'
+import { composeModules, type ModuleParts, NOT_IN_THIS_VERSION } from './start-daemon-modules.ts'
+
+export interface DaemonOptions {
+  env: Readonly<Record<string, string | undefined>>
+  homedir: string
+  /** The data home, when not `STEWARD_HOME`. */
+  home?: string
+  port?: number
+  /** Where the actions, pipelines and flows that ship with Steward are. */
+  library: string
+  /** Where the dashboard is built to. */
+  dashboard: string
+  /** Takes log lines. */
+  write: (line: string) => void
+  now?: () => number
+  limits?: ServerLimits
+  /** Other modules than this version's. */
+  modules?: (parts: ModuleParts) => DaemonModule[]
+}
+
+export interface Daemon {
+  /** `http://127.0.0.1:31337`. */
+  address: string
+  home: Home
+  /** Drains and ends; again and again is fine. */
+  stop: () => Promise<void>
+  /** Resolves when it has ended. */
+  done: Promise<void>
+}
+
+const DRAIN_MS = 1500
+const BUILD_DASHBOARD = 'npm run build'
+
+/**
+ * Starts the daemon; nothing when the settings switch its server off. Throws what keeps it from
+ * starting: a second daemon on the home, a taken port, settings that cannot be read.
+ */
+export const startDaemon = async (options: DaemonOptions): Promise<Daemon | undefined> => {
+  const { env, now = Date.now, limits } = options
+  const homeEnvironment = options.home === undefined ? env : { ...env, STEWARD_HOME: options.home }
+  const ensured = await ensureHome(resolveHome(homeEnvironment, options.homedir))
+  if (!ensured.ok) throw ensured.error
+  const home = ensured.value
+  const initial = await readCurrentSettings(home, env)
+  if (!initial.settings.observability.server.enabled) return undefined
+
+  const lock = await claimHome(home)
+  try {
+    const log = createLog({
+      write: options.write,
+      now: () => new Date(now()),
+      redactor: () => keeper.current().redactor,
+    })
+    const { host } = initial.settings.observability.server
+    const isBeyondLoopback = !isLoopback(host)
+    if (isBeyondLoopback && initial.settings.auth.mode !== 'strict') throw needsStrict(host)
+    const wantedPort = choosePort(options.port, initial.environment, initial.settings)
+    const hasFixedPort = options.port !== undefined || Boolean(initial.environment.STEWARD_PORT)
+
+    let server: HttpServer | undefined
+    const port = () => server?.port ?? wantedPort
+    const bus = createBus(log)
+    const keeper = createSettingsKeeper(initial, {
+      home,
+      processEnvironment: env,
+      bus,
+      log,
+      setTimer,
+      watchFolder: createWatchFolder(log.warn),
+      explainPending: (settings) =>
+        explainPending(settings, initial.settings, { isBeyondLoopback, hasFixedPort }),
+    })
+    const current = keeper.current
+
+    const parts: ModuleParts = {
+      home,
+      bus,
+      log,
+      now,
+      setTimer,
+      current,
+      processEnvironment: env,
+      homedir: options.homedir,
+      library: options.library,
+    }
+    const runner = createModuleRunner(
+      [keeper.module, ...(options.modules ?? composeModules)(parts)],
+      { log, setTimer },
+    )
+
+    const token = () => readToken(home.token)
+    const sessions = createBrowserSessions({
+      path: join(home.databases, 'sign-ins.json'),
+      token,
+      now,
+      warn: log.warn,
+    })
+    await sessions.load()
+    const cookieName = () => `steward_session_${port()}`
+    // What listens to the network stays strict, whatever the settings become.
+    const mode = () => (isBeyondLoopback ? 'strict' : current().settings.auth.mode)
+    const gate = createGate({ token, sessions, mode, cookieName })
+    const refusals = createRequestLog('refused', log.warn, now)
+    const failures = createRequestLog('failed', log.error, now)
+    const streams = createStreamCount()
+    const pages = createStaticFiles(options.dashboard, BUILD_DASHBOARD)
+    const startedMs = performance.now()
+    const startedAt = now()
+
+    const describeOwn = async (): Promise<Record<string, ModuleHealth>> => ({
+      server: {
+        status: 'ok',
+        mode: mode(),
+        refused: refusals.count(),
+        failed: failures.count(),
+        streams: streams.open(),
+        connections: (await server?.connections()) ?? 0,
+      },
+      dashboard: (await pages.isBuilt())
+        ? { status: 'ok' }
+        : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
+    })
+    const healthHandler = handle(API.getHealth, async () => {
+      const own = await describeOwn()
+      return describeHealth({
+        subsystems: () => ({
+          ...Object.fromEntries(
+            runner.modules.map(({ module, health }) => [module.name, health()]),
+          ),
+          ...own,
+          ...UNAVAILABLE,
+        }),
+        port,
+        pid: process.pid,
+        startedAt,
+        uptimeMs: () => performance.now() - startedMs,
+        homeRoot: home.root,
+        redact: (text) => current().redactor.redactText(text).value,
+      })
+    })
+    const own: Handler[] = [
+      healthHandler,
+      ...createAuthHandlers({ gate, sessions, cookieName, now }),
+    ]
+
+    server = await listenOrExplain({
+      served: [
+        ...own.map((handler) => ({ handler, checkRunning: () => undefined })),
+        ...runner.modules.flatMap(({ module, checkRunning }) =>
+          module.handlers.map((handler) => ({ handler, checkRunning })),
+        ),
+      ],
+      gate,
+      rateLimits: createRateLimits(() => performance.now()),
+      streams,
+      refusals,
+      failures,
+      homeRoot: home.root,
+      servePage: pages.serve,
+      host,
+      port: wantedPort,
+      setTimer,
+      ...(limits === undefined ? {} : { limits }),
+    })
+    const listening = server
+    const address = `http://${listening.hosts[0]}:${listening.port}`
+    await runner.start()
+    await writeDaemonInfo(home, {
+      pid: process.pid,
+      address,
+      startedAt: new Date(startedAt).toISOString(),
+    })
+    log.info(
+      `listening on ${listening.hosts.map((each) => `${each}:${listening.port}`).join(', ')}`,
+    )
+
+    const done = Promise.withResolvers<void>()
+    let isStopping = false
+    const stop = async (): Promise<void> => {
+      log.info('stopping')
+      await listening.stop(DRAIN_MS)
+      await runner.stop()
+      await removeDaemonInfo(home)
+      lock.release()
+      log.info('stopped')
+    }
+    return {
+      address,
+      home,
+      stop: () => {
+        if (!isStopping) stop().then(done.resolve, done.reject)
+        isStopping = true
+        return done.promise
+      },
+      done: done.promise,
+    }
+  } catch (thrown) {
+    lock.release()
+    throw thrown
+  }
+}
+
+const listenOrExplain = async (
+  ports: Parameters<typeof startHttpServer>[0],
+): Promise<HttpServer> => {
+  try {
+    return await startHttpServer(ports)
+  } catch (thrown) {
+    const error = toStewardError(thrown)
+    throw error.code === 'port_busy' ? await namePortHolder(error, '127.0.0.1') : error
+  }
+}
+
+const UNAVAILABLE = Object.fromEntries(
+  NOT_IN_THIS_VERSION.map((name): [string, ModuleHealth] => [
+    name,
+    { status: 'unavailable', reasons: ['not in this version'] },
+  ]),
+)
+
+const needsStrict = (host: string): StewardError =>
+  new StewardError('not_configured', {
+    subject: `observability.server.host ${host}`,
+    reason: 'an address that other machines reach needs auth.mode "strict"',
+  })
+
+/** What of new settings takes a restart, in words. */
+const explainPending = (
+  settings: Settings,
+  inForce: Settings,
+  { isBeyondLoopback, hasFixedPort }: { isBeyondLoopback: boolean; hasFixedPort: boolean },
+): string[] => {
+  const wanted = settings.observability.server
+  const { server } = inForce.observability
+  const restart = 'takes effect at the next start'
+  return [
+    ...(wanted.port !== server.port && !hasFixedPort
+      ? [`observability.server.port ${wanted.port} ${restart}`]
+      : []),
+    ...(wanted.host !== server.host ? [`observability.server.host ${wanted.host} ${restart}`] : []),
+    ...(wanted.enabled ? [] : [`observability.server.enabled false ${restart}`]),
+    ...(isBeyondLoopback && settings.auth.mode !== 'strict'
+      ? ['auth.mode stays strict while the daemon listens beyond loopback']
+      : []),
+  ]
+}
+
+const setTimer: SetTimer = (delayMs, action) => {
+  const timer = setTimeout(action, delayMs)
+  timer.unref()
+  return () => clearTimeout(timer)
+}

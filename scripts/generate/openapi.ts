@@ -1,0 +1,163 @@
+import {
+  API,
+  ERRORS,
+  type ErrorCode,
+  LIMITS,
+  PLATFORM_VERSION,
+  type Route,
+} from '@steward/contract'
+import { z } from 'zod'
+
+type Json = Record<string, unknown>
+
+/** Errors that any route may answer with, by what it takes. */
+const COMMON: readonly ErrorCode[] = ['foreign_host', 'foreign_origin', 'invalid_input', 'internal']
+
+/** `openapi.json`, OpenAPI 3.1, as text. */
+export const renderOpenApi = (): string => {
+  const paths: Record<string, Json> = {}
+  const schemas: Record<string, unknown> = {}
+  const toSchema: ToSchema = (shape, io) => hoist(shape, io, schemas)
+  for (const [operation, route] of Object.entries<Route>(API)) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: describeRoute(operation, route, toSchema),
+    }
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Steward daemon',
+      version: PLATFORM_VERSION,
+      description: 'The local daemon. What each route needs and why: docs/reference/routes.md.',
+    },
+    servers: [{ url: 'http://127.0.0.1:31337' }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'The token file of the data home.' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'steward_session_31337' },
+      },
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['success', 'error', 'code'],
+          properties: {
+            success: { const: false },
+            error: { type: 'string' },
+            code: { enum: Object.keys(ERRORS) },
+            field: { type: 'string' },
+          },
+        },
+        ...schemas,
+      },
+    },
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+type ToSchema = (shape: z.ZodType, io: 'input' | 'output') => Json
+
+const describeRoute = (operationId: string, route: Route, toSchema: ToSchema): Json => ({
+  operationId,
+  summary: route.summary,
+  description: `Access: ${route.access}. ${route.why}`,
+  ...(route.access === 'token' ? { security: [{ token: [] }, { cookie: [] }] } : {}),
+  ...parametersOf(route),
+  ...(route.body === undefined
+    ? {}
+    : {
+        requestBody: {
+          required: true,
+          description: `At most ${route.maxBodyBytes ?? LIMITS.daemonBodyBytes} bytes.`,
+          content: { 'application/json': { schema: toSchema(route.body, 'input') } },
+        },
+      }),
+  responses: {
+    [String(route.status ?? 200)]: successOf(route, toSchema),
+    ...errorsOf(route),
+  },
+})
+
+const parametersOf = ({ params, query }: Route): Json => {
+  const parameters = [...listOf(params, 'path'), ...listOf(query, 'query')]
+  return parameters.length === 0 ? {} : { parameters }
+}
+
+const listOf = (shape: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
+  if (shape === undefined) return []
+  const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: 'input' })
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema,
+  }))
+}
+
+const MEDIA = { 'event-stream': 'text/event-stream', bytes: 'application/octet-stream' } as const
+
+const successOf = ({ answer, status }: Route, toSchema: ToSchema): Json => {
+  const description = status === 303 ? 'Goes on to the dashboard.' : 'Success.'
+  if (status === 303) return { description }
+  const content =
+    typeof answer === 'string'
+      ? { [MEDIA[answer]]: { schema: { type: 'string' } } }
+      : { 'application/json': { schema: toSchema(answer, 'output') } }
+  return { description, content }
+}
+
+const errorsOf = (route: Route): Json => {
+  const codes = new Set<ErrorCode>([
+    ...COMMON,
+    ...(route.access === 'public' ? [] : (['unauthorized'] as const)),
+    ...(route.method === 'GET' ? [] : (['unsupported_media_type'] as const)),
+    ...(route.body === undefined ? [] : (['payload_too_large', 'invalid_json'] as const)),
+    ...(route.perMinute === undefined ? [] : (['too_many_requests'] as const)),
+    ...(route.answer === 'event-stream' ? (['too_many_streams'] as const) : []),
+    ...(route.errors ?? []),
+  ])
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of [...codes].sort()) {
+    const { status } = ERRORS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([one], [other]) => one - other)
+      .map(([status, each]) => [
+        String(status),
+        {
+          description: each.join(', '),
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      ]),
+  )
+}
+
+/** A schema whose named parts stand among the document's, so that references find them. */
+const hoist = (
+  shape: z.ZodType,
+  io: 'input' | 'output',
+  schemas: Record<string, unknown>,
+): Json => {
+  const whole = z.toJSONSchema(shape, {
+    io,
+    reused: 'inline',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      delete jsonSchema.id
+    },
+  })
+  // What goes in may leave out what has a default, so the two are told apart.
+  const suffix = io === 'input' ? 'Input' : ''
+  const text = JSON.stringify(whole).replaceAll(
+    /"#\/\$defs\/(\w+)"/g,
+    (_, name: string) => `"#/components/schemas/${name}${suffix}"`,
+  )
+  const { $schema, $defs = {}, ...schema }: Json = JSON.parse(text)
+  for (const [name, part] of Object.entries($defs ?? {})) schemas[`${name}${suffix}`] = part
+  return schema
+}
