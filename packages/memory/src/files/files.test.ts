@@ -114,6 +114,20 @@ describe('updateStateFile', () => {
     expect(await readStateFile(path, counter, zero)).toEqual({ ok: true, value: zero })
   })
 
+  it('removes drafts that killed writers left, and no other file', async () => {
+    const path = join(folder, 'state.json')
+    const child = spawn(process.execPath, ['-e', ''])
+    await once(child, 'exit')
+    const others = [`.state.json.${process.pid}-0123456789ab`, '.state.json.old', 'notes.txt']
+    for (const name of [`.state.json.${child.pid}-0123456789ab`, ...others]) {
+      await writeFile(join(folder, name), 'x')
+    }
+    await updateStateFile(path, counter, zero, addOne)
+    expect((await readdir(folder)).toSorted()).toEqual(
+      [...others, 'state.json', 'state.json.lock'].toSorted(),
+    )
+  })
+
   it('writes nothing when nothing changed or the change is not valid', async () => {
     const path = join(folder, 'state.json')
     await updateStateFile(path, counter, zero, (state) => state)

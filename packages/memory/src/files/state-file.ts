@@ -13,6 +13,7 @@ import {
 } from '@steward/contract'
 import { withLock } from '../locks/with-lock.ts'
 import { codeOf } from './code-of.ts'
+import { removeLeftDrafts } from './drafts.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
 const LOCK_WAIT_MS = 10_000
@@ -48,6 +49,7 @@ export const updateStateFile = async <T>(
       const reason = `the new content of ${path} is invalid: ${describeIssues(issuesOf(checked.error))}`
       return fail(new StewardError('internal', { reason }, checked.error))
     }
+    await removeLeftDrafts(path)
     await writeFileAtomically(path, `${JSON.stringify(next, null, 2)}\n`)
     return ok(next)
   }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
 import { codeOf } from './code-of.ts'
+import { draftPath } from './drafts.ts'
 
 /**
  * Replaces a file whole: a reader sees the old text or the new, and once this is done the new text
@@ -14,7 +14,7 @@ export const writeFileAtomically = async (
   { mode = 0o600 }: { mode?: number } = {},
 ): Promise<void> => {
   const folder = dirname(path)
-  const draft = join(folder, `.${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}`)
+  const draft = draftPath(path)
   try {
     const file = await open(draft, 'wx', (await modeOf(path)) ?? mode)
     try {

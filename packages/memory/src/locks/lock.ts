@@ -48,12 +48,58 @@ export const isLockHeld = (path: string): boolean => {
   }
 }
 
+/** A lock that is not there yet: asked for again and again on one open file, which costs next to nothing. */
+export interface LockRequest {
+  /** Nothing when it is held elsewhere. Never waits. */
+  take(): Lock | undefined
+  /** For whoever gives up; one who took the lock releases that. */
+  close(): void
+}
+
+/**
+ * Many may ask at once: SQLite's reserved lock is taken in one step and asking for it is in nobody's
+ * way, while the exclusive one of `holdLock` is refused as long as anybody else even looks. Both keep
+ * each other out; `isLockHeld` does not see this one.
+ */
+export const requestLock = (path: string): LockRequest => {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const database = new DatabaseSync(path, { timeout: 0 })
+    return {
+      take: () => {
+        try {
+          return lockWith(database, path, 'IMMEDIATE')
+        } catch (thrown) {
+          throw lockFailed(path, thrown)
+        }
+      },
+      close: () => database.close(),
+    }
+  } catch (thrown) {
+    throw lockFailed(path, thrown)
+  }
+}
+
 const takeLock = (path: string): Lock | undefined => {
   const database = new DatabaseSync(path, { timeout: LOOKER_WAIT_MS })
   try {
-    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    const lock = lockWith(database, path, 'EXCLUSIVE')
+    if (lock === undefined) database.close()
+    return lock
   } catch (thrown) {
     database.close()
+    throw thrown
+  }
+}
+
+const lockWith = (
+  database: DatabaseSync,
+  path: string,
+  kind: 'EXCLUSIVE' | 'IMMEDIATE',
+): Lock | undefined => {
+  try {
+    database.exec(`PRAGMA journal_mode = MEMORY; BEGIN ${kind}`)
+  } catch (thrown) {
     if (sqliteCodeOf(thrown) === SQLITE.busy) return undefined
     throw thrown
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { StewardError } from '@steward/contract'
-import { holdLock, type Lock } from './lock.ts'
+import { type Lock, requestLock } from './lock.ts'
 
 export interface WithLockOptions {
   /** How long to wait for another holder before giving up with `timeout`. */
@@ -8,8 +8,10 @@ export interface WithLockOptions {
   sleep?: (delayMs: number) => Promise<unknown>
 }
 
-const FIRST_DELAY_MS = 2
-const LONGEST_DELAY_MS = 100
+const FIRST_DELAY_MS = 10
+const SHORTEST_DELAY_MS = 2
+/** After this much waiting pauses are half as long. */
+const HALF_LIFE_MS = 100
 
 /** Runs `work` while holding the lock at `path`, waiting for other holders, and frees it whatever happens. */
 export const withLock = async <T>(
@@ -30,19 +32,30 @@ const waitForLock = async (
   waitMs: number,
   sleep: (delayMs: number) => Promise<unknown>,
 ): Promise<Lock> => {
+  const request = requestLock(path)
   let waitedMs = 0
-  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
-    const lock = holdLock(path)
-    if (lock !== undefined) return lock
-    if (waitedMs >= waitMs) {
-      throw new StewardError('timeout', {
-        subject: `waiting for the lock ${path}`,
-        limitMs: waitMs,
-      })
+  try {
+    for (;;) {
+      const lock = request.take()
+      if (lock !== undefined) return lock
+      if (waitedMs >= waitMs) break
+      const pauseMs = Math.min(nextPauseMs(waitedMs), waitMs - waitedMs)
+      await sleep(pauseMs)
+      waitedMs += pauseMs
     }
-    // Random, so that several who wait do not knock in step.
-    const pauseMs = Math.min(delayMs * (0.5 + Math.random() / 2), waitMs - waitedMs)
-    await sleep(pauseMs)
-    waitedMs += pauseMs
+  } catch (thrown) {
+    request.close()
+    throw thrown
   }
+  request.close()
+  throw new StewardError('timeout', { subject: `waiting for the lock ${path}`, limitMs: waitMs })
+}
+
+/**
+ * Who has waited longer knocks more often, so that newcomers and whoever just had the lock do not keep
+ * it from them. Random, so that several who wait do not knock in step.
+ */
+const nextPauseMs = (waitedMs: number): number => {
+  const longestMs = FIRST_DELAY_MS / (1 + waitedMs / HALF_LIFE_MS)
+  return Math.max(longestMs, SHORTEST_DELAY_MS) * (0.5 + Math.random() / 2)
 }
