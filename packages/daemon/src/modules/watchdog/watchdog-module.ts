@@ -1,0 +1,85 @@
+import { createWatchdog, describeSilence } from '@steward/agents'
+import { type ModuleHealth, reasonOf, type Settings } from '@steward/contract'
+import { type Home, type Redactor, readRecentAgentEvents } from '@steward/memory'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+import type { DaemonModule } from '../../module.ts'
+
+export interface WatchdogModulePorts {
+  home: Pick<Home, 'root'>
+  bus: Bus
+  log: Log
+  now: () => number
+  setTimer: (delayMs: number, run: () => void) => () => void
+  settings: () => Pick<Settings, 'watchdog'>
+  redactor: () => Pick<Redactor, 'redactText'>
+  /** Takes lines for standard output. Spec 2, Events: that is where its notifications go. */
+  writeOut: (line: string) => void
+}
+
+/** Speaks up when background agents of any session have fallen silent. */
+export const createWatchdogModule = (ports: WatchdogModulePorts): DaemonModule => {
+  const { home, bus, log, now, setTimer, settings, redactor, writeOut } = ports
+  const silenceMs = () => settings().watchdog.silenceSeconds * 1000
+  const watchdog = createWatchdog({ now, silenceMs })
+  const endings: Array<() => void> = []
+  let cancelLook = (): void => undefined
+  let pastFault: string | undefined
+  let alertCount = 0
+  let lastAlertAt: string | null = null
+
+  const look = (): void => {
+    cancelLook()
+    const { alerts, nextLookMs } = watchdog.look()
+    for (const alert of settings().watchdog.enabled ? alerts : []) {
+      const message = redactor().redactText(describeSilence(alert)).value
+      alertCount++
+      lastAlertAt = new Date(now()).toISOString()
+      writeOut(`${message}\n`)
+      bus.publish('notice', { kind: 'watchdog', message, session_id: alert.session_id })
+    }
+    cancelLook = nextLookMs === undefined ? () => undefined : setTimer(nextLookMs, look)
+  }
+
+  const readPast = async (): Promise<void> => {
+    try {
+      watchdog.begin(await readRecentAgentEvents(home))
+    } catch (thrown) {
+      pastFault = `agents that were active before the start are unknown: ${reasonOf(thrown)}`
+      log.warn(`watchdog: ${pastFault}`)
+    }
+  }
+
+  return {
+    name: 'watchdog',
+    handlers: [],
+    start: async () => {
+      // Before the logs are read: a row that comes meanwhile is seen twice rather than never.
+      endings.push(
+        bus.subscribe('events.arrived', ({ events }) => {
+          watchdog.see(events)
+          look()
+        }),
+        bus.subscribe('settings.changed', look),
+      )
+      await readPast()
+      look()
+    },
+    stop: async () => {
+      for (const end of endings.splice(0)) end()
+      cancelLook()
+    },
+    health: (): ModuleHealth => {
+      const { enabled, silenceSeconds } = settings().watchdog
+      if (!enabled) return { status: 'unavailable', reasons: ['watchdog.enabled is false'] }
+      return {
+        status: pastFault === undefined ? 'ok' : 'degraded',
+        ...(pastFault === undefined ? {} : { reasons: [pastFault] }),
+        watched: watchdog.watched(),
+        silenceSeconds,
+        alerts: alertCount,
+        lastAlertAt,
+      }
+    },
+  }
+}
