@@ -1,0 +1,137 @@
+import {
+  type EventSource,
+  type Fields,
+  LIMITS,
+  reasonOf,
+  type StewardEvent,
+} from '@steward/contract'
+import {
+  createLogFollower,
+  LOG_START,
+  type LogFollower,
+  type LogPosition,
+  type LogRow,
+  noneSkipped,
+  normaliseEvent,
+  type Redactor,
+  readTail,
+  type SkippedLines,
+} from '@steward/memory'
+
+/** A row of a source with where a reader stands after it. */
+export interface ArrivedEvent {
+  event: StewardEvent
+  position: LogPosition
+}
+
+/** What `/health` says of a source. */
+export interface SourceHealth {
+  /** Rows since the daemon started, those found at the start not counted. */
+  rows: number
+  lastEventAt: string | null
+  /** Lines that were passed by, since the start. */
+  skipped: SkippedLines
+  /** How often rows may have been missed: a log was removed or emptied before it was read. */
+  gaps: number
+  lastError: string | null
+}
+
+/** Reads one source as it grows; the cost does not depend on how large its log is. */
+export interface SourceReader {
+  source: EventSource
+  path: string
+  /** What is new since the last time; `more` is there at once. */
+  read: () => Promise<{ arrived: ArrivedEvent[]; more: boolean }>
+  /** The newest rows, newest first. */
+  newest: (count: number) => StewardEvent[]
+  /** After the last row that was read. */
+  position: () => LogPosition
+  health: () => SourceHealth
+  close: () => Promise<void>
+}
+
+/** As many as any answer needs. */
+const KEPT_ROWS = LIMITS.mergedEvents
+
+export interface SourceReaderPorts {
+  source: EventSource
+  path: string
+  redactor: () => Pick<Redactor, 'redactFields'>
+}
+
+export const createSourceReader = ({ source, path, redactor }: SourceReaderPorts): SourceReader => {
+  /** Oldest first. */
+  let kept: StewardEvent[] = []
+  let follower: LogFollower | undefined
+  let position: LogPosition = LOG_START
+  let rows = 0
+  let gaps = 0
+  let lastError: string | null = null
+  const skipped = noneSkipped()
+
+  const toEvent = (row: Fields): StewardEvent =>
+    normaliseEvent(source, redactor().redactFields(row).value)
+
+  const keep = (events: readonly StewardEvent[]): void => {
+    kept.push(...events.slice(-KEPT_ROWS))
+    if (kept.length > KEPT_ROWS * 2) kept = kept.slice(-KEPT_ROWS)
+  }
+
+  const count = (more: SkippedLines): void => {
+    skipped.foreign += more.foreign
+    skipped.binary += more.binary
+    skipped.tooLong += more.tooLong
+    skipped.torn += more.torn
+  }
+
+  /** The end of the log, and from there on whatever comes. */
+  const fill = async (): Promise<LogFollower> => {
+    const tail = await readTail(path, { rows: KEPT_ROWS })
+    kept = tail.rows.map(({ row }) => toEvent(row))
+    count(tail.skipped)
+    position = tail.position
+    return createLogFollower({ path, from: tail.position })
+  }
+
+  const readNew = async () => {
+    follower ??= await fill()
+    const read = await follower.read()
+    const arrived = read.rows.map(({ row, position: after }: LogRow) => ({
+      event: toEvent(row),
+      position: after,
+    }))
+    keep(arrived.map(({ event }) => event))
+    count(read.skipped)
+    rows += arrived.length
+    if (read.gap) gaps += 1
+    position = read.position
+    return { arrived, more: read.more }
+  }
+
+  return {
+    source,
+    path,
+    read: async () => {
+      try {
+        const read = await readNew()
+        lastError = null
+        return read
+      } catch (thrown) {
+        lastError = reasonOf(thrown)
+        throw thrown
+      }
+    },
+    newest: (wanted) => kept.slice(-wanted).reverse(),
+    position: () => position,
+    health: () => ({
+      rows,
+      lastEventAt: kept.at(-1)?.timestamp ?? null,
+      skipped: { ...skipped },
+      gaps,
+      lastError,
+    }),
+    close: async () => {
+      await follower?.close()
+    },
+  }
+}

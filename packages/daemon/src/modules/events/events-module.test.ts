@@ -1,0 +1,359 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { dirname } from 'node:path'
+import {
+  API,
+  type EventSource,
+  type StewardEvent,
+  settings as settingsSchema,
+  stewardEvent,
+} from '@steward/contract'
+import { collectEvents, eventLogPath, type Home } from '@steward/memory'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createManualTimers } from './testing/manual-timers.ts'
+import { callHandler, createHome, openEvents } from './testing/open-events.ts'
+
+const MINUTE_MS = 60_000
+const START_MS = Date.parse('2026-03-01T10:00:00Z')
+
+const append = (home: Home, source: EventSource, ...rows: unknown[]): void => {
+  const path = eventLogPath(home, source)
+  mkdirSync(dirname(path), { recursive: true })
+  const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)))
+  appendFileSync(path, `${lines.join('\n')}\n`)
+}
+
+const at = (minute: number): string => new Date(START_MS + minute * MINUTE_MS).toISOString()
+const row = (minute: number, more: object = {}) => ({
+  timestamp: at(minute),
+  session_id: 's1',
+  tool_name: 'Bash',
+  ...more,
+})
+const pushedEvent = (minute: number, more: object = {}): StewardEvent =>
+  stewardEvent.parse({ ...row(minute), source: 'tool-activity', type: 'tool_use', ...more })
+
+const eventsIn = (body: Record<string, unknown>) => stewardEvent.array().parse(body.events)
+
+describe('recent events', () => {
+  it('are exactly what collectEvents gives, before and after new rows', async () => {
+    const home = createHome()
+    for (let minute = 0; minute < 150; minute++) append(home, 'tool-activity', row(minute))
+    for (let minute = 0; minute < 70; minute++) append(home, 'voice', row(minute * 2))
+    append(home, 'subagent', row(3, { event: 'subagent_start' }), 'rubbish', row(5))
+    const { module, arrived } = await openEvents({ home })
+    const recent = async () => eventsIn(await callHandler(module, API.listRecentEvents))
+    expect(await recent()).toEqual((await collectEvents(home)).events)
+    expect(arrived).toEqual([])
+
+    append(home, 'tool-failure', row(500, { error: 'x' }))
+    append(home, 'tool-activity', row(400), row(401))
+    await expect.poll(() => arrived.length).toBe(3)
+    const after = await recent()
+    expect(after).toEqual((await collectEvents(home)).events)
+    expect(after.slice(0, 3).map(({ source }) => source)).toEqual([
+      'tool-failure',
+      'tool-activity',
+      'tool-activity',
+    ])
+  })
+
+  it('are one buffer until something changes', async () => {
+    const { module, home, arrived } = await openEvents()
+    const bytes = async () => {
+      const handler = module.handlers.find(({ route }) => route === API.listRecentEvents)
+      const call = { signal: new AbortController().signal, header: () => undefined }
+      const answer = await handler?.answer({ params: {}, query: {}, body: undefined }, call)
+      if (!(answer instanceof Response)) throw new Error('not bytes')
+      return answer.text()
+    }
+    expect(await bytes()).toBe('{"events":[]}')
+    append(home, 'voice', row(1))
+    await expect.poll(() => arrived.length).toBe(1)
+    expect(JSON.parse(await bytes())).toMatchObject({ events: [{ source: 'voice' }] })
+  })
+
+  it('hold no secret, whoever wrote the row', async () => {
+    const variables = { SOME_API_KEY: 'sk-0123456789' }
+    const { module, home, arrived } = await openEvents({ variables })
+    append(home, 'tool-activity', row(1, { tool_input_preview: 'curl -H sk-0123456789' }))
+    await expect.poll(() => arrived.length).toBe(1)
+    expect(JSON.stringify(arrived)).not.toContain('sk-0123456789')
+    expect(JSON.stringify(await callHandler(module, API.listRecentEvents))).toContain(
+      '[redacted:SOME_API_KEY]',
+    )
+  })
+
+  it('survive a folder that goes and comes back', async () => {
+    const { home, arrived } = await openEvents()
+    append(home, 'voice', row(1))
+    await expect.poll(() => arrived.length).toBe(1)
+    rmSync(home.voice, { recursive: true })
+    mkdirSync(home.voice)
+    append(home, 'voice', row(2), row(3))
+    await expect.poll(() => arrived.length, { timeout: 5000 }).toBe(3)
+  })
+})
+
+describe('pushes to the daemon', () => {
+  it('take an array, {events} and one event, and count what is none', async () => {
+    const { module, arrived } = await openEvents()
+    const push = (body: unknown) => callHandler(module, API.pushObservabilityEvents, body)
+    expect(await push([pushedEvent(2), pushedEvent(1), { a: 1 }, 7])).toEqual({
+      ok: true,
+      accepted: 2,
+      rejected: 2,
+    })
+    expect(await push({ events: [pushedEvent(3)] })).toMatchObject({ accepted: 1 })
+    expect(await push(pushedEvent(4))).toMatchObject({ accepted: 1, rejected: 0 })
+    expect(await push({ nothing: true })).toMatchObject({ accepted: 0, rejected: 1 })
+    const tooMany = Array.from({ length: 201 }, (_, minute) => pushedEvent(minute))
+    await expect(push(tooMany)).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(arrived.map(({ timestamp }) => timestamp)).toEqual([at(1), at(2), at(3), at(4)])
+    const raw = await callHandler(module, API.getObservabilityEvents)
+    expect(raw).toMatchObject({ receivedAt: expect.any(String) })
+    expect(eventsIn(raw).map(({ timestamp }) => timestamp)).toEqual([at(4), at(3), at(2), at(1)])
+  })
+
+  it('are merged by key, never written to the logs, and kept across restarts', async () => {
+    const home = createHome()
+    append(home, 'tool-activity', row(1))
+    const first = await openEvents({ home })
+    const body = [pushedEvent(3), pushedEvent(1), pushedEvent(3)]
+    expect(await callHandler(first.module, API.pushObservabilityEvents, body)).toMatchObject({
+      accepted: 3,
+    })
+    expect(first.arrived).toHaveLength(1)
+    await first.stop()
+    expect(readFileSync(eventLogPath(home, 'tool-activity'), 'utf8').split('\n')).toHaveLength(2)
+
+    const second = await openEvents({ home })
+    const recent = eventsIn(await callHandler(second.module, API.listRecentEvents))
+    expect(recent.map(({ timestamp }) => timestamp)).toEqual([at(3), at(1)])
+  })
+
+  it('of a row that is read only afterwards are known already', async () => {
+    const { module, home, arrived } = await openEvents()
+    await callHandler(module, API.pushObservabilityEvents, [pushedEvent(1, { tool_use_id: 'a' })])
+    append(home, 'tool-activity', row(1, { tool_use_id: 'a' }), row(1, { tool_use_id: 'b' }))
+    await expect.poll(() => arrived.length).toBe(2)
+    expect(arrived.map(({ tool_use_id }) => tool_use_id)).toEqual(['a', 'b'])
+    expect(eventsIn(await callHandler(module, API.listRecentEvents))).toHaveLength(2)
+    expect(eventsIn(await callHandler(module, API.getObservabilityEvents))).toEqual([])
+  })
+
+  it('that cannot be kept are not acknowledged', async () => {
+    const { module, home } = await openEvents()
+    const push = () => callHandler(module, API.pushObservabilityEvents, [pushedEvent(1)])
+    rmSync(home.stateDir, { recursive: true })
+    await expect(push()).rejects.toMatchObject({ code: 'storage_failed' })
+    await expect(push()).rejects.toMatchObject({ code: 'storage_failed' })
+    mkdirSync(home.stateDir)
+    expect(await push()).toMatchObject({ accepted: 1 })
+    expect(readFileSync(`${home.stateDir}/pushed-events.json`, 'utf8')).toContain(at(1))
+  })
+
+  it('go on when the file of earlier ones is unreadable, and say so', async () => {
+    const home = createHome()
+    writeFileSync(`${home.stateDir}/pushed-events.json`, '{')
+    const { module, log } = await openEvents({ home })
+    expect(log.join()).toContain('events that were pushed before are not shown')
+    expect(await callHandler(module, API.pushObservabilityEvents, pushedEvent(1))).toMatchObject({
+      accepted: 1,
+    })
+  })
+})
+
+describe('the voice and failure logs', () => {
+  it('are the last 100, newest first, with a summary of them', async () => {
+    const now = () => START_MS + 2000 * MINUTE_MS
+    const home = createHome()
+    const kinds = ['sent', 'sent', 'failed', 'skipped']
+    for (let minute = 0; minute < 120; minute++) {
+      append(home, 'voice', row(minute, { event_type: kinds[minute % 4] }))
+      append(home, 'tool-failure', row(minute * 10, { tool_name: minute % 2 ? 'Bash' : undefined }))
+    }
+    const { module } = await openEvents({ home, now })
+    const voice = await callHandler(module, API.listVoiceEvents)
+    expect(API.listVoiceEvents.answer.parse(voice)).toEqual(voice)
+    expect(voice.summary).toEqual({
+      total: 100,
+      sent: 50,
+      failed: 25,
+      skipped: 25,
+      successRate: 66.7,
+    })
+    expect(eventsIn(voice)[0]).toMatchObject({ timestamp: at(119), type: 'voice_skipped' })
+    const failures = await callHandler(module, API.listToolFailures)
+    expect(API.listToolFailures.answer.parse(failures)).toEqual(failures)
+    expect(failures.summary).toEqual({
+      total: 100,
+      recent24h: 63,
+      byTool: { Bash: 50, unknown: 50 },
+    })
+  })
+
+  it('are empty and whole when there is nothing', async () => {
+    const { module } = await openEvents()
+    expect(await callHandler(module, API.listVoiceEvents)).toEqual({
+      events: [],
+      summary: { total: 0, sent: 0, failed: 0, skipped: 0, successRate: 0 },
+    })
+    expect(await callHandler(module, API.listToolFailures)).toEqual({
+      events: [],
+      summary: { total: 0, recent24h: 0, byTool: {} },
+    })
+  })
+})
+
+describe('health', () => {
+  it('counts torn, foreign, huge and binary lines, and stays ok', async () => {
+    const home = createHome()
+    append(home, 'tool-activity', row(1), 'no json', '[1]', '\u0000\u0001', 'x'.repeat(300_000))
+    appendFileSync(eventLogPath(home, 'tool-activity'), '{"torn":')
+    const { module } = await openEvents({ home })
+    expect(module.health()).toMatchObject({
+      status: 'ok',
+      sources: {
+        'tool-activity': {
+          skipped: { foreign: 2, binary: 1, tooLong: 1, torn: 1 },
+          lastEventAt: at(1),
+          lastError: null,
+        },
+      },
+    })
+  })
+
+  it('names a source that cannot be read, and the others go on', async () => {
+    const home = createHome()
+    mkdirSync(eventLogPath(home, 'voice'))
+    const { module, arrived } = await openEvents({ home })
+    append(home, 'subagent', row(1))
+    await expect.poll(() => arrived.length).toBe(1)
+    expect(module.health()).toMatchObject({ status: 'degraded' })
+    expect(module.health().reasons?.[0]).toContain('events of voice')
+    rmSync(eventLogPath(home, 'voice'), { recursive: true })
+    append(home, 'voice', row(2))
+    await expect.poll(() => module.health().status, { timeout: 5000 }).toBe('ok')
+  })
+
+  it('sees new rows without a watcher too', async () => {
+    const { module, home, arrived } = await openEvents({ watchFolder: () => undefined })
+    append(home, 'voice', row(1))
+    await expect.poll(() => arrived.length, { timeout: 5000 }).toBe(1)
+    expect(module.health()).toMatchObject({ watching: false })
+  })
+})
+
+describe('targets', () => {
+  const openTarget = async (status: () => number = () => 200) => {
+    const received: Array<{ path: string; body: unknown; authorization: string | undefined }> = []
+    const server = createServer(async (request, response) => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      const { authorization } = request.headers
+      const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+      received.push({ path: request.url ?? '', body, authorization })
+      response.writeHead(status()).end('{}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    return { url: `http://127.0.0.1:${address.port}`, received }
+  }
+
+  it('get the merged list after a row, and the work state after a change', async () => {
+    const { url, received } = await openTarget()
+    const targets = [
+      { name: 'a', type: 'http', url, headers: { authorization: 'Bearer ${DASH_TOKEN}' } },
+    ]
+    const variables = { DASH_TOKEN: 'dash-0123456789' }
+    const { home, bus, module } = await openEvents({ targets, variables })
+    await expect.poll(() => received.length).toBe(1)
+    expect(received[0]).toEqual({
+      path: '/api/observability/events',
+      body: [],
+      authorization: 'Bearer dash-0123456789',
+    })
+    append(home, 'tool-activity', row(1, { preview: 'dash-0123456789' }))
+    await expect.poll(() => received.length).toBe(2)
+    expect(received[1]?.body).toMatchObject([{ preview: '[redacted:DASH_TOKEN]' }])
+
+    bus.publish('work-state.changed', { state: { sessions: { x: { phase: 'plan' } } } })
+    await expect.poll(() => received.map(({ path }) => path)).toContain('/api/observability/state')
+    await expect.poll(() => module.health().targets).toMatchObject([{ status: 'ok', lagMs: 0 }])
+  })
+
+  it('work without a restart when they are new', async () => {
+    const { url, received } = await openTarget()
+    const { home, bus, arrived } = await openEvents()
+    append(home, 'tool-activity', row(1))
+    await expect.poll(() => arrived.length).toBe(1)
+    const targets = [{ name: 'new', type: 'http', url }]
+    const settings = settingsSchema.parse({ observability: { targets } })
+    bus.publish('settings.changed', { settings })
+    await expect.poll(() => received.length).toBe(1)
+    expect(received[0]?.body).toMatchObject([{ timestamp: at(1) }])
+  })
+
+  it('that fail are named in health, without what they were sent', async () => {
+    let status = 500
+    const { url, received } = await openTarget(() => status)
+    const timers = createManualTimers(START_MS)
+    const targets = [{ name: 'bad', type: 'http', url: `${url}/?key=hidden-key` }]
+    const { module } = await openEvents({
+      targets,
+      setTimer: timers.setTimer,
+      now: timers.now,
+      elapsed: timers.now,
+    })
+    await timers.advance(200)
+    await expect.poll(() => module.health().status).toBe('degraded')
+    const { reasons } = module.health()
+    expect(reasons?.[0]).toContain('target bad: the target bad answered with an error')
+    expect(JSON.stringify(module.health())).not.toContain('hidden-key')
+    status = 200
+    await timers.advance(1000)
+    await expect.poll(() => received.length).toBe(2)
+    await expect.poll(() => module.health().status).toBe('ok')
+  })
+
+  it('may be the daemon itself: nothing goes round', async () => {
+    const home = createHome()
+    append(home, 'tool-activity', row(1), row(2))
+    let pushes = 0
+    const self: { push?: (body: unknown) => Promise<unknown> } = {}
+    const fetchSelf = async (_: string, init: RequestInit) => {
+      pushes += 1
+      await self.push?.(JSON.parse(String(init.body)))
+      return Response.json({})
+    }
+    const timers = createManualTimers(START_MS)
+    const targets = [{ name: 'self', type: 'http', url: 'http://127.0.0.1:31337' }]
+    const { module, arrived } = await openEvents({
+      home,
+      targets,
+      fetch: fetchSelf,
+      setTimer: timers.setTimer,
+      elapsed: timers.now,
+    })
+    self.push = (body) => callHandler(module, API.pushObservabilityEvents, body)
+    await timers.advance(200)
+    await expect.poll(() => module.health().targets).toMatchObject([{ pushes: 1, lagMs: 0 }])
+    for (let count = 0; count < 20; count++) await timers.advance(1000)
+    expect(pushes).toBe(1)
+    expect(arrived).toEqual([])
+    append(home, 'tool-activity', row(3))
+    await timers.advance(1000)
+    await expect.poll(() => arrived.length).toBe(1)
+    await timers.advance(1000)
+    await expect.poll(() => pushes).toBe(2)
+    for (let count = 0; count < 20; count++) await timers.advance(1000)
+    expect(pushes).toBe(2)
+    expect(eventsIn(await callHandler(module, API.listRecentEvents))).toHaveLength(3)
+  })
+})

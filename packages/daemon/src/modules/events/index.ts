@@ -1,0 +1,2 @@
+export { createEventsModule } from './events-module.ts'
+export type { EventsPorts } from './ports.ts'

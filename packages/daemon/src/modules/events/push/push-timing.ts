@@ -1,0 +1,39 @@
+import { isFields, type StewardEvent, type WorkState } from '@steward/contract'
+
+export type Pushed = 'events' | 'state'
+
+/** What to push and how soon. */
+export interface PushRequest {
+  what: readonly Pushed[]
+  delayMs: number
+}
+
+/** Spec 2, Events, push timing. */
+const TOOL_CALL: PushRequest = { what: ['events'], delayMs: 200 }
+const STATE_WRITE: PushRequest = { what: ['state'], delayMs: 300 }
+const SESSION_EDGE: PushRequest = { what: ['events', 'state'], delayMs: 500 }
+
+const SESSION_TYPE = /^session[._-]?(start|end)(ed)?$/i
+
+/** After rows arrived: a session's start or end takes the work state along. */
+export const requestForEvents = (events: readonly StewardEvent[]): PushRequest[] => [
+  TOOL_CALL,
+  ...(events.some(({ type }) => SESSION_TYPE.test(type)) ? [SESSION_EDGE] : []),
+]
+
+/** After the work state changed: a session that came or was completed takes the events along. */
+export const requestForState = (before: WorkState | undefined, after: WorkState): PushRequest[] => {
+  const former = new Map(Object.entries(before?.sessions ?? {}))
+  const edge = Object.entries(after.sessions).some(([slug, entry]) => {
+    const known = former.get(slug)
+    return known === undefined || (isComplete(entry) && !isComplete(known))
+  })
+  const gone = [...former.keys()].some((slug) => !Object.hasOwn(after.sessions, slug))
+  return edge || gone ? [STATE_WRITE, SESSION_EDGE] : [STATE_WRITE]
+}
+
+/** A target that was just configured gets everything, as soon as a tool call would. */
+export const FIRST_PUSH: PushRequest = { what: ['events', 'state'], delayMs: TOOL_CALL.delayMs }
+
+const isComplete = (entry: unknown): boolean =>
+  isFields(entry) && typeof entry.phase === 'string' && entry.phase.toLowerCase() === 'complete'

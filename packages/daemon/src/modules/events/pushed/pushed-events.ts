@@ -1,0 +1,147 @@
+import {
+  isFields,
+  LIMITS,
+  StewardError,
+  type StewardEvent,
+  stewardEvent,
+  typeOf,
+} from '@steward/contract'
+import {
+  eventKey,
+  normaliseEvent,
+  type Redactor,
+  readStateFile,
+  writeFileAtomically,
+} from '@steward/memory'
+import { z } from 'zod'
+import type { Log } from '../../../log/log.ts'
+
+/** An event that was pushed here, with its place in the order of arrival. */
+export interface PushedEvent {
+  sequence: number
+  event: StewardEvent
+}
+
+const stored = z.object({
+  /** Of the last one that ever came. */
+  sequence: z.int().nonnegative(),
+  receivedAt: z.string().nullable(),
+  events: z.array(z.object({ sequence: z.int().positive(), event: stewardEvent })),
+})
+type Stored = z.infer<typeof stored>
+
+const EMPTY: Stored = { sequence: 0, receivedAt: null, events: [] }
+const SUBJECT = 'the pushed events'
+
+export interface PushedEventsPorts {
+  path: string
+  redactor: () => Pick<Redactor, 'redactFields'>
+  now: () => number
+  log: Pick<Log, 'error'>
+}
+
+/**
+ * What others pushed here: the newest 200, kept across restarts in a file of their own and never in
+ * the logs of this machine's sources.
+ */
+export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPorts) => {
+  let state: Stored = EMPTY
+  let keys = new Set<string>()
+  let writing: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  let isSaved = true
+
+  const set = (changed: Stored): void => {
+    state = changed
+    keys = new Set(changed.events.map(({ event }) => eventKey(event)))
+  }
+  /** Several changes that wait for the disk are written as one. */
+  const persist = (): Promise<void> => {
+    next ??= writing
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        writing = writeFileAtomically(path, `${JSON.stringify(state)}\n`).then(() => {
+          isSaved = next === undefined
+        })
+        return writing
+      })
+    return next
+  }
+
+  return {
+    load: async (): Promise<void> => {
+      const read = await readStateFile(path, stored, EMPTY)
+      if (read.ok) set(read.value)
+      else log.error(`events that were pushed before are not shown: ${read.error.message}`)
+    },
+    /**
+     * Takes a push: an array of at most 200, `{events}`, or one event. What is known already (by the
+     * key of `eventKey`) counts as accepted and is no news. On disk when this is done.
+     */
+    accept: async (body: unknown, isLocal: (event: StewardEvent) => boolean) => {
+      const items = itemsOf(body)
+      const events = items.flatMap((item) => toEvent(item, redactor()) ?? [])
+      const fresh: PushedEvent[] = []
+      let { sequence } = state
+      // Pushes are newest first; the order of arrival is oldest first.
+      for (const event of events.toReversed()) {
+        const key = eventKey(event)
+        if (keys.has(key) || isLocal(event)) continue
+        keys.add(key)
+        sequence += 1
+        fresh.push({ sequence, event })
+      }
+      const receivedAt = new Date(now()).toISOString()
+      const kept = [...state.events, ...fresh].slice(-LIMITS.mergedEvents)
+      set({ sequence, receivedAt, events: kept })
+      if (fresh.length > 0) isSaved = false
+      // Also after a write that failed: what is acknowledged is on the disk.
+      if (!isSaved) await persist()
+      return { accepted: events.length, rejected: items.length - events.length, fresh }
+    },
+    /** A row of this machine turned out to be what was pushed before: the row counts from now on. */
+    forget: (event: StewardEvent): boolean => {
+      const key = eventKey(event)
+      if (!keys.has(key)) return false
+      set({ ...state, events: state.events.filter((each) => eventKey(each.event) !== key) })
+      return true
+    },
+    /** Newest first. */
+    events: (): StewardEvent[] => state.events.map(({ event }) => event).reverse(),
+    sequence: (): number => state.sequence,
+    receivedAt: (): string | null => state.receivedAt,
+    /** What came after a place in the order; nothing when some of it is not there any more. */
+    since: (sequence: number): PushedEvent[] | undefined => {
+      if (sequence > state.sequence) return undefined
+      const later = state.events.filter((each) => each.sequence > sequence)
+      return state.sequence - sequence > LIMITS.mergedEvents ? undefined : later
+    },
+  }
+}
+export type PushedEvents = ReturnType<typeof createPushedEvents>
+
+const itemsOf = (body: unknown): unknown[] => {
+  const items: unknown[] = Array.isArray(body)
+    ? body
+    : isFields(body) && Array.isArray(body.events)
+      ? body.events
+      : [body]
+  if (!Array.isArray(body) && !isFields(body)) {
+    const reason = `must be an array of events, {events} or one event, found ${typeOf(body)}`
+    throw new StewardError('invalid_input', { subject: SUBJECT, reason })
+  }
+  if (items.length <= LIMITS.mergedEvents) return items
+  const reason = `at most ${LIMITS.mergedEvents} at a time, found ${items.length}`
+  throw new StewardError('invalid_input', { subject: SUBJECT, reason })
+}
+
+const toEvent = (
+  item: unknown,
+  redactor: Pick<Redactor, 'redactFields'>,
+): StewardEvent | undefined => {
+  const parsed = stewardEvent.safeParse(item)
+  if (!parsed.success) return undefined
+  const row = redactor.redactFields(parsed.data).value
+  return normaliseEvent(parsed.data.source, row)
+}

@@ -1,0 +1,43 @@
+import { LOG_START, type LogPosition } from '@steward/memory'
+
+/** A file of a log and how far it was read; the form is that of `LogPosition`. */
+interface Mark {
+  inode: string
+  offset: number
+}
+
+/** Newest file first. */
+const marksOf = (position: LogPosition): Mark[] =>
+  position === LOG_START
+    ? []
+    : position.split(',').map((part) => {
+        const [file = '', offset = ''] = part.split(':')
+        return { inode: file.split('.')[0] ?? '', offset: Number(offset) }
+      })
+
+/** The file that a row stood in: the one whose mark moved between the position before it and its own. */
+const markOfRow = (before: LogPosition, after: LogPosition): Mark | undefined => {
+  const former = new Map(marksOf(before).map(({ inode, offset }) => [inode, offset]))
+  const moved = marksOf(after).filter(({ inode, offset }) => former.get(inode) !== offset)
+  return moved[0]
+}
+
+/**
+ * Whether the row between two positions was already read by someone who stands at `reader`. Positions
+ * of two readers of the same log differ in the rotated files that they still remember; so they are
+ * compared by the file that the row stood in. A rotated file that `reader` does not remember was read
+ * to its end, unless it came after the newest that it knows.
+ */
+export const isCovered = (
+  reader: LogPosition,
+  before: LogPosition,
+  after: LogPosition,
+): boolean => {
+  const row = markOfRow(before, after)
+  const known = marksOf(reader)
+  const [newest] = known
+  if (row === undefined || newest === undefined) return false
+  const same = known.find(({ inode }) => inode === row.inode)
+  if (same !== undefined) return row.offset <= same.offset
+  return !marksOf(after).some(({ inode }) => inode === newest.inode)
+}
