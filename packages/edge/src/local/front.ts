@@ -4,6 +4,7 @@ import {
   request as httpRequest,
   type IncomingMessage,
   type RequestOptions,
+  type Server,
   type ServerResponse,
 } from 'node:http'
 import { isFields, reasonOf, StewardError, toStewardError } from '@steward/contract'
@@ -31,14 +32,19 @@ export const REQUEST_BYTES = 100_000_000
 const IDLE_MS = 3000
 const agent = new Agent({ keepAlive: true, maxSockets: 512, timeout: IDLE_MS })
 
-/** The address of one worker: it stays while what answers behind it is exchanged. */
+/** The address of one worker: it stays while what answers behind it is exchanged. Port 0 is any free one. */
 export const openFront = (
   port: number,
   worker: string,
   handle: (exchange: Exchange) => Promise<void>,
 ): Promise<Front> =>
   new Promise((resolve, reject) => {
+    let isClosing = false
     const server = createServer((incoming, outgoing) => {
+      // A connection that is kept for more requests would keep the server open.
+      outgoing.once('close', () => {
+        if (isClosing) server.closeIdleConnections()
+      })
       handle({ incoming, outgoing }).catch((thrown: unknown) =>
         answerError(outgoing, toStewardError(thrown, 'upstream_failed', { service: worker })),
       )
@@ -47,9 +53,10 @@ export const openFront = (
     server.once('error', (thrown) => reject(toPortError(port, worker, thrown)))
     server.listen({ host: '127.0.0.1', port }, () =>
       resolve({
-        port,
+        port: portOf(server) ?? port,
         close: () =>
           new Promise((done) => {
+            isClosing = true
             server.close(() => done())
             server.closeIdleConnections()
           }),
@@ -60,6 +67,11 @@ export const openFront = (
       }),
     )
   })
+
+const portOf = (server: Server): number | undefined => {
+  const address = server.address()
+  return typeof address === 'object' ? address?.port : undefined
+}
 
 /** Passes a request on and its answer back, both as they flow; resolves when the answer is out. */
 export const forward = (

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createVirtualClock } from './clock.ts'
 import { createQueueBroker, type Delivered, type QueueConsumer } from './queue-broker.ts'
-import type { DeliveryRules, LeasedMessage, QueueStore } from './queue-store.ts'
+import type { LeasedMessage } from './queue-store.ts'
 import type { QueueOutcome } from './settle-batch.ts'
+import { createMemoryStore } from './testing/memory-store.ts'
 
 const CONSUMER: QueueConsumer = {
   queue: 'items',
@@ -13,71 +14,6 @@ const CONSUMER: QueueConsumer = {
   maxRetries: 2,
   deadLetterQueue: 'items-dead',
   retryDelaySeconds: 0,
-}
-
-interface Kept extends LeasedMessage {
-  queue: string
-  dueAtMs: number
-  isLeased: boolean
-}
-
-/** The port's promises in memory; the real one is tested with the command that fills the port. */
-const createMemoryStore = (now: () => number): QueueStore & { kept: Kept[] } => {
-  const kept: Kept[] = []
-  let sent = 0
-  const isReady = (message: Kept, queue: string) =>
-    message.queue === queue && !message.isLeased && message.dueAtMs <= now()
-  let rules: DeliveryRules = { maxRetries: 0, deadLetterQueue: undefined }
-  return {
-    kept,
-    send: async (queue, messages) => {
-      for (const { body, delaySeconds } of messages) {
-        const id = `m${sent++}`
-        const dueAtMs = now() + delaySeconds * 1000
-        kept.push({ id, queue, body, sentAtMs: now(), attempts: 0, dueAtMs, isLeased: false })
-      }
-    },
-    lease: async (queue, max, given) => {
-      rules = given
-      const batch = kept.filter((each) => isReady(each, queue)).slice(0, max)
-      for (const message of batch) {
-        message.isLeased = true
-        message.attempts += 1
-      }
-      return batch.map(({ id, body, sentAtMs, attempts }) => ({ id, body, sentAtMs, attempts }))
-    },
-    settle: async (_, settlements) => {
-      const counts = { acked: 0, retried: 0, deadLettered: 0, dropped: 0 }
-      for (const settlement of settlements) {
-        const index = kept.findIndex(({ id }) => id === settlement.id)
-        const message = kept[index]
-        if (message === undefined) continue
-        message.isLeased = false
-        if (settlement.outcome === 'ack') {
-          kept.splice(index, 1)
-          counts.acked += 1
-        } else if (message.attempts <= rules.maxRetries) {
-          message.dueAtMs = now() + settlement.delaySeconds * 1000
-          counts.retried += 1
-        } else {
-          message.queue = rules.deadLetterQueue ?? ''
-          message.attempts = 0
-          counts.deadLettered += 1
-        }
-      }
-      return counts
-    },
-    backlog: (queue) => {
-      const ready = kept.filter((each) => isReady(each, queue))
-      const later = kept.filter((each) => each.queue === queue && each.dueAtMs > now())
-      const least = (times: number[]) => (times.length === 0 ? undefined : Math.min(...times))
-      return {
-        ready: ready.length,
-        oldestReadyAtMs: least(ready.map(({ dueAtMs }) => dueAtMs)),
-        nextDueAtMs: least(later.map(({ dueAtMs }) => dueAtMs)),
-      }
-    },
-  }
 }
 
 const OK: QueueOutcome = {

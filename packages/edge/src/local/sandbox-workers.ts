@@ -1,11 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { StewardError, toStewardError } from '@steward/contract'
 import { type Request as EdgeRequest, Response as EdgeResponse } from 'miniflare'
 import type { Clock } from './clock.ts'
 import { type Exchange, forward } from './front.ts'
+import { answerAtGate, type GateRequest } from './sandbox-gate.ts'
 import {
   askSocket,
   createSandboxWorker,
+  type PlainResponse,
   type SandboxRunner,
   type SandboxWorker,
 } from './sandbox-worker.ts'
@@ -35,20 +36,27 @@ export const createSandboxWorkers = (
   const entries = new Map<string, Entry>()
   const leaving = new Set<SandboxWorker>()
 
-  /** Runs `work` with the socket of a worker's process. The reason it has none is for callers with the token alone. */
-  const withSocket = async <T>(
-    worker: string,
-    authorization: string | undefined,
-    work: (socketPath: string) => Promise<T>,
-  ): Promise<T> => {
+  const find = (worker: string): Entry => {
     const entry = entries.get(worker)
     if (entry === undefined) throw new StewardError('worker_not_found', { worker })
-    return entry.sandbox.use(async (opened) => {
-      if (opened.ok) return work(opened.value)
-      const known = isToken(authorization, environment.AUTH_TOKEN)
-      throw known ? opened.error : new StewardError('unauthorized')
-    })
+    return entry
   }
+
+  const withSocket = <T>(
+    { sandbox }: Entry,
+    work: (socketPath: string) => Promise<T>,
+  ): Promise<T> =>
+    sandbox.use(async (opened) => {
+      if (!opened.ok) throw opened.error
+      return work(opened.value)
+    })
+
+  const judge = ({ directory }: Entry, request: GateRequest): PlainResponse | undefined =>
+    answerAtGate(request, {
+      name: directory.name,
+      token: environment.AUTH_TOKEN,
+      nowMs: clock.now(),
+    })
 
   return {
     set: (directories) => {
@@ -73,13 +81,15 @@ export const createSandboxWorkers = (
     },
     call: async (worker, request) => {
       try {
+        const entry = find(worker)
         const { pathname, search } = new URL(request.url)
+        const { method } = request
+        const path = pathname + search
         const headers = Object.fromEntries(request.headers)
         const body = new Uint8Array(await request.arrayBuffer())
-        const asked = { method: request.method, path: pathname + search, headers, body }
-        const answered = await withSocket(worker, headers.authorization, (socketPath) =>
-          askSocket(socketPath, asked),
-        )
+        const answered =
+          judge(entry, { method, path, authorization: headers.authorization }) ??
+          (await withSocket(entry, (socket) => askSocket(socket, { method, path, headers, body })))
         return new EdgeResponse(answered.body, answered)
       } catch (thrown) {
         const error = toStewardError(thrown, 'upstream_failed', { service: worker })
@@ -87,19 +97,18 @@ export const createSandboxWorkers = (
       }
     },
     answer: async (worker, exchange) => {
-      const { authorization } = exchange.incoming.headers
-      await withSocket(worker, authorization, (socketPath) => forward(exchange, { socketPath }))
+      const entry = find(worker)
+      const { method = '', url: path = '', headers } = exchange.incoming
+      const answered = judge(entry, { method, path, authorization: headers.authorization })
+      if (answered === undefined) {
+        return withSocket(entry, (socketPath) => forward(exchange, { socketPath }))
+      }
+      exchange.outgoing.writeHead(answered.status, Object.fromEntries(answered.headers))
+      exchange.outgoing.end(answered.body)
     },
     stop: async () => {
       const all = [...leaving, ...[...entries.values()].map(({ sandbox }) => sandbox)]
       await Promise.all(all.map((sandbox) => sandbox.stop()))
     },
   }
-}
-
-/** Compares digests: they have one length, and the time says nothing of the token. */
-const isToken = (authorization: string | undefined, token: string | undefined): boolean => {
-  if (!token || authorization === undefined) return false
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`))
 }

@@ -6,20 +6,24 @@ import { join } from 'node:path'
 import { isFields } from '@steward/contract'
 import { z } from 'zod'
 
-const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv']
+/** Ties a program that it starts to the life of whoever started it; not every system has it. */
+const findSetpriv = (): string | null =>
+  ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path)) ?? null
 
 /**
  * Sees to it that no workerd outlives us, however we end: it would hold the storage of the next
  * start. Where the system can tie a child to its parent (Linux with setpriv), it does; everywhere
  * the ids are written down, and what is left of an earlier start is ended here.
  */
-export const prepareWorkerd = async (stateFolder: string): Promise<void> => {
+export const prepareWorkerd = async (
+  stateFolder: string,
+  setpriv: string | null = findSetpriv(),
+): Promise<void> => {
   await mkdir(stateFolder, { recursive: true, mode: 0o700 })
   const pids = join(stateFolder, 'workerd.pids')
   await endLeftovers(pids)
   const launcher = join(stateFolder, 'workerd.sh')
-  const setpriv = SETPRIV.find((path) => existsSync(path))
-  const tie = setpriv === undefined ? '' : `${setpriv} --pdeathsig KILL `
+  const tie = setpriv === null ? '' : `${setpriv} --pdeathsig KILL `
   const script = `#!/bin/sh\necho $$ >> ${quote(pids)}\nexec ${tie}${quote(findWorkerd())} "$@"\n`
   await writeFile(launcher, script)
   await chmod(launcher, 0o700)
@@ -30,10 +34,19 @@ const endLeftovers = async (pids: string): Promise<void> => {
   for (const pid of await readPids(pids)) {
     const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' })
     // The number may belong to another program by now.
-    if (stdout.includes('workerd') && stdout.includes('--control-fd')) process.kill(pid, 'SIGKILL')
+    if (stdout.includes('workerd') && stdout.includes('--control-fd')) kill(pid)
   }
   await rm(pids, { force: true })
   await appendFile(pids, '', { mode: 0o600 })
+}
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (thrown) {
+    // It ended by itself since we looked.
+    if (!isFields(thrown) || thrown.code !== 'ESRCH') throw thrown
+  }
 }
 
 const readPids = async (file: string): Promise<number[]> => {

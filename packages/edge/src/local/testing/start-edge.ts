@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../clock.ts'
+import { type LocalEdge, startLocalEdge } from '../local-edge.ts'
+import type { SandboxRunner } from '../sandbox-worker.ts'
+import { createMemoryStore } from './memory-store.ts'
+import { type WorkerFiles, writeWorkerFiles } from './worker-files.ts'
+
+export const TOKEN = 'f00dfeed'.repeat(8)
+
+export interface TestEdge {
+  edge: LocalEdge
+  warnings: string[]
+  write: (short: string, files: WorkerFiles) => void
+  /** A request with the token. */
+  call: (
+    worker: string,
+    path: string,
+    init?: RequestInit,
+  ) => Promise<{ status: number; body: unknown }>
+  stop: () => Promise<void>
+}
+
+export interface TestEdgeOptions {
+  workers: Record<string, WorkerFiles>
+  vars?: Record<string, string>
+  sandboxRunner: SandboxRunner
+}
+
+/** A local edge on real workerd, in folders of its own, with its queues in memory. */
+export const startTestEdge = async (options: TestEdgeOptions): Promise<TestEdge> => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-edge-'))
+  const workersFolder = join(root, 'workers')
+  const write = (short: string, files: WorkerFiles) => writeWorkerFiles(workersFolder, short, files)
+  for (const [short, files] of Object.entries(options.workers)) write(short, files)
+  const workers = Object.keys(options.workers).map((short) => `exec-${short}`)
+  const free = await findFreePorts(workers.length)
+  const ports = Object.fromEntries(workers.map((worker, index) => [worker, free[index] ?? 0]))
+  const basePort = 1
+  const warnings: string[] = []
+  const edge = await startLocalEdge(
+    {
+      workersFolder,
+      stateFolder: join(root, 'state'),
+      basePort,
+      environment: { AUTH_TOKEN: TOKEN },
+      vars: options.vars ?? {},
+      clock: systemClock,
+      isVirtual: false,
+    },
+    {
+      queueStore: createMemoryStore(Date.now),
+      sandboxRunner: options.sandboxRunner,
+      ports: { read: async () => ({ basePort, ports }), write: async () => undefined },
+      log: (level, message) => warnings.push(`${level} ${message}`),
+      warn: (message) => warnings.push(message),
+      onFired: () => undefined,
+      onDelivered: () => undefined,
+    },
+  )
+  return {
+    edge,
+    warnings,
+    write,
+    call: async (worker, path, init = {}) => {
+      const response = await fetch(`http://127.0.0.1:${ports[`exec-${worker}`]}${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${TOKEN}`, ...init.headers },
+      })
+      return { status: response.status, body: await response.json() }
+    },
+    stop: async () => {
+      await edge.stop()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+const findFreePorts = async (count: number): Promise<number[]> => {
+  const servers = Array.from({ length: count }, () => createServer())
+  await Promise.all(
+    servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))),
+  )
+  const ports = servers.map((server) => {
+    const address = server.address()
+    return typeof address === 'object' && address !== null ? address.port : 0
+  })
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
+  return ports
+}

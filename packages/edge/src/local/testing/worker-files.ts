@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface WorkerFiles {
+  /** The module that runs in workerd, or in the sandbox. */
+  code: string
+  tier?: 'isolate' | 'sandbox'
+  /** More of wrangler.jsonc. */
+  configuration?: Record<string, unknown>
+}
+
+/** A worker directory by hand: what the platform gives a worker, without our factories. */
+export const writeWorkerFiles = (folder: string, short: string, files: WorkerFiles): void => {
+  const { code, tier = 'isolate', configuration = {} } = files
+  const directory = join(folder, short)
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, tier === 'isolate' ? 'index.js' : 'container.js'), code)
+  writeFileSync(join(directory, 'steward.json'), JSON.stringify({ tier }))
+  const complete = {
+    name: `exec-${short}`,
+    main: 'index.js',
+    compatibility_date: '2026-07-30',
+    compatibility_flags: ['nodejs_compat'],
+    ...configuration,
+  }
+  writeFileSync(join(directory, 'wrangler.jsonc'), JSON.stringify(complete))
+}
