@@ -58,7 +58,7 @@ export interface Daemon {
 }
 
 const DRAIN_MS = 1500
-const BUILD_DASHBOARD = 'npm run build'
+const BUILD_DASHBOARD = 'npm start'
 
 /**
  * Starts the daemon; nothing when the settings switch its server off. Throws what keeps it from

@@ -31,7 +31,11 @@ export const findDaemon = async (home: Home): Promise<DaemonInfo | undefined> =>
 /** Makes this process the one daemon of the data home; throws `daemon_running` when there is one. */
 export const claimHome = async (home: Home): Promise<Lock> => {
   const lock = holdLock(lockPath(home))
-  if (lock !== undefined) return lock
+  if (lock !== undefined) {
+    // What a killed daemon left says nothing of this one, which is not there yet.
+    await removeDaemonInfo(home)
+    return lock
+  }
   const other = await readInfo(home)
   const reason = other === undefined ? 'it is starting' : `pid ${other.pid} at ${other.address}`
   throw new StewardError('daemon_running', { reason })

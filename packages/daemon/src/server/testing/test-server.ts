@@ -1,0 +1,51 @@
+import type { Handler } from '../../module.ts'
+import type { AuthMode } from '../auth/gate.ts'
+import { createGate } from '../auth/gate.ts'
+import { type HttpServer, type HttpServerPorts, startHttpServer } from '../http-server.ts'
+import { createRateLimits } from '../rate-limits.ts'
+import { createRequestLog } from '../request-log.ts'
+import { createStreamCount } from '../streams.ts'
+
+export const TEST_TOKEN = 'a-token-of-more-than-thirty-two-characters'
+
+export interface TestServer {
+  server: HttpServer
+  base: string
+  lines: string[]
+  fetch: (path: string, init?: RequestInit) => Promise<Response>
+}
+
+/** A real server on a free port with these handlers, and all that it logs. */
+export const startTestServer = async (
+  handlers: readonly Handler[],
+  given: Partial<HttpServerPorts> & { mode?: AuthMode } = {},
+): Promise<TestServer> => {
+  const lines: string[] = []
+  const say = (line: string) => {
+    lines.push(line)
+  }
+  const server = await startHttpServer({
+    served: handlers.map((handler) => ({ handler, checkRunning: () => undefined })),
+    gate: createGate({
+      token: async () => TEST_TOKEN,
+      sessions: { has: async (id) => id === 'signed-in' },
+      mode: () => given.mode ?? 'default',
+      cookieName: () => 'steward_session',
+    }),
+    rateLimits: createRateLimits(() => 0),
+    streams: createStreamCount(),
+    refusals: createRequestLog('refused', say, () => 0),
+    failures: createRequestLog('failed', say, () => 0),
+    homeRoot: '/data/home',
+    servePage: async (path) => new Response(`page ${path}`),
+    host: '127.0.0.1',
+    port: 0,
+    setTimer: (delayMs, action) => {
+      const timer = setTimeout(action, delayMs)
+      return () => clearTimeout(timer)
+    },
+    ...given,
+  })
+  const base = `http://127.0.0.1:${server.port}`
+  return { server, base, lines, fetch: (path, init) => fetch(`${base}${path}`, init) }
+}
