@@ -39,8 +39,10 @@ export interface DaemonOptions {
   library: string
   /** Where the dashboard is built to. */
   dashboard: string
-  /** Takes log lines. */
+  /** Takes log lines, for standard error. */
   write: (line: string) => void
+  /** Takes notifications, for standard output. */
+  writeOut: (line: string) => void
   now?: () => number
   limits?: ServerLimits
   /** Other modules than this version's. */
@@ -110,6 +112,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       current,
       processEnvironment: env,
       homedir: options.homedir,
+      writeOut: options.writeOut,
       library: options.library,
     }
     const runner = createModuleRunner(

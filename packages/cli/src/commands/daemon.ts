@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { reportDaemonError } from '../daemon/report-daemon-error.ts'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
+import { SUPERVISED } from '../service/built-in/state.ts'
 import { findInstallation } from '../setup/installation.ts'
 
 interface DaemonFlags {
@@ -45,6 +46,7 @@ const run = async (io: Io, { port, home, json }: DaemonFlags): Promise<void> => 
     library,
     dashboard: join(root, 'packages', 'dashboard', 'dist'),
     write: io.err.write,
+    writeOut: io.out.write,
     ...(port === undefined ? {} : { port }),
     ...(home === undefined ? {} : { home }),
   })
@@ -63,6 +65,8 @@ const run = async (io: Io, { port, home, json }: DaemonFlags): Promise<void> => 
   }
   if (io.signal.aborted) stop()
   io.signal.addEventListener('abort', stop, { once: true })
+  // The built-in supervisor is gone, in whatever way: a daemon without one would be in the next one's way.
+  if (io.env[SUPERVISED] !== undefined) process.once('disconnect', stop)
   await daemon.done
 }
 

@@ -7,7 +7,7 @@ export type SetTimer = (delayMs: number, action: () => void) => () => void
 export interface ModuleRunnerPorts {
   log: Log
   setTimer: SetTimer
-  /** How long a start is waited for before the daemon goes on without it. */
+  /** How long starts are waited for before the daemon goes on without them. */
   startWaitMs?: number
   /** How long all of them together may take to stop. */
   stopWaitMs?: number
@@ -123,13 +123,12 @@ export const createModuleRunner = (
     modules: entries.map(({ running }) => running),
     start: async (): Promise<void> => {
       const limit = wait(startWaitMs)
-      await Promise.all(
-        entries.map(({ begin, name }) =>
-          within(begin(), limit.over, () => {
-            log.warn(`${name} is still starting after ${startWaitMs / 1000} s; the others go on`)
-          }),
-        ),
-      )
+      // One after the other: who listens to a module is there before it speaks.
+      for (const { begin, name } of entries) {
+        await within(begin(), limit.over, () => {
+          log.warn(`${name} is still starting; the others go on`)
+        })
+      }
       limit.cancel()
     },
     stop: async (): Promise<void> => {

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createBrowserSessions } from './browser-sessions.ts'
+import { isSameSecret } from './same-secret.ts'
+import { createSignInCodes } from './sign-in-codes.ts'
+import { readToken } from './token-file.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'auth-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe('a sign-in code', () => {
+  it('works once', () => {
+    const codes = createSignInCodes(() => 0)
+    const { code } = codes.create()
+    expect([codes.use(code), codes.use(code)]).toEqual([true, false])
+  })
+
+  it('works for a minute', () => {
+    let now = 0
+    const codes = createSignInCodes(() => now)
+    const { code, expiresAt } = codes.create()
+    expect(expiresAt).toBe('1970-01-01T00:01:00.000Z')
+    now = 60_000
+    expect(codes.use(code)).toBe(false)
+  })
+
+  it('is pushed out by many others, so that they take no memory', () => {
+    const codes = createSignInCodes(() => 0)
+    const { code } = codes.create()
+    for (let count = 0; count < 20; count++) codes.create()
+    expect(codes.use(code)).toBe(false)
+    expect(codes.use(codes.create().code)).toBe(true)
+  })
+
+  it('cannot be guessed', () => {
+    expect(createSignInCodes(() => 0).use('guess')).toBe(false)
+  })
+})
+
+describe('a browser session', () => {
+  const open = (given: { token?: string; now?: () => number } = {}) => {
+    const warnings: string[] = []
+    const sessions = createBrowserSessions({
+      path: join(folder, 'sign-ins.json'),
+      token: async () => given.token ?? 'the token',
+      now: given.now ?? (() => 0),
+      warn: (message) => void warnings.push(message),
+    })
+    return { sessions, warnings }
+  }
+
+  it('is known by its id, and only a hash of that is kept', async () => {
+    const { sessions } = open()
+    const { id } = await sessions.create()
+    expect(await sessions.has(id)).toBe(true)
+    expect(await sessions.has(`${id}x`)).toBe(false)
+    expect(readFileSync(join(folder, 'sign-ins.json'), 'utf8')).not.toContain(id)
+  })
+
+  it('survives a restart', async () => {
+    const { id } = await open().sessions.create()
+    const { sessions } = open()
+    await sessions.load()
+    expect(await sessions.has(id)).toBe(true)
+  })
+
+  it('ends when the token is another', async () => {
+    const { id } = await open().sessions.create()
+    const { sessions } = open({ token: 'a new token' })
+    await sessions.load()
+    expect(await sessions.has(id)).toBe(false)
+  })
+
+  it('ends after a month', async () => {
+    let now = 0
+    const { sessions } = open({ now: () => now })
+    const { id, maxAgeSeconds } = await sessions.create()
+    now = maxAgeSeconds * 1000
+    expect(await sessions.has(id)).toBe(false)
+  })
+
+  it('is lost with an unreadable file, which is said', async () => {
+    writeFileSync(join(folder, 'sign-ins.json'), '{')
+    const { sessions, warnings } = open()
+    await sessions.load()
+    expect(warnings.join()).toContain('sign in again')
+  })
+
+  it('that cannot be stored lasts in memory, which is said', async () => {
+    const warnings: string[] = []
+    const sessions = createBrowserSessions({
+      path: join(folder, 'file', 'sign-ins.json'),
+      token: async () => 'the token',
+      now: () => 0,
+      warn: (message) => void warnings.push(message),
+    })
+    writeFileSync(join(folder, 'file'), '')
+    const { id } = await sessions.create()
+    expect(await sessions.has(id)).toBe(true)
+    expect(warnings.join()).toContain('until a restart only')
+  })
+})
+
+describe('the token file', () => {
+  it('is read anew each time', async () => {
+    const path = join(folder, 'token')
+    writeFileSync(path, `${'a'.repeat(64)}\n`)
+    expect(await readToken(path)).toBe('a'.repeat(64))
+    writeFileSync(path, 'b'.repeat(64))
+    expect(await readToken(path)).toBe('b'.repeat(64))
+  })
+
+  it('that is missing, empty or short lets nobody in', async () => {
+    const path = join(folder, 'token')
+    await expect(readToken(path)).rejects.toThrow('cannot be read')
+    writeFileSync(path, '\n')
+    await expect(readToken(path)).rejects.toThrow('at least 32 characters')
+  })
+})
+
+it('secrets of any length are compared', () => {
+  expect(isSameSecret('abc', 'abc')).toBe(true)
+  expect(isSameSecret('abc', 'abcd')).toBe(false)
+  expect(isSameSecret('', 'abc')).toBe(false)
+})

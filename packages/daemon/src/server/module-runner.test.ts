@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import type { DaemonModule } from '../module.ts'
+import { createModuleRunner } from './module-runner.ts'
+
+const lines: string[] = []
+const log = {
+  info: (message: string) => void lines.push(`info ${message}`),
+  warn: (message: string) => void lines.push(`warn ${message}`),
+  error: (message: string) => void lines.push(`error ${message}`),
+}
+
+/** Timers that ring when told to, the soonest first. */
+const handTimers = () => {
+  const timers = new Set<{ delayMs: number; action: () => void }>()
+  return {
+    setTimer: (delayMs: number, action: () => void) => {
+      const timer = { delayMs, action }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+    delays: () => [...timers].map(({ delayMs }) => delayMs).sort((one, other) => one - other),
+    ringFirst: () => {
+      const [first] = [...timers].sort((one, other) => one.delayMs - other.delayMs)
+      if (first === undefined) throw new Error('no timer is set')
+      timers.delete(first)
+      first.action()
+    },
+  }
+}
+
+const module = (name: string, given: Partial<DaemonModule> = {}): DaemonModule => ({
+  name,
+  handlers: [],
+  health: () => ({ status: 'ok' }),
+  ...given,
+})
+const never = () => new Promise<void>(() => undefined)
+
+test('one that fails is named with its reason, and the others run', async () => {
+  const { setTimer } = handTimers()
+  const runner = createModuleRunner(
+    [
+      module('one', { start: () => Promise.reject(new Error('no disk')) }),
+      module('two', { start: async () => undefined }),
+    ],
+    { log, setTimer },
+  )
+  await runner.start()
+  const [one, two] = runner.modules
+  expect(one?.health()).toEqual({ status: 'failed', reasons: ['no disk'] })
+  expect(() => one?.checkRunning()).toThrow('the one module is not running: no disk')
+  expect(two?.health()).toEqual({ status: 'ok' })
+  expect(() => two?.checkRunning()).not.toThrow()
+})
+
+test('one that throws at once, or has a broken health, is no different', async () => {
+  const { setTimer } = handTimers()
+  const thrower = () => {
+    throw new Error('at once')
+  }
+  const runner = createModuleRunner(
+    [module('one', { start: thrower }), module('two', { health: thrower })],
+    { log, setTimer },
+  )
+  await runner.start()
+  expect(runner.modules.map(({ health }) => health().status)).toEqual(['failed', 'failed'])
+})
+
+test('a failed start is tried again, ever more rarely, until it works', async () => {
+  const timers = handTimers()
+  let attempts = 0
+  const start = async () => {
+    attempts += 1
+    if (attempts < 4) throw new Error('not yet')
+  }
+  const runner = createModuleRunner([module('slow', { start })], {
+    log,
+    setTimer: timers.setTimer,
+  })
+  await runner.start()
+  for (const delayMs of [1000, 2000, 4000]) {
+    await expect.poll(timers.delays).toEqual([delayMs])
+    timers.ringFirst()
+  }
+  await expect.poll(() => runner.modules[0]?.health().status).toBe('ok')
+  expect(attempts).toBe(4)
+  expect(lines.at(-1)).toBe('info slow started at attempt 4')
+})
+
+test('one that never ends its start does not keep the others', async () => {
+  const timers = handTimers()
+  const runner = createModuleRunner([module('stuck', { start: never }), module('next')], {
+    log,
+    setTimer: timers.setTimer,
+  })
+  const started = runner.start()
+  timers.ringFirst()
+  await started
+  const [stuck, next] = runner.modules
+  expect(stuck?.health()).toEqual({ status: 'degraded', reasons: ['it is still starting'] })
+  expect(next?.health()).toEqual({ status: 'ok' })
+})
+
+test('they stop in reverse, a failing one too, and one that was never up is left alone', async () => {
+  const { setTimer } = handTimers()
+  const stopped: string[] = []
+  const stop = (name: string) => async () => void stopped.push(name)
+  const runner = createModuleRunner(
+    [
+      module('one', { stop: stop('one') }),
+      module('two', { stop: () => Promise.reject(new Error('stuck file')) }),
+      module('three', { start: () => Promise.reject(new Error('no')), stop: stop('three') }),
+      module('four', { stop: stop('four') }),
+    ],
+    { log, setTimer },
+  )
+  await runner.start()
+  await runner.stop()
+  expect(stopped).toEqual(['four', 'one'])
+  expect(lines.join()).toContain('two did not stop in order: stuck file')
+  expect(runner.modules[0]?.health()).toEqual({ status: 'stopped' })
+  expect(() => runner.modules[0]?.checkRunning()).toThrow('the daemon is stopping')
+})
+
+test('one that never ends its stop does not keep the others', async () => {
+  const timers = handTimers()
+  const stopped: string[] = []
+  const runner = createModuleRunner(
+    [
+      module('one', { stop: async () => void stopped.push('one') }),
+      module('stuck', { stop: never }),
+    ],
+    { log, setTimer: timers.setTimer },
+  )
+  await runner.start()
+  const done = runner.stop()
+  timers.ringFirst()
+  await done
+  expect(stopped).toEqual(['one'])
+})
+
+test('no retry comes after a stop', async () => {
+  const timers = handTimers()
+  const runner = createModuleRunner(
+    [module('one', { start: () => Promise.reject(new Error('no')) })],
+    { log, setTimer: timers.setTimer },
+  )
+  await runner.start()
+  await runner.stop()
+  expect(timers.delays()).toEqual([])
+})

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createStaticFiles } from './static-files.ts'
+
+let root = ''
+let build = ''
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'static-'))
+  build = join(root, 'build')
+  mkdirSync(join(build, 'assets'), { recursive: true })
+  writeFileSync(join(build, 'index.html'), '<h1>entry</h1>')
+  writeFileSync(join(build, 'assets', 'app.js'), 'export {}')
+  writeFileSync(join(build, '.secret.txt'), 'hidden')
+  writeFileSync(join(root, 'outside.txt'), 'outside')
+  mkdirSync(join(root, 'build-other'))
+  writeFileSync(join(root, 'build-other', 'x.txt'), 'outside')
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const get = (path: string, ifNoneMatch?: string) =>
+  createStaticFiles(build, 'npm start').serve(path, ifNoneMatch)
+
+it.each(['/', '/agents', '/knowledge/ideas'])('%s is a page: the entry', async (path) => {
+  const response = await get(path)
+  expect(await response.text()).toBe('<h1>entry</h1>')
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+})
+
+it('a file comes with its type, and only once as long as it stays the same', async () => {
+  const response = await get('/assets/app.js')
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  const etag = response.headers.get('etag') ?? ''
+  expect((await get('/assets/app.js', `"x", ${etag}`)).status).toBe(304)
+  writeFileSync(join(build, 'assets', 'app.js'), 'export const changed = 1')
+  expect((await get('/assets/app.js', etag)).status).toBe(200)
+})
+
+it.each(['/missing.js', '/assets/missing.css', '/.secret.txt', '/assets/.hidden/x.js'])(
+  '%s is not there',
+  async (path) => {
+    expect((await get(path)).status).toBe(404)
+  },
+)
+
+it('nothing outside of the build is served, by no link and no name', async () => {
+  symlinkSync(join(root, 'outside.txt'), join(build, 'link.txt'))
+  symlinkSync(root, join(build, 'up'))
+  symlinkSync(join(root, 'build-other'), join(build, 'sibling'))
+  for (const path of [
+    '/link.txt',
+    '/up/outside.txt',
+    '/sibling/x.txt',
+    '/../outside.txt',
+    '/%2e%2e/outside.txt',
+  ]) {
+    const response = await get(path)
+    expect([path, response.status]).toEqual([path, 404])
+    expect(await response.text()).not.toContain('outside')
+  }
+})
+
+it('a folder with an extension is no file', async () => {
+  mkdirSync(join(build, 'folder.js'))
+  expect((await get('/folder.js')).status).toBe(404)
+})
+
+it('a build that is not there is named with the command that makes it', async () => {
+  rmSync(build, { recursive: true })
+  const response = await get('/agents')
+  expect(response.status).toBe(503)
+  expect(await response.text()).toContain('npm start')
+  expect((await get('/app.js')).status).toBe(503)
+})
