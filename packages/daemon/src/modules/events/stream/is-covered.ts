@@ -18,8 +18,7 @@ const marksOf = (position: LogPosition): Mark[] =>
 /** The file that a row stood in: the one whose mark moved between the position before it and its own. */
 const markOfRow = (before: LogPosition, after: LogPosition): Mark | undefined => {
   const former = new Map(marksOf(before).map(({ inode, offset }) => [inode, offset]))
-  const moved = marksOf(after).filter(({ inode, offset }) => former.get(inode) !== offset)
-  return moved[0]
+  return marksOf(after).find(({ inode, offset }) => offset > 0 && former.get(inode) !== offset)
 }
 
 /**
@@ -39,5 +38,7 @@ export const isCovered = (
   if (row === undefined || newest === undefined) return false
   const same = known.find(({ inode }) => inode === row.inode)
   if (same !== undefined) return row.offset <= same.offset
-  return !marksOf(after).some(({ inode }) => inode === newest.inode)
+  const order = marksOf(after).map(({ inode }) => inode)
+  const place = order.indexOf(newest.inode)
+  return place === -1 || place < order.indexOf(row.inode)
 }
