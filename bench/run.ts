@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   history: async () => (await import('./history.ts')).benchHistory,
   feed: async () => (await import('./feed.ts')).benchFeed,
   edge: async () => (await import('./edge.ts')).benchEdge,
+  daemon: async () => (await import('./daemon.ts')).benchDaemon,
 }
 
 const wanted = process.argv.slice(2)

@@ -29,6 +29,8 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   run_conflict: EXIT.conflict,
   run_not_resumable: EXIT.conflict,
   flow_disabled: EXIT.conflict,
+  daemon_running: EXIT.conflict,
+  port_busy: EXIT.conflict,
   not_configured: EXIT.notConfigured,
   secret_missing: EXIT.notConfigured,
   unauthorized: EXIT.notConfigured,

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { reasonOf, StewardError } from '@steward/contract'
+import { type Home, holdLock, writeFileAtomically } from '@steward/memory'
+import type { DaemonProgram } from '../supervisor.ts'
+import { openDaemonLog } from './daemon-log.ts'
+import { type DaemonProcess, keepRunning } from './keep-running.ts'
+import { SUPERVISED, supervisorFiles } from './state.ts'
+
+/** The built-in supervisor's own process. SIGTERM stops it and the daemon, SIGHUP restarts the daemon. */
+export const supervise = async (
+  home: Home,
+  program: DaemonProgram,
+  process: NodeJS.Process,
+): Promise<void> => {
+  const files = supervisorFiles(home)
+  await mkdir(home.databases, { recursive: true, mode: 0o700 })
+  const lock = holdLock(files.lock)
+  if (lock === undefined) {
+    throw new StewardError('daemon_running', { reason: 'the built-in supervisor is running' })
+  }
+  const log = openDaemonLog(files.log)
+  const say = (line: string) => log.write(`${new Date().toISOString()} supervisor ${line}\n`)
+  let writing = Promise.resolve()
+  const kept = keepRunning({
+    start: () => startDaemon(program, log.write),
+    now: Date.now,
+    setTimer: (delayMs, action) => {
+      const timer = setTimeout(action, delayMs)
+      return () => clearTimeout(timer)
+    },
+    say,
+    supervisorPid: process.pid,
+    changed: () => {
+      writing = writing
+        .then(() => writeFileAtomically(files.state, JSON.stringify(kept.state())))
+        .catch((thrown: unknown) => say(`its state could not be written: ${reasonOf(thrown)}`))
+    },
+  })
+  process.on('SIGHUP', () => void kept.restart())
+  process.on('SIGTERM', () => void kept.stop())
+  process.on('SIGINT', () => void kept.stop())
+  await kept.over
+  await writing
+  log.close()
+  lock.release()
+}
+
+const startDaemon = (
+  { argv, env }: DaemonProgram,
+  write: (chunk: Uint8Array) => void,
+): DaemonProcess => {
+  const [command = '', ...args] = argv
+  const child = spawn(command, args, {
+    // The channel closes when the supervisor is gone, in whatever way; the daemon then ends too.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...env, [SUPERVISED]: '1' },
+  })
+  child.stdout?.on('data', write)
+  child.stderr?.on('data', write)
+  const failed = once(child, 'error').then(([error]) => reasonOf(error))
+  const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)
+  return {
+    pid: child.pid ?? 0,
+    ended: Promise.race([failed, exited]),
+    signal: (name) => child.kill(name),
+  }
+}

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Cli, createCli } from './cli-process.ts'
+
+/** The built-in supervisor for real: processes that are killed, restarted and stopped. */
+const BUILT_IN = ['--supervisor', 'built-in', '--json']
+const ENV = { STEWARD_PORT: '0' }
+
+let cli: Cli
+beforeEach(() => {
+  cli = createCli()
+})
+afterEach(async () => {
+  await cli.run(['service', 'stop', ...BUILT_IN])
+  cli.remove()
+})
+
+const started = z.object({ address: z.string() })
+const status = z.looseObject({
+  running: z.boolean(),
+  pid: z.int().nullable(),
+  restarts: z.int().nullable(),
+  health: z.looseObject({ pid: z.int() }).optional(),
+})
+const supervisorState = z.object({ supervisorPid: z.int(), pid: z.int().nullable() })
+
+const start = async () =>
+  started.parse(await cli.json(['service', 'start', ...BUILT_IN], { env: ENV }))
+const ask = async () => {
+  const { stdout } = await cli.run(['service', 'status', ...BUILT_IN])
+  return status.parse(JSON.parse(stdout))
+}
+const readState = () =>
+  supervisorState.parse(
+    JSON.parse(readFileSync(join(cli.home, 'state', 'supervisor.json'), 'utf8')),
+  )
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
+  while (!(await holds())) await wait(50)
+}
+
+it('starts the daemon again after a kill, at an address that answers, and stops it in order', async () => {
+  const { address } = await start()
+  expect((await fetch(`${address}/health`)).status).toBe(200)
+  const before = await ask()
+  expect(before).toMatchObject({ running: true, restarts: 0 })
+  expect(before.health?.pid).toBe(before.pid)
+
+  process.kill(before.pid ?? 0, 'SIGKILL')
+  await until(async () => {
+    const now = await ask()
+    return now.health !== undefined && now.pid !== before.pid
+  })
+  expect(await ask()).toMatchObject({ running: true, restarts: 1 })
+
+  const { pid, supervisorPid } = readState()
+  expect(await cli.json(['service', 'stop', ...BUILT_IN])).toMatchObject({ done: 'stopped' })
+  expect(isAlive(pid ?? 0)).toBe(false)
+  await until(() => !isAlive(supervisorPid))
+  const after = await cli.run(['service', 'status', ...BUILT_IN])
+  expect(after.code).toBe(1)
+  const log = readFileSync(join(cli.home, 'state', 'daemon.log'), 'utf8')
+  expect(log).toContain('the daemon ended (SIGKILL); starting it again in 1 s')
+  expect(log).toMatch(/info stopped\n.*supervisor stopped\n$/)
+})
+
+it('takes the daemon with it when the supervisor itself is killed', async () => {
+  await start()
+  const { supervisorPid, pid } = readState()
+  process.kill(supervisorPid, 'SIGKILL')
+  await until(() => !isAlive(pid ?? 0))
+  const { address } = await start()
+  expect((await fetch(`${address}/health`)).status).toBe(200)
+})
+
+it('restarts with another process, and starts only one', async () => {
+  await start()
+  const before = readState()
+  await cli.json(['service', 'restart', ...BUILT_IN])
+  const after = readState()
+  expect(after.supervisorPid).toBe(before.supervisorPid)
+  expect(after.pid).not.toBe(before.pid)
+  expect(await cli.json(['service', 'start', ...BUILT_IN])).toMatchObject({
+    done: 'it is running already',
+  })
+  const logs = await cli.run(['service', 'logs', '-n', '3', '--supervisor', 'built-in'])
+  expect(logs.stdout).toContain('listening on')
+})
+
+it('gives up on nothing: settings that cannot be read are tried again, and the log says why', async () => {
+  cli.write('settings.json', '{"observability": {"server": {"port": "x"}}}')
+  const begun = cli.run(['service', 'start', ...BUILT_IN])
+  const log = join(cli.home, 'state', 'daemon.log')
+  await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('starting it again'))
+  expect(readFileSync(log, 'utf8')).toMatch(/settings\.json: line 1: observability\.server\.port/)
+  cli.write('settings.json', '{"observability": {"server": {"port": 0}}}')
+  expect((await begun).code).toBe(0)
+})
