@@ -1,0 +1,2 @@
+export type { SessionsPorts } from './ports.ts'
+export * from './sessions-module.ts'

@@ -1,0 +1,109 @@
+import type { StewardEvent, SubagentRun } from '@steward/contract'
+import { parseMoment } from '@steward/memory'
+
+interface Agent {
+  run: SubagentRun
+  order: number
+}
+
+/**
+ * Subagents out of their rows, newest first. A start and a stop belong together by `tool_use_id` or
+ * `subagent_id`, and a launch into the background, which is no stop, ties the two ids of one agent.
+ */
+export const pairSubagents = (events: readonly StewardEvent[]): SubagentRun[] => {
+  const agents: Agent[] = []
+  const byKey = new Map<string, Agent>()
+  for (const event of inOrder(events)) {
+    const keys = keysOf(event)
+    const known = keys.map((key) => byKey.get(key)).find((agent) => agent !== undefined)
+    // A stop of nobody we can name says nothing about any agent.
+    if (keys.length === 0 && isStop(event)) continue
+    const agent = known ?? begin(event, agents.length)
+    if (known === undefined) agents.push(agent)
+    for (const key of keys) byKey.set(key, agent)
+    agent.run = apply(agent.run, event)
+  }
+  return agents
+    .toSorted((a, b) => startOf(b) - startOf(a) || b.order - a.order)
+    .map(({ run }) => run)
+}
+
+const isStart = ({ type }: StewardEvent): boolean =>
+  type === 'subagent_start' || type === 'subagent_spawned_async'
+
+const isStop = ({ type }: StewardEvent): boolean => type === 'subagent_stop'
+
+/** Of rows with one time, a start comes first; rows without a time keep their place at the front. */
+const inOrder = (events: readonly StewardEvent[]): StewardEvent[] =>
+  events
+    .filter((event) => isStart(event) || isStop(event))
+    .toSorted(
+      (a, b) =>
+        (parseMoment(a.timestamp) ?? 0) - (parseMoment(b.timestamp) ?? 0) ||
+        Number(isStop(a)) - Number(isStop(b)),
+    )
+
+/** Within one host session: ids of two need not differ. */
+const keysOf = (event: StewardEvent): string[] =>
+  [event.tool_use_id, event.subagent_id, event.agent_id].flatMap((id) =>
+    typeof id === 'string' && id !== '' ? [JSON.stringify([event.session_id, id])] : [],
+  )
+
+const begin = (event: StewardEvent, order: number): Agent => ({
+  order,
+  run: {
+    subagent_id: '',
+    subagent_type: '',
+    description: '',
+    session_id: event.session_id,
+    status: 'running',
+    startedAt: startBefore(event),
+  },
+})
+
+const apply = (run: SubagentRun, event: StewardEvent): SubagentRun => {
+  const named = {
+    ...run,
+    // The host's own id of the agent is the better name than the call's.
+    subagent_id: textOf(event.subagent_id) || run.subagent_id || textOf(event.tool_use_id),
+    subagent_type: run.subagent_type || textOf(event.subagent_type),
+    description: run.description || textOf(event.description),
+  }
+  if (event.type === 'subagent_spawned_async') return named
+  if (isStop(event)) return stopped(named, event)
+  if (run.status === 'running') return named
+  // Started again after a stop: a resumed agent.
+  const { stoppedAt, duration_seconds, ...again } = named
+  return { ...again, status: 'running', startedAt: event.timestamp }
+}
+
+const stopped = (run: SubagentRun, event: StewardEvent): SubagentRun => {
+  const told = event.duration_seconds
+  const startMs = parseMoment(run.startedAt)
+  const stopMs = parseMoment(event.timestamp)
+  const counted =
+    startMs === undefined || stopMs === undefined
+      ? undefined
+      : Math.max(0, Math.round((stopMs - startMs) / 100) / 10)
+  const duration = typeof told === 'number' && told >= 0 ? told : counted
+  return {
+    ...run,
+    status: 'stopped',
+    stoppedAt: event.timestamp,
+    ...(duration === undefined ? {} : { duration_seconds: duration }),
+  }
+}
+
+/** A stop whose start is no longer in the log began as long before as it took. */
+const startBefore = (event: StewardEvent): string => {
+  const atMs = parseMoment(event.timestamp)
+  const seconds = event.duration_seconds
+  if (!isStop(event) || atMs === undefined || typeof seconds !== 'number' || seconds < 0) {
+    return event.timestamp
+  }
+  return new Date(Math.max(0, atMs - seconds * 1000)).toISOString()
+}
+
+const startOf = ({ run }: Agent): number => parseMoment(run.startedAt) ?? 0
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,0 +1,23 @@
+import type { Settings } from '@steward/contract'
+import type { Home, Redactor } from '@steward/memory'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+
+/** Calls back once after a delay; what it gives back takes that back. */
+export type SetTimer = (delayMs: number, action: () => void) => () => void
+
+/** Calls back when something in a folder changes; what it gives back ends it. */
+export type WatchFolder = (path: string, onChange: () => void) => () => void
+
+export interface SessionsPorts {
+  home: Home
+  bus: Bus
+  log: Log
+  /** Milliseconds since the epoch. */
+  now: () => number
+  setTimer: SetTimer
+  watchFolder: WatchFolder
+  /** As they are now; a change is announced on the bus. */
+  settings: () => Pick<Settings, 'sessions'>
+  redactor: () => Redactor
+}

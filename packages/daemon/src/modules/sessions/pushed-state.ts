@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { type Fields, fields, isFields } from '@steward/contract'
+import { readStateFile, updateStateFile } from '@steward/memory'
+import { z } from 'zod'
+import type { SessionsPorts } from './ports.ts'
+
+/** The last work state that somebody pushed here, and when. */
+const pushedFile = z.object({ receivedAt: z.string(), document: fields })
+export type PushedState = z.infer<typeof pushedFile>
+
+/** Kept on disk before the push is acknowledged; another machine does not push again after our restart. */
+export const createPushedState = ({
+  home,
+  log,
+  now,
+  redactor,
+}: Pick<SessionsPorts, 'home' | 'log' | 'now' | 'redactor'>) => {
+  const path = join(home.stateDir, 'pushed-work-state.json')
+  let current: PushedState | undefined
+
+  return {
+    load: async (): Promise<void> => {
+      const read = await readStateFile<PushedState | undefined>(path, pushedFile, undefined)
+      if (read.ok) current = read.value
+      else log.error(`the work state that was pushed before is lost: ${read.error.message}`)
+    },
+    accept: async (document: Fields): Promise<void> => {
+      const next = {
+        receivedAt: new Date(now()).toISOString(),
+        document: redactor().redactFields(document).value,
+      }
+      const written = await updateStateFile(path, pushedFile, next, () => ({ ...next }))
+      if (!written.ok) throw written.error
+      current = written.value
+    },
+    current: (): PushedState | undefined => current,
+    receivedAt: (): string | null => current?.receivedAt ?? null,
+  }
+}
+
+/** Sessions of a document of whatever form; only objects are entries. */
+export const sessionsIn = (document: Fields): Record<string, Fields> => {
+  const { sessions } = document
+  if (!isFields(sessions)) return {}
+  return Object.fromEntries(
+    Object.entries(sessions).flatMap(([slug, entry]) => (isFields(entry) ? [[slug, entry]] : [])),
+  )
+}

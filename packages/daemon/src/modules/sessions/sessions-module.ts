@@ -1,0 +1,116 @@
+import { API, type Result, type WorkState } from '@steward/contract'
+import { archiveSessions } from '@steward/memory'
+import { type DaemonModule, handle } from '../../module.ts'
+import { createAlgorithmStream } from './algorithm-stream.ts'
+import { createAlgorithmView } from './algorithm-view.ts'
+import { createLoopHandlers } from './loop-handlers.ts'
+import type { SessionsPorts } from './ports.ts'
+import { createPushedState, sessionsIn } from './pushed-state.ts'
+import { describeSessionsHealth } from './sessions-health.ts'
+import { createSubagents } from './subagents.ts'
+import { createWorkStateWatcher } from './work-state-watcher.ts'
+
+const ARCHIVE_MS = 3_600_000
+const JSON_HEADERS = { 'content-type': 'application/json' }
+
+/** Sessions: the work state as dashboards see it, what was pushed here, and the subagents. */
+export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
+  const { home, bus, log, now, setTimer, redactor } = ports
+  const endings: Array<() => void> = []
+  let wasThere = false
+  let lastChangeAt: string | null = null
+  let archiveFault: string | undefined
+  let endArchiveTimer = (): void => undefined
+
+  const view = createAlgorithmView(ports)
+  const pushed = createPushedState(ports)
+  const takeState = (state: Result<WorkState>): void => {
+    lastChangeAt = new Date(now()).toISOString()
+    if (state.ok) {
+      wasThere = true
+      bus.publish('work-state.changed', { state: state.value })
+    }
+    stream.refresh()
+  }
+  const watcher = createWorkStateWatcher(ports, takeState)
+  const subagents = createSubagents(ports, () => stream.refresh())
+  const describe = (state: WorkState) => view.answer(state, subagents.agents())
+  const stream = createAlgorithmStream({
+    now,
+    setTimer,
+    current: watcher.current,
+    describe: (state) => describe(state).body,
+    untilMs: view.untilMs,
+  })
+
+  const archive = async (): Promise<void> => {
+    if (watcher.current().ok) {
+      const done = await archiveSessions(home, { now, redactor: redactor() })
+      archiveFault = done.ok ? undefined : `old sessions stay: ${done.error.message}`
+      if (archiveFault !== undefined) log.error(archiveFault)
+    }
+    endArchiveTimer = setTimer(ARCHIVE_MS, () => void archive())
+  }
+
+  const readState = async () => {
+    const last = pushed.current()
+    if (last !== undefined) {
+      const { document, receivedAt } = last
+      return { sessions: sessionsIn(document), source: 'push' as const, receivedAt }
+    }
+    const state = await watcher.read()
+    if (!state.ok && state.error.code !== 'work_state_missing') throw state.error
+    const document = state.ok ? state.value : {}
+    return { sessions: sessionsIn(document), source: 'file' as const, receivedAt: null }
+  }
+
+  return {
+    name: 'sessions',
+    handlers: [
+      handle(API.getAlgorithm, async () => {
+        const state = await watcher.read()
+        if (!state.ok) throw state.error
+        return new Response(describe(state.value).body, { headers: JSON_HEADERS })
+      }),
+      handle(API.streamAlgorithm, (_, call) => stream.open(call)),
+      handle(API.getObservabilityState, readState),
+      handle(API.pushObservabilityState, async ({ body }) => {
+        await pushed.accept(body)
+        return { ok: true as const }
+      }),
+      handle(API.listAgents, () => ({
+        events: [...subagents.events()],
+        agents: [...subagents.agents()],
+      })),
+      ...createLoopHandlers(),
+    ],
+    start: async () => {
+      endings.push(bus.subscribe('settings.changed', stream.refresh))
+      await pushed.load()
+      await subagents.start()
+      await watcher.start()
+      await archive()
+    },
+    stop: async () => {
+      for (const end of endings.splice(0)) end()
+      watcher.stop()
+      subagents.stop()
+      stream.stop()
+      endArchiveTimer()
+    },
+    health: () => {
+      const state = watcher.current()
+      return describeSessionsHealth({
+        state,
+        wasThere,
+        view: state.ok ? describe(state.value).view : undefined,
+        setAside: watcher.setAside(),
+        subagentFault: subagents.fault(),
+        archiveFault,
+        lastChangeAt,
+        pushedAt: pushed.receivedAt(),
+        streams: stream.clients(),
+      })
+    },
+  }
+}

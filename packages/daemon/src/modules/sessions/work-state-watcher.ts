@@ -1,0 +1,106 @@
+import type { BigIntStats } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { type Result, reasonOf, StewardError, type WorkState } from '@steward/contract'
+import { readWorkState } from '@steward/memory'
+import { oneAtATime } from './one-at-a-time.ts'
+import type { SessionsPorts } from './ports.ts'
+
+/** The safety net where the system does not tell of changes. */
+const POLL_MS = 1000
+
+export interface WorkStateWatcher {
+  start: () => Promise<void>
+  stop: () => void
+  /** The file as it is now; read again only when it was replaced. */
+  read: () => Promise<Result<WorkState>>
+  /** As it was when last looked at. */
+  current: () => Result<WorkState>
+  /** Files that were found unreadable and are kept; a person should look at them. */
+  setAside: () => readonly string[]
+}
+
+/** Follows `work.json`, whoever replaces it. */
+export const createWorkStateWatcher = (
+  {
+    home,
+    log,
+    setTimer,
+    watchFolder,
+  }: Pick<SessionsPorts, 'home' | 'log' | 'setTimer' | 'watchFolder'>,
+  onChange: (state: Result<WorkState>) => void,
+): WorkStateWatcher => {
+  const path = home.workState
+  const folder = dirname(path)
+  let current: Result<WorkState> = missing(path)
+  let seen: string | undefined
+  let aside: readonly string[] = []
+  let endWatch = (): void => undefined
+  let endPoll = (): void => undefined
+
+  const look = oneAtATime(async () => {
+    const mark = await markOf(path)
+    if (mark === seen) return
+    current = await readWorkState(home)
+    seen = mark
+    aside = await namesAside(path)
+    if (!current.ok) log.error(current.error.message)
+    onChange(current)
+  })
+  const lookSafely = (): void => {
+    look().catch((thrown) => log.error(`${path} cannot be looked at: ${reasonOf(thrown)}`))
+  }
+  const lookAround = (): void => {
+    lookSafely()
+    namesAside(path).then(
+      (names) => {
+        aside = names
+      },
+      (thrown) => log.error(`${folder} cannot be looked at: ${reasonOf(thrown)}`),
+    )
+  }
+  const poll = (): void => {
+    lookSafely()
+    endPoll = setTimer(POLL_MS, poll)
+  }
+
+  return {
+    start: async () => {
+      endWatch = watchFolder(folder, lookAround)
+      await look()
+      endPoll = setTimer(POLL_MS, poll)
+    },
+    stop: () => {
+      endWatch()
+      endPoll()
+    },
+    read: async () => {
+      await look()
+      return current
+    },
+    current: () => current,
+    setAside: () => aside,
+  }
+}
+
+const missing = (path: string): Result<WorkState> => ({
+  ok: false,
+  error: new StewardError('work_state_missing', { path }),
+})
+
+/** Changes whenever the file is replaced or written to. */
+const markOf = async (path: string): Promise<string> => {
+  let found: BigIntStats
+  try {
+    found = await stat(path, { bigint: true })
+  } catch (thrown) {
+    return `not there: ${reasonOf(thrown)}`
+  }
+  return [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ')
+}
+
+const namesAside = async (path: string): Promise<string[]> => {
+  const start = `${basename(path)}.unreadable-`
+  const names = await readdir(dirname(path))
+  return names.filter((name) => name.startsWith(start)).toSorted()
+}
