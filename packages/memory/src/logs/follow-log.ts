@@ -1,9 +1,7 @@
-import { stat } from 'node:fs/promises'
 import { LIMITS } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
-import { type FollowedFile, followFile } from './followed-file.ts'
-import { type LogFile, openLogFiles } from './log-files.ts'
-import { type FileMark, formatMark, formatPosition, parsePosition } from './log-position.ts'
+import type { FollowedFile } from './followed-file.ts'
+import { createFollowedFiles } from './followed-files.ts'
+import { formatMark, formatPosition, parsePosition } from './log-position.ts'
 import { type LogPosition, type LogRow, noneSkipped, type SkippedLines } from './log-row.ts'
 import { parseLine } from './parse-line.ts'
 import { readTail } from './read-tail.ts'
@@ -21,12 +19,12 @@ export interface LogFollowerOptions {
 }
 
 export interface LogRead {
-  /** In the order of the log; what a late writer put into a rotated file comes when it is seen. */
+  /** Each writer's rows in the order in which they were written. */
   rows: LogRow[]
   skipped: SkippedLines
   /**
-   * Rows may be missing: the position is of a file that is gone (reading went on with the oldest row
-   * left, or at the end when it was no position at all), or a file was removed or emptied unread.
+   * Rows may be missing: the position is of a file that is gone (reading goes on with the oldest row
+   * left) or is none at all (with the next one), or a file was removed or emptied unread.
    */
   gap: boolean
   /** More is there already: read again. */
@@ -37,17 +35,13 @@ export interface LogRead {
 
 /** Reads what is new in a log since the last time, across rotation, truncation and replacement. */
 export interface LogFollower {
-  /** Calls take turns. Throws `storage_failed`; what was read until then comes with the next call. */
+  /** Calls take turns. Throws `storage_failed`, but hands over first what was found before the fault. */
   read: () => Promise<LogRead>
   close: () => Promise<void>
 }
 
 const READ_BYTES = 4 * 1024 * 1024
-
-/** How long a rotated file must be quiet until nobody is expected to write into it. */
-const LATE_MS = 30_000
-/** Rotated files that are watched for late rows at most. */
-const LATE_FILES = 16
+const CHUNK_BYTES = 256 * 1024
 
 export const createLogFollower = ({
   path,
@@ -56,98 +50,34 @@ export const createLogFollower = ({
   maxReadBytes = READ_BYTES,
   now = () => performance.now(),
 }: LogFollowerOptions): LogFollower => {
-  /** Oldest first; all but the last are rotated by now. */
-  const files: Array<{ file: FollowedFile; quietSinceMs: number }> = []
-  /** Files that are not looked at any more, and how far they were read. */
-  const done = new Map<string, FileMark>()
-  /** How many of `files` were begun: those behind are new and wait for their turn. */
-  let begun = 0
+  const files = createFollowedFiles({ path, maxLineBytes, now })
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+  let batch = emptyBatch()
   let opened = false
   let closed = false
   let turn: Promise<unknown> = Promise.resolve()
-  let batch = emptyBatch()
-
-  const follow = async (file: LogFile, offset: number): Promise<void> => {
-    const followed = await followFile(file, { maxLineBytes, offset })
-    files.push({ file: followed, quietSinceMs: now() })
-  }
-
-  const openAt = async (marks: readonly FileMark[]): Promise<void> => {
-    const chain = await takeAll(openLogFiles(path))
-    const boundary = chain.findIndex((file) => marks.some((mark) => isSame(mark, file)))
-    const [main] = marks
-    const newest = boundary === -1 ? undefined : chain[boundary]
-    if (main !== undefined && (newest === undefined || !isSame(main, newest))) batch.gap = true
-    for (const [index, file] of [...chain.entries()].reverse()) {
-      const mark = marks.find((candidate) => isSame(candidate, file))
-      if (mark !== undefined) {
-        await follow(file, mark.offset)
-        begun = files.length
-      } else if (boundary === -1 || index < boundary) {
-        await follow(file, 0)
-      } else {
-        setDone({ ...file, offset: file.sizeBytes })
-        await file.handle.close()
-      }
-    }
-  }
 
   const open = async (): Promise<void> => {
-    const marks = from === 'end' ? undefined : parsePosition(from)
-    if (marks !== undefined) return openAt(marks)
-    if (from !== 'end') batch.gap = true
-    const { position } = await readTail(path, { rows: 0, maxLineBytes })
-    return openAt(parsePosition(position) ?? [])
+    const given = from === 'end' ? undefined : parsePosition(from)
+    const marks = given ?? parsePosition((await readTail(path, { rows: 0, maxLineBytes })).position)
+    const found = await files.openAt(marks ?? [])
+    opened = true
+    if (!found || (given === undefined && from !== 'end')) batch.gap = true
   }
 
-  const setDone = ({ inode, fingerprint, offset }: FileMark): void => {
-    done.set(`${inode}.${fingerprint}`, { inode, fingerprint, offset })
-    const [oldest] = done.keys()
-    if (done.size > DONE_FILES && oldest !== undefined) done.delete(oldest)
+  const look = async (): Promise<void> => {
+    if (!(await files.noticeRotation())) batch.gap = true
+    const { emptied, torn } = await files.look()
+    if (emptied > 0) batch.gap = true
+    batch.skipped.torn += torn
   }
 
-  /** Looks whether the log has become another file, and takes in all that came since the last one. */
-  const noticeRotation = async (): Promise<void> => {
-    const newest = files.at(-1)
-    const inode = await inodeOf(path)
-    if (inode === undefined || inode === newest?.file.inode) return
-    const fresh: LogFile[] = []
-    let reached: string | undefined
-    for await (const file of openLogFiles(path)) {
-      const known = files.some((entry) => entry.file.inode === file.inode)
-      const before = done.get(`${file.inode}.${file.fingerprint}`)
-      if (!known && (before === undefined || file.current)) {
-        fresh.push(file)
-        continue
-      }
-      reached = file.inode
-      await file.handle.close()
-      if (!file.current) break
-    }
-    if (newest !== undefined && reached !== newest.file.inode) batch.gap = true
-    for (const file of fresh.reverse()) {
-      const before = done.get(`${file.inode}.${file.fingerprint}`)
-      await follow(file, before?.offset ?? 0)
-    }
-  }
-
-  const readFile = async (index: number, budgetBytes: number): Promise<number> => {
-    const entry = files[index]
-    if (entry === undefined) return budgetBytes
-    const { file } = entry
-    const wasTorn = file.isTorn()
-    const { changed, emptied } = await file.refresh()
-    if (changed) entry.quietSinceMs = now()
-    if (emptied) {
-      batch.gap = true
-      if (wasTorn) batch.skipped.torn++
-    }
-    let left = budgetBytes
-    while (left > 0) {
-      const read = await file.readLines(left)
+  const readFile = async (file: FollowedFile, budgetBytes: number): Promise<number> => {
+    const { before, after } = marksAround(files.list(), file)
+    for (let left = budgetBytes; ; ) {
+      const read = await file.readLines(chunk, left)
       if (read === undefined) return left
       left -= read.bytesRead
-      const { before, after } = surroundings(index)
       for (const line of read.lines) {
         file.take(line)
         const parsed = line.bytes === undefined ? TOO_LONG : parseLine(line.bytes)
@@ -159,40 +89,6 @@ export const createLogFollower = ({
         }
       }
     }
-    return left
-  }
-
-  /** The marks of the other files in a position, newest first, around the one of `index`. */
-  const surroundings = (index: number): { before: string; after: string } => {
-    const marks = files.slice(0, begun).map(({ file }) => formatMark(file.mark()))
-    const newer = marks.slice(index + 1).reverse()
-    const older = marks.slice(0, index).reverse()
-    return {
-      before: newer.map((mark) => `${mark},`).join(''),
-      after: older.map((mark) => `,${mark}`).join(''),
-    }
-  }
-
-  const position = (): LogPosition =>
-    formatPosition(
-      files
-        .slice(0, begun)
-        .map(({ file }) => file.mark())
-        .reverse(),
-    )
-
-  /** Lets go of rotated files into which nobody writes any more. */
-  const dropQuiet = async (): Promise<void> => {
-    while (begun > 1) {
-      const [oldest] = files
-      if (oldest === undefined) return
-      if (begun <= LATE_FILES && now() - oldest.quietSinceMs < LATE_MS) return
-      files.shift()
-      begun--
-      if (oldest.file.isTorn()) batch.skipped.torn++
-      setDone(oldest.file.mark())
-      await oldest.file.close()
-    }
   }
 
   const readNext = async (): Promise<LogRead> => {
@@ -200,17 +96,17 @@ export const createLogFollower = ({
     try {
       if (closed) throw new Error('the follower is closed')
       if (!opened) await open()
-      opened = true
-      await noticeRotation()
-      for (let index = 0; index < files.length && left > 0; index++) {
-        begun = Math.max(begun, index + 1)
-        left = await readFile(index, left)
+      await look()
+      for (const file of files.list()) {
+        if (left > 0) left = await readFile(file, left)
       }
-      if (left > 0) await dropQuiet()
+      if (left > 0) batch.skipped.torn += await files.dropQuiet()
     } catch (thrown) {
+      // With rows at hand they go out now; the next read meets the same fault without any.
       if (batch.rows.length === 0) throw storageFault(path, 'it cannot be read', thrown)
     }
-    const read = { ...batch, more: left <= 0, position: position() }
+    const marks = files.list().map((file) => file.mark())
+    const read = { ...batch, more: left <= 0, position: formatPosition(marks.reverse()) }
     batch = emptyBatch()
     return read
   }
@@ -223,13 +119,13 @@ export const createLogFollower = ({
     },
     close: async () => {
       closed = true
-      await turn.catch(() => undefined)
-      await Promise.all(files.splice(0).map(({ file }) => file.close()))
+      // Whoever asked for the last read has its outcome; here it only has to be over.
+      await Promise.allSettled([turn])
+      await files.close()
     },
   }
 }
 
-const DONE_FILES = 64
 const TOO_LONG = { kind: 'tooLong' } as const
 
 const emptyBatch = (): Pick<LogRead, 'rows' | 'skipped' | 'gap'> => ({
@@ -238,21 +134,23 @@ const emptyBatch = (): Pick<LogRead, 'rows' | 'skipped' | 'gap'> => ({
   gap: false,
 })
 
-/** A file that was empty when it was marked had no fingerprint yet. */
-const isSame = (mark: FileMark, file: LogFile): boolean =>
-  mark.inode === file.inode && (mark.fingerprint === '' || mark.fingerprint === file.fingerprint)
-
-const inodeOf = async (path: string): Promise<string | undefined> => {
-  try {
-    return (await stat(path, { bigint: true })).ino.toString()
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined
-    throw thrown
+/** The other files' part of a position, newest first, around the one of `file`. */
+const marksAround = (
+  files: readonly FollowedFile[],
+  file: FollowedFile,
+): { before: string; after: string } => {
+  const index = files.indexOf(file)
+  const marks = files.map((other) => formatMark(other.mark()))
+  return {
+    before: marks
+      .slice(index + 1)
+      .reverse()
+      .map((mark) => `${mark},`)
+      .join(''),
+    after: marks
+      .slice(0, index)
+      .reverse()
+      .map((mark) => `,${mark}`)
+      .join(''),
   }
-}
-
-const takeAll = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
-  const all: T[] = []
-  for await (const item of items) all.push(item)
-  return all
 }

@@ -3,42 +3,49 @@ import { createLineSplitter, type SplitLine } from './line-splitter.ts'
 import { fingerprintOf, type LogFile } from './log-files.ts'
 import type { FileMark } from './log-position.ts'
 
-/** One file that a follower holds open: how far it was read, and what has changed since. */
+/** One file that a follower holds open, and how far it was read. */
 export interface FollowedFile {
   readonly inode: string
-  /** After the last whole line. */
+  /** After the last line that was taken. */
   mark: () => FileMark
-  /** Looks at the file; `emptied` when what was read is gone and it is read from its beginning again. */
-  refresh: () => Promise<{ changed: boolean; emptied: boolean }>
-  /** The lines in the next bytes, as of the last look; nothing when all were read. Hand the line's end to `take`. */
-  readLines: (budgetBytes: number) => Promise<{ lines: SplitLine[]; bytesRead: number } | undefined>
+  /** Looks how large the file is by now; reading ends there until the next look. */
+  look: () => Promise<FileLook>
+  /** The lines in the next bytes; nothing when all that the last look saw was read. */
+  readLines: (chunk: Buffer, budgetBytes: number) => Promise<ReadLines | undefined>
   take: (line: SplitLine) => void
-  /** Whether the last line has no end yet. */
+  /** Whether what was read ends inside of a line. */
   isTorn: () => boolean
   close: () => Promise<void>
 }
 
-const CHUNK_BYTES = 256 * 1024
-const LINE_BREAK = 0x0a
+export interface FileLook {
+  changed: boolean
+  /** What was read is gone; the file is read from its beginning again. */
+  emptied: boolean
+}
 
-export interface FollowOptions {
+export interface ReadLines {
+  lines: SplitLine[]
+  bytesRead: number
+}
+
+export interface FollowFileOptions {
   maxLineBytes: number
-  /** Where to begin; anywhere inside of a line, the rest of that line is left out. */
+  /** Where to begin; the rest of a line that it lies in is left out. */
   offset: number
 }
 
 export const followFile = async (
   { handle, inode, fingerprint: firstFingerprint }: LogFile,
-  { maxLineBytes, offset }: FollowOptions,
+  { maxLineBytes, offset }: FollowFileOptions,
 ): Promise<FollowedFile> => {
+  const insideLine = await isInsideLine(handle, offset)
+  let splitter = createLineSplitter({ maxLineBytes, offset, insideLine })
   let fingerprint = firstFingerprint
   let readTo = offset
   let lineEnd = offset
   let sizeBytes = offset
   let writtenNs = -1n
-  const insideLine = await isInsideLine(handle, offset)
-  let splitter = createLineSplitter({ maxLineBytes, offset, insideLine })
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
 
   const startAgain = (): void => {
     readTo = 0
@@ -49,21 +56,21 @@ export const followFile = async (
   return {
     inode,
     mark: () => ({ inode, fingerprint, offset: lineEnd }),
-    refresh: async () => {
+    look: async () => {
       const { size, mtimeNs } = await handle.stat({ bigint: true })
       if (Number(size) === sizeBytes && mtimeNs === writtenNs) {
         return { changed: false, emptied: false }
       }
+      const found = await fingerprintOf(handle)
+      const emptied = Number(size) < readTo || (fingerprint !== '' && found !== fingerprint)
       sizeBytes = Number(size)
       writtenNs = mtimeNs
-      const found = await fingerprintOf(handle)
-      const emptied = sizeBytes < readTo || (fingerprint !== '' && found !== fingerprint)
       fingerprint = found
       if (emptied) startAgain()
       return { changed: true, emptied }
     },
-    readLines: async (budgetBytes) => {
-      const wanted = Math.min(CHUNK_BYTES, budgetBytes, sizeBytes - readTo)
+    readLines: async (chunk, budgetBytes) => {
+      const wanted = Math.min(chunk.length, budgetBytes, sizeBytes - readTo)
       if (wanted <= 0) return undefined
       const { bytesRead } = await handle.read(chunk, 0, wanted, readTo)
       if (bytesRead === 0) return undefined
@@ -77,6 +84,8 @@ export const followFile = async (
     close: () => handle.close(),
   }
 }
+
+const LINE_BREAK = 0x0a
 
 const isInsideLine = async (handle: FileHandle, offset: number): Promise<boolean> => {
   if (offset === 0) return false

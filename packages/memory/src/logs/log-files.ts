@@ -1,7 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { codeOf } from '../files/code-of.ts'
 import { listRotated, rotatedPath } from './rotated-files.ts'
+import { storageFault } from './storage-fault.ts'
 
 /** One opened file of a log. Whoever got it closes it. */
 export interface LogFile {
@@ -15,21 +16,42 @@ export interface LogFile {
 }
 
 /**
- * Opens the files of a log from the newest to the oldest, each once, also while someone rotates:
- * a rotation only ever moves a file to a higher number, that is, to where we have yet to look.
+ * Opens the files of a log, newest first, up to and with the one that `isLast`, also while someone
+ * rotates. A rotation only ever moves a file to a higher number, where we have yet to look: none is
+ * missed, and a file that newer ones have overtaken is met again and put behind them.
  */
-export async function* openLogFiles(path: string): AsyncGenerator<LogFile, void, undefined> {
-  const seen = new Set<string>()
-  for (let number: number | undefined = 0; number !== undefined; ) {
-    const file = await openLogFile(number === 0 ? path : rotatedPath(path, number), number === 0)
-    if (file !== undefined && seen.has(file.inode)) {
-      await file.handle.close()
-    } else if (file !== undefined) {
-      seen.add(file.inode)
-      yield file
+export const openLogFiles = async (
+  path: string,
+  isLast: (file: LogFile, count: number) => boolean = () => false,
+): Promise<LogFile[]> => {
+  const files: LogFile[] = []
+  try {
+    for (let number: number | undefined = 0; number !== undefined; ) {
+      const file = await openLogFile(number === 0 ? path : rotatedPath(path, number), number === 0)
+      if (file !== undefined) {
+        const index = files.findIndex((other) => other.inode === file.inode)
+        const [met] = index === -1 ? [] : files.splice(index, 1)
+        await met?.handle.close()
+        files.push(file)
+        if (isLast(file, files.length)) return files
+      }
+      const after: number = number
+      number = (await listRotated(path)).find((listed) => listed > after)
     }
-    const after: number = number
-    number = (await listRotated(path)).find((listed) => listed > after)
+  } catch (thrown) {
+    await closeAll(files)
+    throw thrown
+  }
+  return files
+}
+
+/** The inode of what is at `path` now; nothing when nothing is. */
+export const inodeOf = async (path: string): Promise<string | undefined> => {
+  try {
+    return (await stat(path, { bigint: true })).ino.toString()
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined
+    throw thrown
   }
 }
 
@@ -39,7 +61,7 @@ const openLogFile = async (path: string, current: boolean): Promise<LogFile | un
     handle = await open(path, 'r')
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return undefined
-    throw thrown
+    throw storageFault(path, 'it cannot be read', thrown)
   }
   try {
     // The size comes before the fingerprint: what is known to hold a line has one.
@@ -48,8 +70,12 @@ const openLogFile = async (path: string, current: boolean): Promise<LogFile | un
     return { handle, inode: ino.toString(), fingerprint, sizeBytes: Number(size), current }
   } catch (thrown) {
     await handle.close()
-    throw thrown
+    throw storageFault(path, 'it cannot be read', thrown)
   }
+}
+
+export const closeAll = async (files: readonly LogFile[]): Promise<void> => {
+  await Promise.all(files.map(({ handle }) => handle.close()))
 }
 
 const FINGERPRINT_BYTES = 256

@@ -1,6 +1,6 @@
 import { LIMITS } from '@steward/contract'
 import { readLinesBackwards } from './lines-backwards.ts'
-import { type LogFile, openLogFiles } from './log-files.ts'
+import { closeAll, inodeOf, type LogFile, openLogFiles } from './log-files.ts'
 import { type FileMark, formatPosition } from './log-position.ts'
 import { type LogPosition, type LogRow, noneSkipped, type SkippedLines } from './log-row.ts'
 import { parseLine } from './parse-line.ts'
@@ -29,20 +29,44 @@ export const readTail = async (
   path: string,
   { rows: wanted, maxLineBytes = LIMITS.eventLineBytes }: TailOptions,
 ): Promise<LogTail> => {
-  const tail = createTail(wanted, maxLineBytes)
   try {
-    for await (const file of openLogFiles(path)) {
-      try {
-        await tail.readFile(file)
-      } finally {
-        await file.handle.close()
-      }
-      if (tail.isComplete()) break
-    }
+    return (
+      (await readNewest(path, wanted, maxLineBytes)) ?? (await readAll(path, wanted, maxLineBytes))
+    )
   } catch (thrown) {
     throw storageFault(path, 'it cannot be read', thrown)
   }
-  return tail.result()
+}
+
+/** The usual case, two files; nothing when that is not enough or someone has just rotated. */
+const readNewest = async (
+  path: string,
+  wanted: number,
+  maxLineBytes: number,
+): Promise<LogTail | undefined> => {
+  const files = await openLogFiles(path, (_, count) => count === MARKED_FILES)
+  try {
+    const isCurrent = (await inodeOf(path)) === files.find(({ current }) => current)?.inode
+    if (!isCurrent) return undefined
+    const tail = createTail(wanted, maxLineBytes)
+    for (const file of files) await tail.readFile(file)
+    return files.length < MARKED_FILES || tail.isComplete() ? tail.result() : undefined
+  } finally {
+    await closeAll(files)
+  }
+}
+
+const readAll = async (path: string, wanted: number, maxLineBytes: number): Promise<LogTail> => {
+  const files = await openLogFiles(path)
+  try {
+    const tail = createTail(wanted, maxLineBytes)
+    for (const [index, file] of files.entries()) {
+      if (index < MARKED_FILES || !tail.isComplete()) await tail.readFile(file)
+    }
+    return tail.result()
+  } finally {
+    await closeAll(files)
+  }
 }
 
 /** A rotated file may get a last row from a writer that opened it before; so the newest one is marked too. */
@@ -85,7 +109,7 @@ const createTail = (wanted: number, maxLineBytes: number) => {
 
   return {
     readFile,
-    isComplete: () => (found.length >= wanted || budgetBytes <= 0) && files >= MARKED_FILES,
+    isComplete: () => found.length >= wanted || budgetBytes <= 0,
     result: (): LogTail => ({
       rows: found
         .map(({ row, mark, fileNumber }) => ({

@@ -1,0 +1,146 @@
+import { type FollowedFile, followFile } from './followed-file.ts'
+import { closeAll, inodeOf, type LogFile, openLogFiles } from './log-files.ts'
+import type { FileMark } from './log-position.ts'
+
+/** The files of a log that a follower reads: the log itself and those rotated a while ago or not yet read. */
+export interface FollowedFiles {
+  /** Oldest first. */
+  list: () => readonly FollowedFile[]
+  /** Takes in the files from `marks` (newest first) on. False when the newest mark's file is gone. */
+  openAt: (marks: readonly FileMark[]) => Promise<boolean>
+  /** Takes in what has become the log since. False when files may have come and gone unseen. */
+  noticeRotation: () => Promise<boolean>
+  /** Looks at all files. Gives back those that were emptied with what was read of them. */
+  look: () => Promise<{ emptied: number; torn: number }>
+  /** Lets go of rotated files into which nobody writes any more. Gives back how many end in a torn line. */
+  dropQuiet: () => Promise<number>
+  close: () => Promise<void>
+}
+
+export interface FollowedFilesOptions {
+  path: string
+  maxLineBytes: number
+  now: () => number
+}
+
+/** How long a rotated file must be quiet until no writer is expected to have it open. */
+const LATE_MS = 30_000
+/** Rotated files that are watched for late rows at most. */
+const LATE_FILES = 16
+/** Files that were let go and are still remembered, so that they are not taken for new ones. */
+const DONE_FILES = 64
+
+export const createFollowedFiles = ({
+  path,
+  maxLineBytes,
+  now,
+}: FollowedFilesOptions): FollowedFiles => {
+  const entries: Array<{ file: FollowedFile; quietSinceMs: number }> = []
+  const done = new Map<string, number>()
+
+  const follow = async (file: LogFile, offset: number): Promise<void> => {
+    const followed = await followFile(file, { maxLineBytes, offset })
+    entries.push({ file: followed, quietSinceMs: now() })
+  }
+
+  const setDone = (mark: FileMark): void => {
+    done.set(idOf(mark), mark.offset)
+    const [oldest] = done.keys()
+    if (done.size > DONE_FILES && oldest !== undefined) done.delete(oldest)
+  }
+
+  /** Oldest first; those that are left over when it fails are closed. */
+  const followAll = async (
+    files: readonly LogFile[],
+    offsetOf: (file: LogFile) => number,
+  ): Promise<void> => {
+    const waiting = [...files]
+    try {
+      for (let file = waiting.at(-1); file !== undefined; file = waiting.at(-1)) {
+        await follow(file, offsetOf(file))
+        waiting.pop()
+      }
+    } catch (thrown) {
+      await closeAll(waiting)
+      throw thrown
+    }
+  }
+
+  const openAt = async (marks: readonly FileMark[]): Promise<boolean> => {
+    const chain = await openLogFiles(path)
+    const markOf = (file: LogFile) => marks.find((mark) => isSame(mark, file))
+    const oldestMarked = chain.findLastIndex((file) => markOf(file) !== undefined)
+    const known = oldestMarked === -1 ? [] : chain.splice(oldestMarked + 1)
+    for (const file of known) setDone({ ...file, offset: file.sizeBytes })
+    await closeAll(known)
+    const [newest] = marks
+    const found = newest === undefined || chain.some((file) => isSame(newest, file))
+    await followAll(chain, (file) => markOf(file)?.offset ?? 0)
+    return found
+  }
+
+  const noticeRotation = async (): Promise<boolean> => {
+    const newest = entries.at(-1)
+    const inode = await inodeOf(path)
+    if (inode === undefined || inode === newest?.file.inode) return true
+    const isFollowed = (file: LogFile) => entries.some((entry) => entry.file.inode === file.inode)
+    const isKnown = (file: LogFile) => isFollowed(file) || (!file.current && done.has(idOf(file)))
+    const chain = await openLogFiles(path, isKnown)
+    const last = chain.at(-1)
+    const reached = last !== undefined && isKnown(last) ? chain.pop() : undefined
+    await reached?.handle.close()
+    // Someone has put a rotated file back: it is the newest again.
+    if (reached?.current === true) moveToEnd(reached.inode)
+    await followAll(chain, (file) => done.get(idOf(file)) ?? 0)
+    return newest === undefined || reached?.inode === newest.file.inode
+  }
+
+  const moveToEnd = (inode: string): void => {
+    const index = entries.findIndex(({ file }) => file.inode === inode)
+    if (index !== -1) entries.push(...entries.splice(index, 1))
+  }
+
+  return {
+    list: () => entries.map(({ file }) => file),
+    openAt,
+    noticeRotation,
+    look: async () => {
+      const outcome = { emptied: 0, torn: 0 }
+      // From the newest to the oldest: whoever wrote into a newer file after an older one is then
+      // never seen in the newer one alone, and each writer's rows keep their order.
+      for (const entry of entries.toReversed()) {
+        const wasTorn = entry.file.isTorn()
+        const { changed, emptied } = await entry.file.look()
+        if (changed) entry.quietSinceMs = now()
+        if (!emptied) continue
+        outcome.emptied++
+        if (wasTorn) outcome.torn++
+      }
+      return outcome
+    },
+    dropQuiet: async () => {
+      let torn = 0
+      while (entries.length > 1) {
+        const [oldest] = entries
+        if (oldest === undefined) break
+        const isQuiet = now() - oldest.quietSinceMs >= LATE_MS
+        if (!isQuiet && entries.length <= LATE_FILES + 1) break
+        entries.shift()
+        setDone(oldest.file.mark())
+        if (oldest.file.isTorn()) torn++
+        await oldest.file.close()
+      }
+      return torn
+    },
+    close: async () => {
+      await Promise.all(entries.splice(0).map(({ file }) => file.close()))
+    },
+  }
+}
+
+const idOf = ({ inode, fingerprint }: Pick<FileMark, 'inode' | 'fingerprint'>): string =>
+  `${inode}.${fingerprint}`
+
+/** A file that was empty when it was marked had no fingerprint yet. */
+const isSame = (mark: FileMark, file: LogFile): boolean =>
+  mark.inode === file.inode && (mark.fingerprint === '' || mark.fingerprint === file.fingerprint)
