@@ -1,13 +1,16 @@
-/** `npm start`: the sample flow on whatever model is configured, and where to look and go from there. */
+/** `npm start`: the daemon, and the sample flow on whatever model is configured if nothing ever ran. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { PLATFORM_VERSION } from '@steward/contract'
+import { findDaemon } from '@steward/daemon'
+import { resolveHome } from '@steward/memory'
 import {
   createIo,
   handleThrown,
   type Io,
   listenForInterruption,
+  openDaemon,
   printFlowOutcome,
   watchRun,
   withSteward,
@@ -15,37 +18,57 @@ import {
 
 const SAMPLE = 'F_SAMPLE_DIGEST'
 
-const start = (io: Io): Promise<number> =>
+const start = async (io: Io): Promise<void> => {
+  const home = resolveHome(io.env, io.homedir)
+  io.out.write(`Steward ${PLATFORM_VERSION}, data home ${home.root}\n\n`)
+  const running = await findDaemon(home)
+  const daemon = running === undefined ? await openDaemon(io, {}) : undefined
+  await runSample(io)
+  const address = running?.address ?? daemon?.address
+  io.out.write(renderNext(address, running !== undefined))
+  await daemon?.done
+}
+
+/** Shows what Steward does on the first start; later ones have something of their own to show. */
+const runSample = (io: Io): Promise<void> =>
   withSteward(io, async (steward) => {
-    const { home, catalog, flows } = steward
+    if (steward.history.list({ limit: 1 }).length > 0) return
     const { provider } = await steward.model()
-    io.out.write(
-      `Steward ${PLATFORM_VERSION}, data home ${home.root}, model provider ${provider}\n\n`,
-    )
+    io.out.write(`The sample flow, on the model provider ${provider}:\n`)
     const options = { quiet: false, verbose: false, flow: true }
-    const outcome = await watchRun(io, options, (watching) => flows.trigger(SAMPLE, watching))
-    const code = printFlowOutcome(io, outcome, steward, false)
-    const { destination } = catalog.flows.load(SAMPLE).flow
-    if (destination.type === 'file') {
-      const result = resolve(home.output, destination.path)
-      io.out.write(`  result ${existsSync(result) ? result : `${result} (not there yet)`}\n`)
-    }
-    io.out.write(NEXT)
-    return code
+    const outcome = await watchRun(io, options, (watching) =>
+      steward.flows.trigger(SAMPLE, watching),
+    )
+    io.exitCode = printFlowOutcome(io, outcome, steward, false)
+    const { destination } = steward.catalog.flows.load(SAMPLE).flow
+    if (destination.type !== 'file') return
+    const result = resolve(steward.home.output, destination.path)
+    io.out.write(`  result ${existsSync(result) ? result : `${result} (not there yet)`}\n`)
   })
 
-const NEXT = `
-What to try next:
+const renderNext = (address: string | undefined, isOther: boolean): string => `
+${describe(address, isOther)}
+
+What to try next, in another terminal:
   npx steward list                                        what there is to run
   npx steward runs                                        what ran, and how it went
   npx steward new action A_COUNT_WORDS                    an action of your own
   npx steward run A_COUNT_WORDS --local --content "a b c" run it
+  npx steward service install                             the daemon in the background, from now on
   npx steward doctor                                      whether all is well
 `
 
+const describe = (address: string | undefined, isOther: boolean): string => {
+  if (address === undefined) return 'The daemon is switched off (observability.server.enabled).'
+  return isOther
+    ? `A daemon runs on this data home already: ${address}`
+    : `The daemon listens on ${address}   (^C ends it)`
+}
+
 const io = createIo(process, listenForInterruption(process))
 try {
-  process.exitCode = await start(io)
+  await start(io)
+  process.exitCode = io.exitCode
 } catch (thrown) {
   process.exitCode = await handleThrown(io, thrown)
 }

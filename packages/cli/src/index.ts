@@ -1,3 +1,4 @@
+export { openDaemon } from './daemon/open-daemon.ts'
 export { handleThrown } from './errors/handle-thrown.ts'
 export { listenForInterruption } from './interruption.ts'
 export { createIo, type Io } from './io.ts'

@@ -1,15 +1,10 @@
-import { join } from 'node:path'
-import { startDaemon } from '@steward/daemon'
 import { Command, InvalidArgumentError } from 'commander'
+import { type DaemonPlace, openDaemon } from '../daemon/open-daemon.ts'
 import { reportDaemonError } from '../daemon/report-daemon-error.ts'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
-import { SUPERVISED } from '../service/built-in/state.ts'
-import { findInstallation } from '../setup/installation.ts'
 
-interface DaemonFlags {
-  port?: number
-  home?: string
+interface DaemonFlags extends DaemonPlace {
   json?: true
 }
 
@@ -38,18 +33,8 @@ export const createDaemonCommand = (io: Io): Command =>
       }
     })
 
-const run = async (io: Io, { port, home, json }: DaemonFlags): Promise<void> => {
-  const { library, root } = findInstallation()
-  const daemon = await startDaemon({
-    env: io.env,
-    homedir: io.homedir,
-    library,
-    dashboard: join(root, 'packages', 'dashboard', 'dist'),
-    write: io.err.write,
-    writeOut: io.out.write,
-    ...(port === undefined ? {} : { port }),
-    ...(home === undefined ? {} : { home }),
-  })
+const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
+  const daemon = await openDaemon(io, place)
   if (daemon === undefined) {
     const reason = 'observability.server.enabled is false in the settings'
     if (json) printJson(oneLine(io), { enabled: false, reason })
@@ -59,14 +44,6 @@ const run = async (io: Io, { port, home, json }: DaemonFlags): Promise<void> => 
   const { address } = daemon
   if (json) printJson(oneLine(io), { address, pid: process.pid, home: daemon.home.root })
   else io.out.write(`Steward listens on ${address}\n`)
-  const stop = () => {
-    // What goes wrong at the end is thrown by `done` below.
-    daemon.stop().catch(() => undefined)
-  }
-  if (io.signal.aborted) stop()
-  io.signal.addEventListener('abort', stop, { once: true })
-  // The built-in supervisor is gone, in whatever way: a daemon without one would be in the next one's way.
-  if (io.env[SUPERVISED] !== undefined) process.once('disconnect', stop)
   await daemon.done
 }
 

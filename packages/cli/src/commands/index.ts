@@ -85,6 +85,10 @@ export const COMMANDS: CommandTable = {
     summary: 'run the daemon in the foreground',
     load: async () => (await import('./daemon.ts')).createDaemonCommand,
   },
+  service: {
+    summary: 'run the daemon in the background: install, start, stop, status, logs',
+    load: async () => (await import('./service.ts')).createServiceCommand,
+  },
   open: {
     summary: 'open the dashboard, signed in',
     load: async () => (await import('./open.ts')).createOpenCommand,

@@ -19,7 +19,7 @@ export interface ExecutionPorts {
 }
 
 /** How long runs may go on after the daemon was asked to stop. What is cut then can be resumed. */
-const DRAIN_MS = 10_000
+const DRAIN_MS = 3000
 
 /** Runs over HTTP: list, look, start, repeat, continue, watch. */
 export const createExecutionModule = ({

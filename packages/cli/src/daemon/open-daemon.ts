@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { type Daemon, startDaemon } from '@steward/daemon'
+import type { Io } from '../io.ts'
+import { SUPERVISED } from '../service/built-in/state.ts'
+import { findInstallation } from '../setup/installation.ts'
+
+export interface DaemonPlace {
+  port?: number
+  home?: string
+}
+
+/** Starts the daemon in this process, which it ends with; nothing when the settings switch it off. */
+export const openDaemon = async (
+  io: Io,
+  { port, home }: DaemonPlace,
+): Promise<Daemon | undefined> => {
+  const { library, root } = findInstallation()
+  const daemon = await startDaemon({
+    env: io.env,
+    homedir: io.homedir,
+    library,
+    dashboard: join(root, 'packages', 'dashboard', 'dist'),
+    write: io.err.write,
+    writeOut: io.out.write,
+    ...(port === undefined ? {} : { port }),
+    ...(home === undefined ? {} : { home }),
+  })
+  if (daemon === undefined) return undefined
+  const stop = () => {
+    // What goes wrong at the end is thrown by `done`, which the caller waits for.
+    daemon.stop().catch(() => undefined)
+  }
+  if (io.signal.aborted) stop()
+  io.signal.addEventListener('abort', stop, { once: true })
+  // The built-in supervisor is gone, in whatever way: a daemon without one would be in the next one's way.
+  if (io.env[SUPERVISED] !== undefined) process.once('disconnect', stop)
+  return daemon
+}
