@@ -59,6 +59,9 @@ export const ladderItem = z.object({
 export type LadderItem = z.infer<typeof ladderItem>
 const ladderItems = z.array(ladderItem)
 
+/** A file in a stage's folder that cannot be read as an item; `file` is relative to the ladder. */
+const ladderProblem = z.object({ file: z.string(), reason: z.string() })
+
 export const learningRoutes = {
   getNovelty: defineRoute({
     method: 'GET',
@@ -87,6 +90,7 @@ export const learningRoutes = {
       experiments: ladderItems,
       algorithms: ladderItems,
       results: ladderItems,
+      problems: z.array(ladderProblem),
     }),
   }),
 }

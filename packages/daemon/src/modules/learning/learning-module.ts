@@ -1,0 +1,148 @@
+import {
+  API,
+  type LadderItem,
+  type LadderStage,
+  type LearningSignal,
+  type ModuleHealth,
+  reasonOf,
+  type Settings,
+} from '@steward/contract'
+import {
+  createFailureTracker,
+  type Home,
+  type Ladder,
+  type Redactor,
+  readLadder,
+  readRatings,
+  readSignals,
+  resolveLadderRoot,
+} from '@steward/memory'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+import { type DaemonModule, handle } from '../../module.ts'
+import { type LearningWriter, openLearningWriter } from './learning-writer.ts'
+
+export interface LearningModulePorts {
+  home: Home
+  homedir: string
+  bus: Bus
+  log: Log
+  now: () => number
+  setTimer: (delayMs: number, run: () => void) => () => void
+  settings: () => Pick<Settings, 'learning'>
+  redactor: () => Redactor
+}
+
+/** What the page shows of each log. */
+const SHOWN_ROWS = 200
+/** Counts are kept at most this often; what a crash loses of them is counted again from the log. */
+const SAVE_AFTER_MS = 5_000
+
+/** Learning: ratings, signals and failure patterns, and the ladder. */
+export const createLearningModule = (ports: LearningModulePorts): DaemonModule => {
+  const { home, homedir, bus, log, now, setTimer, settings, redactor } = ports
+  const tracker = createFailureTracker({ home, redactor, now })
+  const endings: Array<() => void> = []
+  const faults = new Map<string, string>()
+  /** Kept until they are on disk; the place in the failure log is not kept before. */
+  const unwritten: LearningSignal[] = []
+  let writer: LearningWriter | undefined
+  let strangeRows = 0
+  let cancelSave: (() => void) | undefined
+  let turn: Promise<void> = Promise.resolve()
+
+  /** A fault stays in health until the same thing goes well again. */
+  const attempt = async (what: string, work: () => unknown): Promise<void> => {
+    try {
+      await work()
+      faults.delete(what)
+    } catch (thrown) {
+      const reason = `${what}: ${reasonOf(thrown)}`
+      if (faults.get(what) !== reason) log.error(`learning: ${reason}`)
+      faults.set(what, reason)
+    }
+  }
+
+  const save = () => attempt('failure patterns cannot be kept', () => tracker.save())
+  const scheduleSave = (): void => {
+    cancelSave ??= setTimer(SAVE_AFTER_MS, () => {
+      cancelSave = undefined
+      turn = turn.then(save)
+    })
+  }
+  const catchUp = (): Promise<void> => {
+    turn = turn.then(() =>
+      attempt('tool failures cannot be counted', async () => {
+        unwritten.push(...(await tracker.catchUp()))
+        writer?.writeSignals(unwritten)
+        unwritten.splice(0)
+        scheduleSave()
+      }),
+    )
+    return turn
+  }
+
+  const getNovelty = handle(API.getNovelty, async () => {
+    await catchUp()
+    const ratings = await readRatings(home, SHOWN_ROWS, redactor())
+    const signals = await readSignals(home, SHOWN_ROWS, redactor())
+    strangeRows = ratings.strange + signals.strange
+    return {
+      // Nothing in this version makes novelty runs.
+      runs: [],
+      ratings: ratings.rows,
+      signals: signals.rows,
+      failurePatterns: tracker.patterns(),
+    }
+  })
+  const getLadder = handle(API.getLadder, async () =>
+    describeLadder(await readLadder(resolveLadderRoot(home, settings(), homedir))),
+  )
+
+  return {
+    name: 'learning',
+    handlers: [getNovelty, getLadder],
+    start: async () => {
+      writer = await openLearningWriter(home, redactor)
+      const { startedOver } = await tracker.open()
+      if (startedOver !== undefined) {
+        log.warn(`learning: failure patterns are counted anew: ${startedOver.message}`)
+      }
+      await catchUp()
+      endings.push(
+        bus.subscribe('events.arrived', ({ events }) => {
+          void attempt('ratings and signals cannot be written', () => writer?.takePrompts(events))
+          if (events.some(({ source }) => source === 'tool-failure')) void catchUp()
+        }),
+      )
+    },
+    stop: async () => {
+      for (const end of endings.splice(0)) end()
+      cancelSave?.()
+      await turn
+      await save()
+      await tracker.close()
+    },
+    health: (): ModuleHealth => ({
+      status: faults.size === 0 ? 'ok' : 'degraded',
+      ...(faults.size === 0 ? {} : { reasons: [...faults.values()] }),
+      failurePatterns: tracker.patterns().length,
+      strangeRows,
+    }),
+  }
+}
+
+const describeLadder = ({ available, entries, problems }: Ladder) => {
+  const itemsOf = (wanted: LadderStage): LadderItem[] =>
+    entries.filter((entry) => entry.stage === wanted).map(({ stage, file, ...item }) => item)
+  return {
+    available,
+    sources: itemsOf('sources'),
+    ideas: itemsOf('ideas'),
+    hypotheses: itemsOf('hypotheses'),
+    experiments: itemsOf('experiments'),
+    algorithms: itemsOf('algorithms'),
+    results: itemsOf('results'),
+    problems: [...problems],
+  }
+}

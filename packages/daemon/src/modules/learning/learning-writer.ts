@@ -1,0 +1,66 @@
+import type { LearningSignal, RatingRow, StewardEvent } from '@steward/contract'
+import {
+  appendRating,
+  appendSignal,
+  captureRating,
+  captureSignals,
+  type Home,
+  type Redactor,
+  readRatings,
+  readSignals,
+} from '@steward/memory'
+import { createRecentKeys } from './recent-keys.ts'
+
+export interface LearningWriter {
+  /** Prompts among the events: their ratings and signals. Throws `storage_failed`. */
+  takePrompts: (events: readonly StewardEvent[]) => void
+  writeSignals: (signals: readonly LearningSignal[]) => void
+}
+
+/** The rows that are looked through for what was written before; a crash loses no more than these. */
+const KNOWN_ROWS = 500
+/** The event that carries a person's prompt. */
+const PROMPT_TYPE = 'user_prompt'
+
+/** Writes each rating and signal once, also when a hook wrote it already or the daemon was killed half-way. */
+export const openLearningWriter = async (
+  home: Home,
+  redactor: () => Pick<Redactor, 'redactFields'>,
+): Promise<LearningWriter> => {
+  const ratings = await readRatings(home, KNOWN_ROWS, redactor())
+  const signals = await readSignals(home, KNOWN_ROWS, redactor())
+  const knownRatings = createRecentKeys(ratings.rows.toReversed().map(keyOfRating))
+  const knownSignals = createRecentKeys(signals.rows.toReversed().map(keyOfSignal))
+  const writeSignals = (found: readonly LearningSignal[]): void => {
+    for (const signal of found) {
+      const key = keyOfSignal(signal)
+      if (knownSignals.has(key)) continue
+      appendSignal(home, signal, redactor())
+      knownSignals.add(key)
+    }
+  }
+  const writeRating = (rating: RatingRow): void => {
+    const key = keyOfRating(rating)
+    if (knownRatings.has(key)) return
+    appendRating(home, rating, redactor())
+    knownRatings.add(key)
+  }
+  return {
+    writeSignals,
+    takePrompts: (events) => {
+      for (const event of events) {
+        const { type, prompt, session_id, timestamp } = event
+        if (type !== PROMPT_TYPE || typeof prompt !== 'string' || timestamp === '') continue
+        const rating = captureRating(prompt, { session_id, timestamp })
+        if (rating !== undefined) writeRating(rating)
+        writeSignals(captureSignals(prompt, { session_id, timestamp }))
+      }
+    },
+  }
+}
+
+const keyOfRating = ({ timestamp, session_id, rating }: RatingRow): string =>
+  `${timestamp}|${session_id}|${rating}`
+
+const keyOfSignal = ({ timestamp, session_id, kind }: LearningSignal): string =>
+  `${timestamp}|${session_id}|${kind}`

@@ -1,0 +1,39 @@
+import type { RatingRow } from '@steward/contract'
+import { readBareRating } from '../work-state/find-trivia.ts'
+import { isSystemText, withoutSystemText } from '../work-state/system-text.ts'
+
+/** Whose prompt it was, and when. */
+export interface PromptContext {
+  session_id: string
+  /** ISO with an offset. */
+  timestamp: string
+}
+
+const LONGEST_COMMENT = 500
+
+/** `8 - well done`, `3/10: too slow`. The space beside the dash tells it from `5-minute`. */
+const WITH_COMMENT = /^(10|[1-9])(?:\s*\/\s*10)?(?:\s+[-–—]+\s*|\s*[-–—]+\s+|\s*:\s+)(\S[\s\S]*)$/
+
+/** The rating that a prompt is; nothing when it is about something else. Only what a person says outright. */
+export const captureRating = (
+  prompt: string,
+  { session_id, timestamp }: PromptContext,
+): RatingRow | undefined => {
+  if (isSystemText(prompt)) return undefined
+  const text = withoutSystemText(prompt)
+  const bare = readBareRating(text)
+  if (bare !== undefined) return { timestamp, rating: bare, session_id, source: 'explicit' }
+  const [, value, comment = ''] = WITH_COMMENT.exec(text) ?? []
+  if (value === undefined || !isComment(comment)) return undefined
+  return {
+    timestamp,
+    rating: Number(value),
+    session_id,
+    comment: [...comment.trim()].slice(0, LONGEST_COMMENT).join(''),
+    source: 'explicit',
+  }
+}
+
+/** Words, and no further items of a list that only begins like a rating; `8 - 3` is a sum. */
+const isComment = (text: string): boolean =>
+  /\p{L}{2}/u.test(text) && !/^\s*\d+\s*[-–—.:)]/m.test(text)

@@ -1,0 +1,129 @@
+import type { FailurePattern, LearningSignal, StewardError } from '@steward/contract'
+import { z } from 'zod'
+import { eventLogPath } from '../events/event-log-path.ts'
+import { normaliseEvent } from '../events/normalise-event.ts'
+import { readStateFile } from '../files/state-file.ts'
+import { writeFileAtomically } from '../files/write-file-atomically.ts'
+import type { Home } from '../home/home.ts'
+import { createLogFollower, type LogFollower } from '../logs/follow-log.ts'
+import type { LogRow } from '../logs/log-row.ts'
+import { readTail } from '../logs/read-tail.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+import {
+  countFailures,
+  type FailureCount,
+  failureCount,
+  listFailurePatterns,
+  MOST_PATTERNS,
+  type ToolFailure,
+} from './failure-counts.ts'
+import { learningFilesOf } from './learning-files.ts'
+
+export interface FailureTrackerPorts {
+  home: Pick<Home, 'root' | 'learning' | 'stateDir'>
+  redactor: () => Pick<Redactor, 'redactText'>
+  now: () => number
+}
+
+/** Counts the failure log as it grows, each row once, also across restarts. */
+export interface FailureTracker {
+  /** Goes on where the last one stopped; says so when that is not known any more. */
+  open: () => Promise<{ startedOver?: StewardError }>
+  /** Counts what is new; gives back the signals in it. Throws `storage_failed`. */
+  catchUp: () => Promise<LearningSignal[]>
+  patterns: () => FailurePattern[]
+  /** Keeps what was counted, when there is anything new. */
+  save: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/** Of a log that nobody has counted yet, so many of the last rows; its size does not matter. */
+const FIRST_ROWS = 2000
+
+const savedCounts = z.object({
+  position: z.string(),
+  patterns: z.array(failureCount).max(MOST_PATTERNS),
+})
+
+export const createFailureTracker = ({
+  home,
+  redactor,
+  now,
+}: FailureTrackerPorts): FailureTracker => {
+  const path = eventLogPath(home, 'tool-failure')
+  const file = learningFilesOf(home).failurePatterns
+  let counts: ReadonlyMap<string, FailureCount> = new Map()
+  let follower: LogFollower | undefined
+  let position = ''
+  let savedPosition = ''
+
+  const count = (rows: readonly LogRow[]): LearningSignal[] => {
+    const failures = rows.map(({ row }) => readFailure(row, redactor(), now()))
+    const counted = countFailures(counts, failures)
+    counts = counted.counts
+    return [...counted.signals]
+  }
+
+  return {
+    open: async () => {
+      const saved = await readStateFile(file, savedCounts, { position: '', patterns: [] })
+      if (saved.ok && saved.value.position !== '') {
+        counts = new Map(
+          saved.value.patterns.map((each) => [`${each.tool}\n${each.pattern}`, each]),
+        )
+        position = saved.value.position
+      } else {
+        const tail = await readTail(path, { rows: FIRST_ROWS })
+        // What happened before anyone learnt is counted, but is no news.
+        count(tail.rows)
+        position = tail.position
+      }
+      savedPosition = saved.ok ? saved.value.position : ''
+      follower = createLogFollower({ path, from: position })
+      return saved.ok ? {} : { startedOver: saved.error }
+    },
+    catchUp: async () => {
+      const signals: LearningSignal[] = []
+      for (let more = follower !== undefined; more; ) {
+        const read = await follower?.read()
+        if (read === undefined) break
+        signals.push(...count(read.rows))
+        position = read.position
+        more = read.more
+      }
+      return signals
+    },
+    patterns: () => listFailurePatterns(counts),
+    save: async () => {
+      if (position === savedPosition) return
+      const saved = { position, patterns: [...counts.values()] }
+      await writeFileAtomically(file, `${JSON.stringify(saved)}\n`)
+      savedPosition = saved.position
+    },
+    close: async () => {
+      await follower?.close()
+      follower = undefined
+    },
+  }
+}
+
+const readFailure = (
+  row: LogRow['row'],
+  redactor: Pick<Redactor, 'redactText'>,
+  nowMs: number,
+): ToolFailure => {
+  const event = normaliseEvent('tool-failure', row)
+  const error = textOf(event.error) || textOf(event.message)
+  return {
+    tool: textOf(event.tool_name) || 'unknown',
+    error: redactor.redactText(error).value,
+    session_id: event.session_id,
+    timestamp: event.timestamp || new Date(nowMs).toISOString(),
+    isInterrupt: event.is_interrupt === true || /interrupted by (?:the )?user/i.test(error),
+  }
+}
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
