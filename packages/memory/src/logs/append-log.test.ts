@@ -217,9 +217,10 @@ describe('rotation', () => {
   })
 })
 
-describe('several processes', () => {
+// Real processes on a machine that may be busy: only the number of rows says how long it takes.
+describe('several processes', { timeout: 180_000 }, () => {
   test('append and rotate at once: no row is lost, torn or doubled, and a follower gets each writer in order', async () => {
-    const options = { path, count: 400, maxBytes: 16 * 1024, files: 10_000 }
+    const options = { path, count: 150, maxBytes: 4 * 1024, files: 10_000 }
     const follower = createLogFollower({ path, from: 'end' })
     const writers = Array.from({ length: 8 }, (_, name) =>
       runWriter({ ...options, name: `w${name}` }),
@@ -249,7 +250,7 @@ describe('several processes', () => {
     const all = await readTail(path, { rows: 10_000 })
     expect(all.skipped).toEqual({ foreign: 0, binary: 0, tooLong: 0, torn: 0 })
     expect(readdirSync(folder).length).toBeGreaterThan(20)
-    const inOrder = Array.from({ length: 400 }, (_, index) => index)
+    const inOrder = Array.from({ length: 150 }, (_, index) => index)
     for (let name = 0; name < 8; name++) {
       const indexes = (rows: readonly LogRow[]) =>
         rows.filter(({ row }) => row.writer === `w${name}`).map(({ row }) => row.index)

@@ -1,6 +1,7 @@
 import { type FollowedFile, followFile } from './followed-file.ts'
 import { closeAll, inodeOf, type LogFile, openLogFiles } from './log-files.ts'
 import type { FileMark } from './log-position.ts'
+import { rotatedPath } from './rotated-files.ts'
 
 /** The files of a log that a follower reads: the log itself and those rotated a while ago or not yet read. */
 export interface FollowedFiles {
@@ -81,7 +82,8 @@ export const createFollowedFiles = ({
 
   const noticeRotation = async (): Promise<boolean> => {
     const newest = entries.at(-1)
-    const inode = await inodeOf(path)
+    // Between a rotation and the next row there is no log, and the newest file is the first rotated one.
+    const inode = (await inodeOf(path)) ?? (await inodeOf(rotatedPath(path, 1)))
     if (inode === undefined || inode === newest?.file.inode) return true
     const isFollowed = (file: LogFile) => entries.some((entry) => entry.file.inode === file.inode)
     const isKnown = (file: LogFile) => isFollowed(file) || (!file.current && done.has(idOf(file)))
