@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
 import { codeOf } from '../files/code-of.ts'
 import type { Home } from './home.ts'
@@ -16,7 +18,7 @@ export const ensureHome = async (home: Home): Promise<Result<Home>> => {
     try {
       await mkdir(path, { recursive: true, mode: PRIVATE_DIR })
     } catch (thrown) {
-      return unusable(path, thrown)
+      return unusable(path, await explainMkdir(path, thrown))
     }
   }
   try {
@@ -51,6 +53,18 @@ const ensureToken = async (path: string): Promise<void> => {
     if (codeOf(thrown) !== 'EEXIST') throw thrown
     const { mode } = await stat(path)
     if ((mode & 0o077) !== 0) await chmod(path, PRIVATE_FILE)
+  }
+}
+
+/** Where a folder in the middle cannot be made, Node says only that the one below it is not there. */
+const explainMkdir = async (path: string, thrown: unknown): Promise<unknown> => {
+  if (codeOf(thrown) !== 'ENOENT') return thrown
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (!existsSync(folder)) continue
+    return access(folder, constants.W_OK).then(
+      () => thrown,
+      (refused: unknown) => refused,
+    )
   }
 }
 
