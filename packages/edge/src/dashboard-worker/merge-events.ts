@@ -1,6 +1,6 @@
 import { LIMITS, type StewardEvent } from '@steward/contract'
 
-/** Newest first, each once by the key that clients go by, at most 200. The first of two lists wins. */
+/** Newest first, each once by the key that clients go by, at most 200. The first of two wins. */
 export const mergeEvents = (...lists: readonly (readonly StewardEvent[])[]): StewardEvent[] => {
   const byKey = new Map<string, StewardEvent>()
   for (const event of lists.flat()) {
@@ -14,8 +14,9 @@ export const mergeEvents = (...lists: readonly (readonly StewardEvent[])[]): Ste
     .map(({ event }) => event)
 }
 
-const keyOf = ({ timestamp, session_id, type, source }: StewardEvent): string =>
-  JSON.stringify([timestamp, session_id, type, source])
+/** Two tool calls within a millisecond differ in their `tool_use_id`, where they name it. */
+const keyOf = ({ timestamp, session_id, type, source, tool_use_id }: StewardEvent): string =>
+  JSON.stringify([timestamp, session_id, type, source, tool_use_id])
 
 /** What has no readable time comes last. */
 const timeOf = ({ timestamp }: StewardEvent): number => {

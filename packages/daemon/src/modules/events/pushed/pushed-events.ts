@@ -102,6 +102,7 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
     },
     /** A row of this machine turned out to be what was pushed before: the row counts from now on. */
     forget: (event: StewardEvent): boolean => {
+      if (keys.size === 0) return false
       const key = eventKey(event)
       if (!keys.has(key)) return false
       set({ ...state, events: state.events.filter((each) => eventKey(each.event) !== key) })

@@ -25,7 +25,7 @@ export interface BroadcastPorts {
 /** What a client that comes back is sent at most; with more it is told to read the list anew. */
 const REPLAY_ROWS = 10_000
 /** Above what a replay comes to with rows of a usual length. */
-const WAITING_BYTES = 32 * 1024 * 1024
+const WAITING_BYTES = 16 * 1024 * 1024
 
 /**
  * `GET /api/events/stream`. Each event has an id that says where its reader stands, so that a client
