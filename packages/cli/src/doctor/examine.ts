@@ -1,7 +1,9 @@
 import { reasonOf } from '@steward/contract'
 import { createEnvironment, readEnvFile, resolveHome } from '@steward/memory'
+import { askHealth } from '../daemon/ask-health.ts'
 import type { Io } from '../io.ts'
 import { withSteward } from '../setup/open-local.ts'
+import { checkDaemon } from './check-daemon.ts'
 import { checkEnvFile, checkHome, checkSettings } from './check-home.ts'
 import { checkModel } from './check-model.ts'
 import { checkNode } from './check-node.ts'
@@ -26,7 +28,7 @@ export const examine = async (io: Io, nodeVersion: string): Promise<Finding[]> =
     fetch,
     timeout: () => AbortSignal.timeout(REACH_TIMEOUT_MS),
   })
-  return [...first, model, ...(await examineInside(io))]
+  return [...first, model, ...(await examineInside(io)), ...checkDaemon(await askHealth(io))]
 }
 
 const examineInside = async (io: Io): Promise<Finding[]> => {

@@ -1,11 +1,7 @@
-import { type Health, health, reasonOf } from '@steward/contract'
-import { findDaemon } from '@steward/daemon'
-import { resolveHome } from '@steward/memory'
+import { type AskedHealth, askHealth } from '../daemon/ask-health.ts'
 import { EXIT } from '../errors/exit-codes.ts'
 import type { Io } from '../io.ts'
 import type { ServiceStatus } from './supervisor.ts'
-
-const ANSWER_MS = 3000
 
 /** A status with what the daemon itself says; not running ends the command with 1. */
 export const renderStatus = async (io: Io, status: ServiceStatus) => {
@@ -25,26 +21,12 @@ export const renderStatus = async (io: Io, status: ServiceStatus) => {
   }
 }
 
-type Asked = { address: string; health: Health } | { reason: string }
-
-const askHealth = async (io: Io): Promise<Asked> => {
-  const daemon = await findDaemon(resolveHome(io.env, io.homedir))
-  if (daemon === undefined) return { reason: 'no daemon runs on this data home' }
-  const { address } = daemon
-  try {
-    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(ANSWER_MS) })
-    return { address, health: health.parse(await answer.json()) }
-  } catch (thrown) {
-    return { reason: `${address}/health: ${reasonOf(thrown)}` }
-  }
-}
-
-const pidOf = ({ pid }: ServiceStatus, daemon: Asked): string => {
+const pidOf = ({ pid }: ServiceStatus, daemon: AskedHealth): string => {
   const known = pid ?? ('health' in daemon ? daemon.health.pid : null)
   return known === null ? '' : `, pid ${known}`
 }
 
-const describeHealth = (daemon: Asked): string[] =>
+const describeHealth = (daemon: AskedHealth): string[] =>
   'health' in daemon
     ? [
         `address     ${daemon.address}`,

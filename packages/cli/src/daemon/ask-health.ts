@@ -1,0 +1,28 @@
+import { type Health, reasonOf } from '@steward/contract'
+import { createDaemonClient } from '@steward/contract/client'
+import { findDaemon } from '@steward/daemon'
+import { resolveHome } from '@steward/memory'
+import type { Io } from '../io.ts'
+
+const ANSWER_MS = 3000
+
+export type AskedHealth =
+  | { address: string; health: Health }
+  /** `address` when a daemon runs and does not answer. */
+  | { address?: string; reason: string }
+
+/** What the daemon of this data home says of itself. */
+export const askHealth = async (io: Io): Promise<AskedHealth> => {
+  const daemon = await findDaemon(resolveHome(io.env, io.homedir))
+  if (daemon === undefined) return { reason: 'no daemon runs on this data home' }
+  const { address } = daemon
+  const client = createDaemonClient({
+    base: address,
+    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_MS) }),
+  })
+  try {
+    return { address, health: await client.call('getHealth') }
+  } catch (thrown) {
+    return { address, reason: `${address} does not answer: ${reasonOf(thrown)}` }
+  }
+}
