@@ -2,13 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ERROR_CODES, ERRORS, isFields } from '@steward/contract'
+import { API, ERROR_CODES, ERRORS, isFields, type Route } from '@steward/contract'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { renderErrorsPage } from './generate/errors-page.ts'
 import { renderJsonSchemas } from './generate/json-schemas.ts'
 import { renderLimitsPage } from './generate/limits-page.ts'
+import { renderOpenApi } from './generate/openapi.ts'
 import { renderTable } from './generate/render-table.ts'
+import { renderRoutesPage } from './generate/routes-page.ts'
 
 const generate = (...args: string[]) => {
   const script = join(import.meta.dirname, 'generate.ts')
@@ -35,7 +37,7 @@ test('what is committed is what the contract gives', () => {
 test('an empty folder gets everything, and a second time nothing changes', () => {
   const root = makeFolder()
   expect(generate('--check', '--root', root).stderr).toContain('docs/reference/errors.md differs')
-  expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(7)
+  expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(10)
   expect(readdirSync(join(root, 'schemas')).sort()).toEqual([
     'action.schema.json',
     'feeds.schema.json',
@@ -128,6 +130,43 @@ test('the errors page has every code with the details its message takes', () => 
     const row = page.split('\n').find((line) => line.startsWith(`| \`${code}\` |`))
     expect(row, code).toContain(String(ERRORS[code].status))
     expect(row, code).toContain(ERRORS[code].message)
+  }
+})
+
+test('the routes page has every route with what it needs and why', () => {
+  const page = renderRoutesPage()
+  for (const { method, path, access, why } of Object.values<Route>(API)) {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${method}\` | \`${path}\` |`))
+    expect(row, path).toContain(why)
+    const needs = { public: '| nothing | nothing |', local: '| nothing | token', token: '| token' }
+    expect(row, path).toContain(needs[access])
+  }
+})
+
+/** Every reference in a document. */
+const referencesIn = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(referencesIn)
+  if (!isFields(value)) return []
+  const own = typeof value.$ref === 'string' ? [value.$ref] : []
+  return [...own, ...Object.values(value).flatMap(referencesIn)]
+}
+
+test('openapi.json has every operation, and each reference in it leads somewhere', () => {
+  const document: unknown = JSON.parse(renderOpenApi())
+  const { paths, components } = z
+    .object({
+      paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
+      components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+    })
+    .parse(document)
+  const operations = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  )
+  expect(operations.sort()).toEqual(Object.keys(API).sort())
+  for (const reference of referencesIn(document)) {
+    expect(Object.keys(components.schemas)).toContain(
+      reference.replace('#/components/schemas/', ''),
+    )
   }
 })
 

@@ -5,6 +5,8 @@ import type { Log } from './log/log.ts'
 import type { DaemonModule } from './module.ts'
 import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
+import { createLearningModule } from './modules/learning/index.ts'
+import { createSessionsModule } from './modules/sessions/index.ts'
 import { createWatchdogModule } from './modules/watchdog/index.ts'
 import type { SetTimer } from './server/module-runner.ts'
 import type { CurrentSettings } from './settings/settings-keeper.ts'
@@ -17,6 +19,7 @@ export interface ModuleParts {
   now: () => number
   setTimer: SetTimer
   current: () => CurrentSettings
+  watchFolder: (path: string, onChange: () => void) => () => void
   /** What the process was given. */
   processEnvironment: Readonly<Record<string, string | undefined>>
   homedir: string
@@ -28,29 +31,27 @@ export interface ModuleParts {
 
 /** Every module of this version, in the order they start: listeners before who speaks to them. */
 export const composeModules = (parts: ModuleParts): DaemonModule[] => {
-  const { home, bus, log, now, setTimer, current } = parts
-  const live = {
+  const { home, homedir, bus, log, now, setTimer, current } = parts
+  const common = {
+    home,
+    bus,
+    log,
+    now,
+    setTimer,
     settings: () => current().settings,
     environment: () => current().environment,
     redactor: () => current().redactor,
   }
   return [
-    createWatchdogModule({ home, bus, log, now, setTimer, ...live, writeOut: parts.writeOut }),
-    createEventsModule({
-      home,
-      bus,
-      log,
-      now,
-      setTimer,
-      ...live,
-      fetch,
-      abortAfter: AbortSignal.timeout,
-    }),
+    createWatchdogModule({ ...common, writeOut: parts.writeOut }),
+    createLearningModule({ ...common, homedir }),
+    createEventsModule({ ...common, fetch, abortAfter: AbortSignal.timeout }),
+    createSessionsModule({ ...common, watchFolder: parts.watchFolder }),
     createExecutionModule({
       open: () =>
         openSteward({
           env: { ...parts.processEnvironment, STEWARD_HOME: home.root },
-          homedir: parts.homedir,
+          homedir,
           builtIn: parts.library,
         }),
       bus,

@@ -91,13 +91,14 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     let server: HttpServer | undefined
     const port = () => server?.port ?? wantedPort
     const bus = createBus(log)
+    const watchFolder = createWatchFolder(log.warn)
     const keeper = createSettingsKeeper(initial, {
       home,
       processEnvironment: env,
       bus,
       log,
       setTimer,
-      watchFolder: createWatchFolder(log.warn),
+      watchFolder,
       explainPending: (settings) =>
         explainPending(settings, initial.settings, { isBeyondLoopback, hasFixedPort }),
     })
@@ -110,6 +111,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       now,
       setTimer,
       current,
+      watchFolder,
       processEnvironment: env,
       homedir: options.homedir,
       writeOut: options.writeOut,

@@ -63,21 +63,24 @@ const send = async (
 }
 
 const buildUrl = (base: string, path: string, request: unknown): string => {
-  const params = partOf(request, 'params') ?? {}
+  const params = fieldsOf(request, 'params')
   const filled = path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
   )
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(partOf(request, 'query') ?? {})) {
+  for (const [name, value] of Object.entries(fieldsOf(request, 'query'))) {
     if (value !== undefined) query.set(name, String(value))
   }
   const search = query.size === 0 ? '' : `?${query}`
   return `${base.replace(/\/$/, '')}${filled}${search}`
 }
 
-const partOf = (request: unknown, part: string): Record<string, unknown> | undefined => {
-  const value = isFields(request) ? request[part] : undefined
-  return isFields(value) ? value : undefined
+const partOf = (request: unknown, part: string): unknown =>
+  isFields(request) ? request[part] : undefined
+
+const fieldsOf = (request: unknown, part: string): Record<string, unknown> => {
+  const value = partOf(request, part)
+  return isFields(value) ? value : {}
 }
 
 const restore = (status: number, text: string): StewardError => {
