@@ -27,6 +27,9 @@ export interface WorkStateUpdate<T> extends Transition<T> {
   written: boolean
 }
 
+/** Dozens of hooks may wait on a machine that is busy with other things; an update that gives up is lost. */
+const LOCK_WAIT_MS = 30_000
+
 type Change<T> = (state: WorkState, nowMs: number) => Transition<T> | Promise<Transition<T>>
 
 /**
@@ -36,7 +39,7 @@ type Change<T> = (state: WorkState, nowMs: number) => Transition<T> | Promise<Tr
 export const updateWorkState = async <T>(
   home: Pick<Home, 'workState'>,
   change: Change<T>,
-  { now, redactor, waitMs }: WorkStatePorts,
+  { now, redactor, waitMs = LOCK_WAIT_MS }: WorkStatePorts,
 ): Promise<Result<WorkStateUpdate<T>>> => {
   const path = home.workState
   let made: WorkStateUpdate<T> | undefined

@@ -78,14 +78,14 @@ const apply = (run: SubagentRun, event: StewardEvent): SubagentRun => {
 }
 
 const stopped = (run: SubagentRun, event: StewardEvent): SubagentRun => {
-  const told = event.duration_seconds
+  const told = secondsOf(event)
   const startMs = parseMoment(run.startedAt)
   const stopMs = parseMoment(event.timestamp)
   const counted =
     startMs === undefined || stopMs === undefined
       ? undefined
       : Math.max(0, Math.round((stopMs - startMs) / 100) / 10)
-  const duration = typeof told === 'number' && told >= 0 ? told : counted
+  const duration = told ?? counted
   return {
     ...run,
     status: 'stopped',
@@ -97,12 +97,13 @@ const stopped = (run: SubagentRun, event: StewardEvent): SubagentRun => {
 /** A stop whose start is no longer in the log began as long before as it took. */
 const startBefore = (event: StewardEvent): string => {
   const atMs = parseMoment(event.timestamp)
-  const seconds = event.duration_seconds
-  if (!isStop(event) || atMs === undefined || typeof seconds !== 'number' || seconds < 0) {
-    return event.timestamp
-  }
+  const seconds = secondsOf(event)
+  if (!isStop(event) || atMs === undefined || seconds === undefined) return event.timestamp
   return new Date(Math.max(0, atMs - seconds * 1000)).toISOString()
 }
+
+const secondsOf = ({ duration_seconds: told }: StewardEvent): number | undefined =>
+  typeof told === 'number' && Number.isFinite(told) && told >= 0 ? told : undefined
 
 const startOf = ({ run }: Agent): number => parseMoment(run.startedAt) ?? 0
 
