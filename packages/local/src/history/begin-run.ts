@@ -3,49 +3,63 @@ import type { Connection } from '../database/database.ts'
 import { hashInput } from './hash-input.ts'
 import type { NewRun } from './history.ts'
 import type { Payloads } from './payloads.ts'
-import { prepareInherited, prepareStart } from './write-steps.ts'
+import { prepareInherited, prepareStart, storeStart } from './write-steps.ts'
 
 /** The row among a run's steps that holds the run's own input and output. */
 export const OWN_ROW = -1
 
-const INSERT = `INSERT INTO runs (id, primitive, name, status, owner, version, definition,
-  parent_id, flow, rerun_of, rerun_from, idempotency_key, input_hash, started_at)
-  VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const COLUMNS = `(id, primitive, name, status, owner, version, definition, parent_id, flow, rerun_of,
+  rerun_from, idempotency_key, input_hash, started_at)`
+/** Ignored, because a run without a definition is not possible, as long as that is not stored. */
+const INSERT_IF_DEFINED = `INSERT OR IGNORE INTO runs ${COLUMNS} VALUES (?, ?, ?, 'running', ?, ?,
+  (SELECT hash FROM definitions WHERE hash = ?), ?, ?, ?, ?, ?, ?, ?)`
+const INSERT = `INSERT INTO runs ${COLUMNS} VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** Readies the first commit of a run. The change answers the run that has the idempotency key already. */
 export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads) => {
   const { id, input, startedAt } = run
   const inputHash = run.idempotencyKey === undefined ? null : hashInput(run.name, input)
-  const starts = [
-    prepareStart(id, { index: OWN_ROW, action: '', startedAt, input }, payloads),
-    ...(run.inherited ?? []).map((step) => prepareInherited(id, step, payloads)),
-    prepareStart(id, run.firstStep, payloads),
-  ]
+  const own = prepareStart({ index: OWN_ROW, action: '', startedAt, input }, payloads)
+  const inherited = (run.inherited ?? []).map((step) => prepareInherited(id, step, payloads))
+  const first = prepareStart(run.firstStep, payloads)
   return (connection: Connection): string | undefined => {
     const existing = findByKey(connection, run, inputHash)
     if (existing !== undefined) return existing
-    keepDefinition(connection, run, payloads)
-    connection
-      .statement(INSERT)
-      .run(
-        id,
-        run.primitive,
-        run.name,
-        owner,
-        run.definition.version,
-        run.definition.hash,
-        run.parentId ?? null,
-        findFlow(connection, run),
-        run.rerunOf?.id ?? null,
-        run.rerunOf?.fromStep ?? null,
-        run.idempotencyKey ?? null,
-        inputHash,
-        startedAt,
-      )
-    for (const start of starts) start(connection)
+    if (insertRun(connection, INSERT_IF_DEFINED, run, owner, inputHash) === 0) {
+      keepDefinition(connection, run, payloads)
+      insertRun(connection, INSERT, run, owner, inputHash)
+    }
+    storeStart(connection, id, own, payloads)
+    for (const store of inherited) store(connection)
+    storeStart(connection, id, first, payloads)
     return undefined
   }
 }
+
+const insertRun = (
+  connection: Connection,
+  insert: string,
+  run: NewRun,
+  owner: string,
+  inputHash: string | null,
+): number | bigint =>
+  connection
+    .statement(insert)
+    .run(
+      run.id,
+      run.primitive,
+      run.name,
+      owner,
+      run.definition.version,
+      run.definition.hash,
+      run.parentId ?? null,
+      findFlow(connection, run),
+      run.rerunOf?.id ?? null,
+      run.rerunOf?.fromStep ?? null,
+      run.idempotencyKey ?? null,
+      inputHash,
+      run.startedAt,
+    ).changes
 
 const findByKey = (
   { statement }: Connection,
@@ -67,10 +81,8 @@ const keepDefinition = (
   { definition }: NewRun,
   payloads: Payloads,
 ): void => {
-  const known = statement('SELECT 1 FROM definitions WHERE hash = ?').get(definition.hash)
-  if (known !== undefined) return
   const { column, redacted } = payloads.encodeInline(definition.body)
-  statement('INSERT INTO definitions (hash, body, redacted) VALUES (?, ?, ?)').run(
+  statement('INSERT OR IGNORE INTO definitions (hash, body, redacted) VALUES (?, ?, ?)').run(
     definition.hash,
     column,
     redacted,

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import { type Database, openDatabase } from '../database/database.ts'
 import { SEEN_ITEMS_MIGRATIONS } from '../flows/seen-items.ts'
-import { prepareAdvance } from './advance-run.ts'
 import { prepareBegin } from './begin-run.ts'
 import { claimRun } from './claim-run.ts'
 import type { RunHistory } from './history.ts'
@@ -17,6 +16,7 @@ import { findLeftOwners, listRuns, readRun } from './read-runs.ts'
 import { resolveRunId } from './resolve-id.ts'
 import { HISTORY_MIGRATIONS } from './schema.ts'
 import { readSpend } from './spend.ts'
+import { createProgressWriter } from './write-progress.ts'
 
 export interface HistoryOptions {
   /** The data home's `state` folder. */
@@ -53,7 +53,7 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
       if (record !== undefined) return { created: false, run: record }
       throw new StewardError('not_found', { what: 'run', name: existing })
     },
-    advance: async (change) => database.write(prepareAdvance(change, payloads, redactor)),
+    advance: createProgressWriter(database, payloads, redactor),
     recordCall: async (call) => database.write(prepareCall(call, payloads)),
     calls: (runId, step) =>
       database.read((connection) => readCalls(connection, runId, step, payloads)),

@@ -62,16 +62,18 @@ const loadActions = async (
   names: readonly string[],
   file: string,
 ): Promise<LoadedAction[]> => {
-  const loaded = await Promise.allSettled(names.map((name) => catalog.actions.load(name)))
-  const errors = loaded.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-  if (errors.length === 1) throw errors[0]
-  if (errors.length > 1) {
+  const loading = names.map((name) => catalog.actions.load(name))
+  try {
+    return await Promise.all(loading)
+  } catch (thrown) {
+    const loaded = await Promise.allSettled(loading)
+    const errors = loaded.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    if (errors.length === 1) throw thrown
     const reason = errors
       .map((error) => (error instanceof Error ? error.message : String(error)))
       .join('; ')
     throw new StewardError('invalid_definition', { file, reason })
   }
-  return loaded.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
 /** The last chain made for each name, good for as long as its actions are the same loaded ones. */

@@ -8,7 +8,7 @@ import {
   runPipeline,
   sumSpend,
 } from '@steward/engine'
-import type { Advance } from '../history/history.ts'
+import type { Advance, StepDone } from '../history/history.ts'
 import type { Chain } from './chain.ts'
 import type { RunnerPorts } from './ports.ts'
 import type { OnProgress } from './progress.ts'
@@ -82,12 +82,19 @@ export const executeChain = async (
     if (action === undefined) return {}
     onProgress?.({ kind: 'step-started', runId, step: index + 1, of, action: name })
     const stepStartedAt = now()
-    const { result, ...used } = await performStep(action, index, input, scope, ports)
+    const used = await performStep(action, index, input, scope, ports)
+    const { result, isolation } = used
     const endedAt = now()
     const durationMs = Math.max(0, endedAt - stepStartedAt)
-    spend = sumSpend([spend, used.spend])
+    if (used.spend.calls > 0) spend = sumSpend([spend, used.spend])
     steps.push({ action: name, duration_ms: Math.round(durationMs) })
-    const done = { index, endedAt, ...used }
+    const doneWith = (outcome: StepDone['outcome']): StepDone => ({
+      index,
+      endedAt,
+      outcome,
+      spend: used.spend,
+      isolation,
+    })
     const ended = {
       kind: 'step-ended',
       runId,
@@ -103,7 +110,7 @@ export const executeChain = async (
       const failure = new PipelineFailure(name, result.thrown)
       const error = recordError(failure)
       advance({
-        done: { ...done, outcome: { error } },
+        done: doneWith({ error }),
         finished: { status: 'failed', endedAt, error },
       })
       onProgress?.({ ...ended, error: failure.message })
@@ -111,7 +118,7 @@ export const executeChain = async (
     }
     const following = names[index + 1]
     advance({
-      done: { ...done, outcome: result },
+      done: doneWith(result),
       ...(following === undefined
         ? { finished: { status: 'completed', endedAt } }
         : { next: { index: index + 1, action: following, startedAt: endedAt } }),
