@@ -8,7 +8,7 @@ export interface EncodedRow {
 }
 
 /** Present in a row that was shortened: what it had measured whole. */
-export const SHORTENED_KEY = 'shortened_from_bytes'
+const SHORTENED_KEY = 'shortened_from_bytes'
 
 /** Tried in turn until the row fits: the longest text and the most items that stay. */
 const CUTS = [

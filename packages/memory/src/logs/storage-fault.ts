@@ -9,7 +9,7 @@ const REASONS: Record<string, string> = {
   EDQUOT: 'the disk quota is used up',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EISDIR: 'there is a folder where the log should be',
-  ENOENT: 'there is no such folder',
+  ENOENT: 'the folder is not there and cannot be made',
   EMFILE: 'too many files are open in this process',
   ENFILE: 'too many files are open on this machine',
   EIO: 'the device reports an input or output error',
