@@ -143,13 +143,15 @@ describe('pushes to the daemon', () => {
   })
 
   it('that cannot be kept are not acknowledged', async () => {
-    const { module, home } = await openEvents()
+    const { module, home, arrived } = await openEvents()
     const push = () => callHandler(module, API.pushObservabilityEvents, [pushedEvent(1)])
     rmSync(home.stateDir, { recursive: true })
     await expect(push()).rejects.toMatchObject({ code: 'storage_failed' })
     await expect(push()).rejects.toMatchObject({ code: 'storage_failed' })
+    expect(eventsIn(await callHandler(module, API.listRecentEvents))).toEqual([])
     mkdirSync(home.stateDir)
     expect(await push()).toMatchObject({ accepted: 1 })
+    expect(arrived).toHaveLength(1)
     expect(readFileSync(`${home.stateDir}/pushed-events.json`, 'utf8')).toContain(at(1))
   })
 

@@ -1,4 +1,4 @@
-import type { ObservabilityTarget } from '@steward/contract'
+import { type ObservabilityTarget, toStewardError } from '@steward/contract'
 import type { TargetOutcome } from '@steward/memory'
 import type { Log } from '../../../log/log.ts'
 import type { SetTimer } from '../ports.ts'
@@ -84,7 +84,7 @@ export const createPushLane = (
     const missed: Pushed[] = []
     for (const what of taken) {
       // After one failure the rest waits with it.
-      const outcome = missed.length > 0 ? undefined : await push(what, target)
+      const outcome = missed.length > 0 ? undefined : await pushOne(what)
       if (outcome?.ok === false) waitMs = noteFailure(outcome)
       else if (outcome?.ok) noteSuccess()
       if (outcome?.ok === false || missed.length > 0) missed.push(what)
@@ -94,6 +94,15 @@ export const createPushLane = (
     if (missed.length === 0) failures = 0
     else want(missed, elapsed(), sinceMs)
     arm()
+  }
+
+  const pushOne = async (what: Pushed): Promise<TargetOutcome | undefined> => {
+    try {
+      return await push(what, target)
+    } catch (thrown) {
+      const { name, type } = target
+      return { target: name, type, ok: false, durationMs: 0, error: toStewardError(thrown) }
+    }
   }
 
   const noteSuccess = (): void => {

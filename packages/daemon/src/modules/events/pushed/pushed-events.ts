@@ -49,7 +49,6 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
   let keys = new Set<string>()
   let writing: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
-  let isSaved = true
 
   const set = (changed: Stored): void => {
     state = changed
@@ -61,12 +60,16 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
       .catch(() => undefined)
       .then(() => {
         next = undefined
-        writing = writeFileAtomically(path, `${JSON.stringify(state)}\n`).then(() => {
-          isSaved = next === undefined
-        })
+        writing = writeFileAtomically(path, `${JSON.stringify(state)}\n`)
         return writing
       })
     return next
+  }
+
+  /** What is not on the disk is not acknowledged, and is news when it comes again. */
+  const takeBack = (fresh: readonly PushedEvent[]) => (thrown: unknown) => {
+    set({ ...state, events: state.events.filter((each) => !fresh.includes(each)) })
+    throw thrown
   }
 
   return {
@@ -95,9 +98,7 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
       const receivedAt = new Date(now()).toISOString()
       const kept = [...state.events, ...fresh].slice(-LIMITS.mergedEvents)
       set({ sequence, receivedAt, events: kept })
-      if (fresh.length > 0) isSaved = false
-      // Also after a write that failed: what is acknowledged is on the disk.
-      if (!isSaved) await persist()
+      if (fresh.length > 0) await persist().catch(takeBack(fresh))
       return { accepted: events.length, rejected: items.length - events.length, fresh }
     },
     /** A row of this machine turned out to be what was pushed before: the row counts from now on. */
