@@ -11,6 +11,7 @@ import { type BackgroundParts, describeBackground } from './background.ts'
 import { explainRefusal } from './check-send.ts'
 import { QUEUE_BINDING_SCRIPT } from './queue-binding.ts'
 import type { QueueBroker } from './queue-broker.ts'
+import type { PlainResponse } from './sandbox-worker.ts'
 import { findStorageUsers } from './storage-users.ts'
 import type { WorkCount } from './work-count.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
@@ -28,7 +29,7 @@ export interface HostPorts {
   storageWork?: WorkCount
   sendToQueue: QueueBroker['send']
   /** Answers for workers of the sandbox tier, by worker name. */
-  callSandbox: (worker: string, request: EdgeRequest) => Promise<EdgeResponse>
+  callSandbox: (worker: string, request: EdgeRequest) => Promise<PlainResponse>
   /** A line that a worker or the runtime wrote. */
   log: (level: string, message: string) => void
   warn: (message: string) => void
@@ -148,7 +149,10 @@ const describeServices = (
     const target = all.find((each) => each.worker === service)
     if (target?.tier === 'isolate') bindings[binding] = service
     else if (target?.tier === 'sandbox') {
-      bindings[binding] = (request: EdgeRequest) => ports.callSandbox(service, request)
+      bindings[binding] = async (request: EdgeRequest) => {
+        const answered = await ports.callSandbox(service, request)
+        return new EdgeResponse(answered.body, answered)
+      }
     } else ports.warn(`${worker}: binding ${binding} leads to ${service}, which is not there`)
   }
   return bindings

@@ -1,12 +1,6 @@
-import { StewardError, toStewardError } from '@steward/contract'
-import { Miniflare } from 'miniflare'
-import { z } from 'zod'
-import { describeHost, type HostPorts } from './host-options.ts'
 import type { LeasedMessage } from './queue-store.ts'
-import { type QueueOutcome, queueOutcome } from './settle-batch.ts'
+import type { QueueOutcome } from './settle-batch.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
-
-const scheduledOutcome = z.object({ outcome: z.string() })
 
 /** One workerd process with a set of workers in it. */
 export interface Host {
@@ -21,72 +15,3 @@ export interface Host {
   ): Promise<QueueOutcome>
   dispose(): Promise<void>
 }
-
-/** Starts workerd; a worker that throws while it is loaded fails the start, with its own words. */
-export const startHost = async (
-  directories: readonly WorkerDirectory[],
-  ports: HostPorts,
-): Promise<Host> => {
-  const miniflare = keepSignals(() => new Miniflare(describeHost(directories, ports)))
-  try {
-    await miniflare.ready
-  } catch (thrown) {
-    await miniflare.dispose()
-    throw toStewardError(thrown, 'action_failed', { action: 'workerd' })
-  }
-  return {
-    directories,
-    addressOf: (worker) => miniflare.unsafeGetDirectURL(worker),
-    runScheduled: async (worker, cron, scheduledTimeMs) => {
-      const target = await invocable(miniflare, worker)
-      const answer = await target.scheduled({ cron, scheduledTime: new Date(scheduledTimeMs) })
-      return scheduledOutcome.parse(answer).outcome
-    },
-    deliverBatch: async (worker, queue, messages) => {
-      const target = await invocable(miniflare, worker)
-      const answer = await target.queue(
-        queue,
-        messages.map(({ id, body, sentAtMs, attempts }) => ({
-          id,
-          body,
-          attempts,
-          timestamp: new Date(sentAtMs),
-        })),
-      )
-      return queueOutcome.parse(answer)
-    },
-    dispose: () => miniflare.dispose(),
-  }
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-/** Miniflare ends the whole process at a signal; here whoever started us decides, and drains first. */
-const keepSignals = <T>(make: () => T): T => {
-  const before = SIGNALS.map((signal) => process.listeners(signal))
-  const made = make()
-  for (const [index, signal] of SIGNALS.entries()) {
-    for (const listener of process.listeners(signal)) {
-      if (!before[index]?.includes(listener)) process.removeListener(signal, listener)
-    }
-  }
-  return made
-}
-
-/** The handlers of a worker that no request reaches. */
-interface Invocable {
-  scheduled(event: { cron: string; scheduledTime: Date }): Promise<unknown>
-  queue(name: string, messages: readonly object[]): Promise<unknown>
-}
-
-const invocable = async (miniflare: Miniflare, worker: string): Promise<Invocable> => {
-  const target: unknown = await miniflare.getWorker(worker)
-  if (isInvocable(target)) return target
-  throw new StewardError('worker_not_found', { worker })
-}
-
-const isInvocable = (target: unknown): target is Invocable =>
-  typeof target === 'object' &&
-  target !== null &&
-  typeof Reflect.get(target, 'scheduled') === 'function' &&
-  typeof Reflect.get(target, 'queue') === 'function'

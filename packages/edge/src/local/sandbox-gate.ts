@@ -20,14 +20,14 @@ export const answerAtGate = (
   const [pathname] = path.split('?')
   if (method === 'GET' && pathname === '/health') {
     const timestamp = new Date(worker.nowMs).toISOString()
-    return respond(200, { status: 'ok', action: worker.name, timestamp })
+    return respondJson(200, { status: 'ok', action: worker.name, timestamp })
   }
   if (isToken(authorization, worker.token)) return undefined
   const refusal = new StewardError('unauthorized')
-  return respond(refusal.status, refusal.toBody(), [['www-authenticate', 'Bearer']])
+  return respondJson(refusal.status, refusal.toBody(), [['www-authenticate', 'Bearer']])
 }
 
-const respond = (
+export const respondJson = (
   status: number,
   body: object,
   more: readonly [string, string][] = [],

@@ -1,8 +1,8 @@
 import { StewardError, toStewardError } from '@steward/contract'
-import { type Request as EdgeRequest, Response as EdgeResponse } from 'miniflare'
+import type { Request as EdgeRequest } from 'miniflare'
 import type { Clock } from './clock.ts'
 import { type Exchange, forward } from './front.ts'
-import { answerAtGate, type GateRequest } from './sandbox-gate.ts'
+import { answerAtGate, type GateRequest, respondJson } from './sandbox-gate.ts'
 import {
   askSocket,
   createSandboxWorker,
@@ -17,7 +17,7 @@ export interface SandboxWorkers {
   /** Takes the directories of a reload; the process of a worker that changed ends after its requests. */
   set(directories: readonly WorkerDirectory[]): void
   /** A call through a service binding. */
-  call(worker: string, request: EdgeRequest): Promise<EdgeResponse>
+  call(worker: string, request: EdgeRequest): Promise<PlainResponse>
   /** A request at the worker's own address. */
   answer(worker: string, exchange: Exchange): Promise<void>
   stop(): Promise<void>
@@ -87,13 +87,13 @@ export const createSandboxWorkers = (
         const path = pathname + search
         const headers = Object.fromEntries(request.headers)
         const body = new Uint8Array(await request.arrayBuffer())
-        const answered =
+        return (
           judge(entry, { method, path, authorization: headers.authorization }) ??
           (await withSocket(entry, (socket) => askSocket(socket, { method, path, headers, body })))
-        return new EdgeResponse(answered.body, answered)
+        )
       } catch (thrown) {
         const error = toStewardError(thrown, 'upstream_failed', { service: worker })
-        return EdgeResponse.json(error.toBody(), { status: error.status })
+        return respondJson(error.status, error.toBody())
       }
     },
     answer: async (worker, exchange) => {

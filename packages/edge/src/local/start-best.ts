@@ -1,6 +1,7 @@
 import { toStewardError } from '@steward/contract'
-import { type Host, startHost } from './host.ts'
+import type { Host } from './host.ts'
 import type { HostPorts } from './host-options.ts'
+import { startHost } from './start-host.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
 
 /** workerd names the worker whose module threw while it was loaded. */
