@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { API, ERROR_CODES, ERRORS, isFields, type Route } from '@steward/contract'
+import { build } from 'esbuild'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { renderErrorsPage } from './generate/errors-page.ts'
@@ -168,6 +169,17 @@ test('openapi.json has every operation, and each reference in it leads somewhere
       reference.replace('#/components/schemas/', ''),
     )
   }
+})
+
+test('the typed client brings no schemas to a browser', async () => {
+  const { metafile } = await build({
+    entryPoints: [join(import.meta.dirname, '../packages/contract/src/client/index.ts')],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+  })
+  expect(Object.keys(metafile.inputs).filter((path) => path.includes('zod'))).toEqual([])
 })
 
 test('a limit that nobody explained is refused by name', () => {

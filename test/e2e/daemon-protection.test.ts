@@ -55,7 +55,7 @@ const send = (
       method: route.method,
       target,
       headers: { host: ourHost(), ...bearer(), ...headers },
-      body,
+      body: route.method === 'GET' ? '' : body,
     }),
   )
 
@@ -230,7 +230,10 @@ describe('a body of a gigabyte', () => {
     })
     const { answer, sentBytes } = await flood(head)
     expect(sentBytes).toBeLessThan(64 * 1024 ** 2)
-    if (route.body !== undefined && answer !== '') expect(statusOf(answer), answer).toBe(413)
+    const status = route.method === 'GET' ? 400 : 413
+    const isRefused = route.method === 'GET' || route.body !== undefined
+    // Still sending, a client may see the cut before the answer.
+    if (isRefused && answer !== '') expect(statusOf(answer), answer).toBe(status)
     expect((await daemon.fetch('/health')).status).toBe(200)
   })
 

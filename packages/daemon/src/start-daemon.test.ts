@@ -83,6 +83,18 @@ test('a module that fails is named, its routes answer 503, and the rest is serve
   expect([response.status, await response.json()]).toMatchObject([503, { code: 'module_failed' }])
 })
 
+test('a route of the table that no module serves says so, after the same checks', async () => {
+  const { address } = await start()
+  const response = await fetch(`${address}/api/algorithm`)
+  expect([response.status, await response.json()]).toMatchObject([
+    501,
+    { code: 'not_available', status: 'not_available' },
+  ])
+  const headers = { 'content-type': 'application/json' }
+  const guarded = await fetch(`${address}/api/runs`, { method: 'POST', headers, body: '{}' })
+  expect(guarded.status).toBe(401)
+})
+
 test('a second daemon on the same home is refused with who has it', async () => {
   const { address } = await start()
   await expect(start()).rejects.toThrow(`pid ${process.pid} at ${address}`)

@@ -15,6 +15,7 @@ import { createBrowserSessions } from './server/auth/browser-sessions.ts'
 import { createGate } from './server/auth/gate.ts'
 import { readToken } from './server/auth/token-file.ts'
 import { claimHome, removeDaemonInfo, writeDaemonInfo } from './server/daemon-info.ts'
+import { fillMissingRoutes } from './server/fill-missing-routes.ts'
 import { describeHealth } from './server/health.ts'
 import { type HttpServer, startHttpServer } from './server/http-server.ts'
 import { isLoopback, type ServerLimits } from './server/listen.ts'
@@ -177,12 +178,14 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       ...createAuthHandlers({ gate, sessions, cookieName, now }),
     ]
 
+    const ofModules = runner.modules.flatMap(({ module, checkRunning }) =>
+      module.handlers.map((handler) => ({ handler, checkRunning })),
+    )
+    const missing = fillMissingRoutes([...own, ...ofModules.map(({ handler }) => handler)])
     server = await listenOrExplain({
       served: [
-        ...own.map((handler) => ({ handler, checkRunning: () => undefined })),
-        ...runner.modules.flatMap(({ module, checkRunning }) =>
-          module.handlers.map((handler) => ({ handler, checkRunning })),
-        ),
+        ...[...own, ...missing].map((handler) => ({ handler, checkRunning: () => undefined })),
+        ...ofModules,
       ],
       gate,
       rateLimits: createRateLimits(() => performance.now()),

@@ -16,6 +16,10 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i
  */
 export const checkContent = (facts: ContentFacts): StewardError | undefined => {
   const { method, contentType, contentEncoding, hasBody } = facts
+  // A stream that answers such a request would leave its body waiting for ever.
+  if (READS.has(method) && hasBody) {
+    return new StewardError('invalid_input', { subject: method, reason: 'it takes no body' })
+  }
   if (READS.has(method)) return undefined
   if (!hasBody && method !== 'POST' && contentType === undefined) return undefined
   if (contentType === undefined || !JSON_TYPE.test(contentType)) {

@@ -204,8 +204,10 @@ describe('the content type', () => {
     expect(checkContent({ ...facts, method: 'DELETE', hasBody: false })).toBeUndefined()
   })
 
-  it('of a read does not matter', () => {
-    expect(checkContent({ ...facts, method: 'GET', contentType: 'text/plain' })).toBeUndefined()
+  it('of a read does not matter, but it has no body', () => {
+    const read = { ...facts, method: 'GET', contentType: 'text/plain' }
+    expect(checkContent({ ...read, hasBody: false })).toBeUndefined()
+    expect(checkContent({ ...read, hasBody: true })?.code).toBe('invalid_input')
   })
 
   it('does not help a compressed body', () => {
