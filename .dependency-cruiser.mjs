@@ -5,13 +5,14 @@ const allowed = {
   models: ['contract'],
   memory: ['contract'],
   agents: ['contract'],
+  notify: ['contract', 'memory'],
   local: ['contract', 'engine', 'models', 'memory'],
   edge: ['contract', 'engine', 'models'],
-  daemon: ['contract', 'engine', 'models', 'memory', 'agents', 'local'],
-  cli: ['contract', 'engine', 'models', 'memory', 'agents', 'local', 'edge', 'daemon'],
+  daemon: ['contract', 'engine', 'models', 'memory', 'agents', 'notify', 'local'],
+  cli: ['contract', 'engine', 'models', 'memory', 'agents', 'notify', 'local', 'edge', 'daemon'],
 }
 /** What must run in an isolate: Web APIs only. */
-const isolate = ['contract', 'engine', 'models', 'edge/src/worker']
+const isolate = ['contract', 'engine', 'models', 'edge/src/worker', 'edge/src/dashboard-worker']
 const test = '\\.test\\.ts$|/testing/'
 
 const oneDirection = Object.entries(allowed).map(([name, may]) => ({

@@ -72,6 +72,16 @@ export const LIMITS = {
   watchdogSilenceMs: 90_000,
   /** How often dashboards ask for recent events. Spec 2, Limits. */
   dashboardPollMs: 3_000,
+  /** Spoken text is cut here. */
+  speechChars: 500,
+  /** What one `POST /notify` may say; the rest is refused. */
+  notifyMessageBytes: 256 * 1024,
+  /** Announcements that wait to be spoken; the least important oldest one makes room. */
+  speechQueue: 1000,
+  /** A line that waited longer than this is not spoken any more, unless it is an error or about security. */
+  speechExpiryMs: 120_000,
+  /** A task that took longer is worth a push. Spec 2, Limits. */
+  longTaskMinutes: 5,
   /** One event row; longer ones are counted and skipped. */
   eventLineBytes: 256 * 1024,
   /** A log is rotated when it is larger than this. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
+import { channelName, SPEECH_PROVIDERS } from './notification.ts'
 
 const budgets = z.strictObject({
   perRunUsd: z
@@ -197,6 +198,129 @@ const learning = z.strictObject({
   }),
 })
 
+const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time such as 22:30')
+
+const push = z.strictObject({
+  enabled: z.boolean().default(false).meta({ description: 'Send push notifications.' }),
+  topic: z
+    .string()
+    .regex(/^[-_A-Za-z0-9]{8,64}$/, 'expected 8 to 64 letters, digits, - or _')
+    .optional()
+    .meta({
+      description: 'Whoever knows it reads along: `steward notify --setup push` makes one.',
+    }),
+  server: z
+    .string()
+    .default('ntfy.sh')
+    .meta({ description: 'A host of an ntfy server, or an address with https://.' }),
+})
+
+const chat = z.strictObject({
+  enabled: z.boolean().default(false).meta({ description: 'Send chat messages.' }),
+  webhook: z
+    .string()
+    .optional()
+    .meta({ description: 'A Discord or Slack webhook; ${NAME} comes from .env. A secret.' }),
+})
+
+const routes = z.array(channelName)
+
+const notifications = z.looseObject({
+  push: push.optional().meta({ description: 'Push to a phone, by the ntfy protocol.' }),
+  ntfy: push.optional().meta({ description: 'The older name of push.' }),
+  chat: chat.optional().meta({ description: 'A chat webhook.' }),
+  discord: chat.optional().meta({ description: 'The older name of chat.' }),
+  desktop: z
+    .strictObject({
+      enabled: z.boolean().default(true).meta({ description: 'Alerts of the desktop.' }),
+    })
+    .prefault({})
+    .meta({ description: 'notify-send, osascript, or the terminal.' }),
+  email: z
+    .strictObject({
+      enabled: z.boolean().default(false).meta({ description: 'Send mails.' }),
+      to: z.email().optional().meta({ description: 'The recipient.' }),
+      from: z.email().optional().meta({ description: 'The sender; the recipient unless set.' }),
+      smtp: z
+        .string()
+        .default('${SMTP_URL}')
+        .meta({ description: 'smtp:// or smtps:// with user and password; ${NAME} from .env.' }),
+    })
+    .prefault({})
+    .meta({ description: 'Mail, as one more channel.' }),
+  thresholds: z
+    .strictObject({
+      longTaskMinutes: z
+        .number()
+        .positive()
+        .default(LIMITS.longTaskMinutes)
+        .meta({ description: 'A task that took longer is a longTask.' }),
+    })
+    .prefault({})
+    .meta({ description: 'When something is worth telling.' }),
+  routing: z
+    .strictObject({
+      taskComplete: routes.default([]).meta({ description: 'A normal completion.' }),
+      longTask: routes.default(['push']).meta({ description: 'One that took long.' }),
+      backgroundAgent: routes.default(['push']).meta({ description: 'An agent has finished.' }),
+      error: routes.default(['push']).meta({ description: 'An error in a response.' }),
+      security: routes.default(['push', 'chat']).meta({ description: 'A security alert.' }),
+    })
+    .prefault({})
+    .meta({ description: 'Channels by kind of event; voice is implied.' }),
+  quietHours: z
+    .strictObject({
+      from: clockTime.meta({ description: 'When silence begins, as 22:30.' }),
+      to: clockTime.meta({ description: 'When it ends.' }),
+      timezone: z.string().optional().meta({ description: "The machine's own unless set." }),
+    })
+    .optional()
+    .meta({ description: 'Nothing is spoken in these hours but security.' }),
+})
+
+const voice = z.strictObject({
+  enabled: z.boolean().default(true).meta({ description: 'false: nothing is spoken.' }),
+  provider: z
+    .enum(['auto', ...SPEECH_PROVIDERS, 'none'])
+    .default('auto')
+    .meta({ description: '"auto" takes the best one that works; GET /voice says which and why.' }),
+  volume: z.number().min(0).max(1).default(1).meta({ description: '0 to 1.' }),
+  openai: z
+    .strictObject({
+      baseUrl: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .meta({ description: 'An OpenAI-compatible speech API; the key is SPEECH_API_KEY.' }),
+      model: z.string().default('gpt-4o-mini-tts').meta({ description: 'The speech model.' }),
+      voice: z.string().default('alloy').meta({ description: 'Its voice.' }),
+    })
+    .prefault({})
+    .meta({ description: 'OpenAI-compatible speech.' }),
+  elevenlabs: z
+    .strictObject({
+      baseUrl: z
+        .url({ protocol: /^https?$/ })
+        .default('https://api.elevenlabs.io')
+        .meta({ description: 'The address of the API; the key is ELEVENLABS_API_KEY.' }),
+      model: z.string().default('eleven_turbo_v2_5').meta({ description: 'The speech model.' }),
+    })
+    .prefault({})
+    .meta({ description: 'ElevenLabs.' }),
+})
+
+const voiceId = z.string().optional().meta({ description: "The speech provider's voice." })
+
+const voiceOf = z.looseObject({ voiceId, voice_id: voiceId, VOICE_ID: voiceId })
+
+/** The assistant's identity; other tools keep more in it. */
+const daidentity = z.looseObject({
+  name: z.string().optional().meta({ description: 'What the assistant is called.' }),
+  voices: z
+    .record(z.string(), voiceOf)
+    .optional()
+    .meta({ description: '"main" is its own voice; others by the name of an agent.' }),
+})
+
 /**
  * `settings.json` in the data home. Keys beside ours belong to others and are kept; an unknown key
  * inside our own sections is a slip, and a slip in a budget costs money.
@@ -216,6 +340,13 @@ export const settings = z
       .prefault({})
       .meta({ description: 'When a session without activity counts as stale.' }),
     watchdog: watchdog.prefault({}).meta({ description: 'Alerts about silent background agents.' }),
+    notifications: notifications
+      .prefault({})
+      .meta({ description: 'Channels, routing and quiet hours.' }),
+    voice: voice.prefault({}).meta({ description: 'Speech.' }),
+    daidentity: daidentity
+      .prefault({})
+      .meta({ description: 'The assistant: its name and its voices, by agent.' }),
     learning: learning.prefault({}).meta({ description: 'Learning signals and the ladder.' }),
   })
   .meta({ title: 'Steward settings' })

@@ -4,6 +4,7 @@ import { learningRoutes } from './learning.ts'
 import { observabilityRoutes } from './observability.ts'
 import { runRoutes } from './runs.ts'
 import { sessionRoutes } from './sessions.ts'
+import { voiceRoutes } from './voice.ts'
 
 /** Every endpoint of the daemon, by operation. */
 export const API = {
@@ -13,6 +14,7 @@ export const API = {
   ...sessionRoutes,
   ...learningRoutes,
   ...runRoutes,
+  ...voiceRoutes,
 }
 export type Operation = keyof typeof API
 
@@ -23,3 +25,4 @@ export * from './observability.ts'
 export * from './route.ts'
 export * from './runs.ts'
 export * from './sessions.ts'
+export * from './voice.ts'

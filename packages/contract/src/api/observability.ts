@@ -23,6 +23,7 @@ export const observabilityRoutes = {
       source: z.enum(['push', 'file']),
       receivedAt: z.string().nullable(),
     }),
+    errors: ['work_state_unreadable'],
   }),
   pushObservabilityState: defineRoute({
     method: 'POST',

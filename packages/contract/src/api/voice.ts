@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { channelName, notifyAnswer, notifyRequest, SPEECH_PROVIDERS } from '../notification.ts'
+import { defineRoute } from './route.ts'
+
+const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const SAY = 'Announcements come from hooks and inline calls that have no token; they only speak.'
+
+const speechProvider = z.object({
+  name: z.enum(SPEECH_PROVIDERS),
+  available: z.boolean(),
+  /** Why it was chosen, or why not. */
+  reason: z.string(),
+  /** Closed: it is used. Open: it failed too often and rests until `retryAt`. */
+  circuit: z.enum(['closed', 'open']),
+  retryAt: z.string().nullable(),
+  lastError: z.string().nullable(),
+})
+
+export const voiceStatus = z
+  .object({
+    status: z.enum(['ok', 'degraded', 'off']),
+    initialized: z.boolean(),
+    enabled: z.boolean(),
+    /** The provider that speaks now. */
+    voice_system: z.string(),
+    /** Why that one. */
+    explanation: z.string(),
+    providers: z.array(speechProvider),
+    default_voice_id: z.string().nullable(),
+    api_key_configured: z.boolean(),
+    pronunciation_rules: z.int().nonnegative(),
+    configured_voices: z.array(z.string()),
+    desktop_notifications: z.boolean(),
+    player: z.string().nullable(),
+    queue_depth: z.int().nonnegative(),
+    speaking: z.boolean(),
+    muted_until: z.string().nullable(),
+    quiet: z.boolean(),
+    last_error: z.string().nullable(),
+    quota_exceeded: z.boolean(),
+  })
+  .meta({ id: 'VoiceStatus' })
+export type VoiceStatus = z.infer<typeof voiceStatus>
+
+const notify = {
+  method: 'POST',
+  access: 'local',
+  why: SAY,
+  body: notifyRequest,
+  answer: notifyAnswer,
+  perMinute: 6000,
+} as const
+
+export const voiceRoutes = {
+  notify: defineRoute({
+    ...notify,
+    path: '/notify',
+    summary: 'Announces something; answers when it is queued, not when it was spoken.',
+  }),
+  notifyPersonality: defineRoute({
+    ...notify,
+    path: '/notify/personality',
+    summary: "The same in the assistant identity's own voice, read from the settings as they are.",
+  }),
+  postVoice: defineRoute({
+    ...notify,
+    path: '/voice',
+    summary: 'Another name of POST /notify/personality.',
+  }),
+  getVoice: defineRoute({
+    method: 'GET',
+    path: '/voice',
+    summary: 'What speaks, why, and how it goes.',
+    access: 'local',
+    why: READ,
+    answer: voiceStatus,
+  }),
+  getVoiceHealth: defineRoute({
+    method: 'GET',
+    path: '/voice/health',
+    summary: 'Another name of GET /voice.',
+    access: 'local',
+    why: READ,
+    answer: voiceStatus,
+  }),
+  muteVoice: defineRoute({
+    method: 'POST',
+    path: '/api/voice/mute',
+    summary: 'Silence for some minutes, or until it is ended with 0.',
+    access: 'token',
+    why: 'It changes what a person hears.',
+    body: z.strictObject({
+      minutes: z
+        .number()
+        .min(0)
+        .max(7 * 24 * 60),
+    }),
+    answer: z.object({ muted_until: z.string().nullable() }),
+  }),
+  interruptVoice: defineRoute({
+    method: 'POST',
+    path: '/api/voice/interrupt',
+    summary: 'Ends what is being said; with `all` also what waits.',
+    access: 'token',
+    why: 'It changes what a person hears.',
+    body: z.strictObject({ all: z.boolean().default(false) }),
+    answer: z.object({ interrupted: z.int().nonnegative() }),
+  }),
+  streamVoice: defineRoute({
+    method: 'GET',
+    path: '/api/voice/stream',
+    summary: 'Captions, and what a browser is asked to speak (server-sent events).',
+    access: 'local',
+    why: READ,
+    answer: 'event-stream',
+  }),
+  reportUtterance: defineRoute({
+    method: 'POST',
+    path: '/api/voice/utterances/:id',
+    summary: 'A browser says how an utterance went that it was asked to speak.',
+    access: 'local',
+    why: 'Only a page of the daemon itself can send it, and only for what it was asked to speak.',
+    params: z.object({ id: z.string().min(1) }),
+    body: z.strictObject({ outcome: z.enum(['spoken', 'failed']), reason: z.string().optional() }),
+    answer: z.object({ ok: z.literal(true) }),
+    errors: ['not_found'],
+  }),
+  testChannel: defineRoute({
+    method: 'POST',
+    path: '/api/notifications/test',
+    summary: 'Sends a test message to one channel, or speaks one, and says how it went.',
+    access: 'token',
+    why: 'It sends something out.',
+    body: z.strictObject({ channel: z.union([channelName, z.literal('voice')]) }),
+    answer: z.object({ delivered: z.boolean(), detail: z.string() }),
+    perMinute: 10,
+  }),
+  listDeliveries: defineRoute({
+    method: 'GET',
+    path: '/api/notifications',
+    summary: 'What was sent on which channel and how it went, newest first.',
+    access: 'local',
+    why: READ,
+    query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
+    answer: z.object({
+      deliveries: z.array(
+        z.object({
+          id: z.string(),
+          at: z.string(),
+          channel: z.string(),
+          kind: z.string().nullable(),
+          title: z.string(),
+          state: z.enum(['waiting', 'delivered', 'failed', 'merged', 'skipped']),
+          attempts: z.int().nonnegative(),
+          detail: z.string().nullable(),
+        }),
+      ),
+    }),
+  }),
+}

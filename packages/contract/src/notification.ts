@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { phase, phaseOutcome } from './work-state.ts'
+
+/** Spec 2, Events. What a notification is about decides which channels it takes. */
+export const NOTIFICATION_KINDS = [
+  'taskComplete',
+  'longTask',
+  'backgroundAgent',
+  'error',
+  'security',
+] as const
+export const notificationKind = z.enum(NOTIFICATION_KINDS)
+export type NotificationKind = z.infer<typeof notificationKind>
+
+/** Where a notification can go beside the voice. The spec routes to `push` and `chat`; the others are ours. */
+export const CHANNELS = ['push', 'chat', 'desktop', 'email'] as const
+export const channelName = z.enum(CHANNELS)
+export type ChannelName = z.infer<typeof channelName>
+
+/** Spec 2, Notification settings. */
+export const DEFAULT_ROUTING: Readonly<Record<NotificationKind, readonly ChannelName[]>> = {
+  taskComplete: [],
+  longTask: ['push'],
+  backgroundAgent: ['push'],
+  error: ['push'],
+  security: ['push', 'chat'],
+}
+
+const voiceSettings = z.looseObject({
+  stability: z.number().min(0).max(1).optional(),
+  similarity_boost: z.number().min(0).max(1).optional(),
+  style: z.number().min(0).max(1).optional(),
+  speed: z.number().min(0.5).max(2).optional(),
+  use_speaker_boost: z.boolean().optional(),
+})
+export type VoiceSettings = z.infer<typeof voiceSettings>
+
+/** The body of `POST /notify`: the spec's five fields, and what clients of its predecessors send. */
+export const notifyRequest = z
+  .looseObject({
+    message: z.string().trim().min(1),
+    /** The assistant identity's own voice when there is none. */
+    voice_id: z.string().min(1).optional(),
+    title: z.string().optional(),
+    phase: phase.optional(),
+    slug: z.string().min(1).optional(),
+    session_id: z.string().min(1).optional(),
+    voice_enabled: z.boolean().optional(),
+    /** Another word for `voice_id`. */
+    voice_name: z.string().min(1).optional(),
+    voice_settings: voiceSettings.optional(),
+    volume: z.number().min(0).max(1).optional(),
+    /** Whose words these are: an agent with a voice of its own in the settings. */
+    agent: z.string().min(1).optional(),
+    /** What it is about, when it is more than speech: routed to channels too, and spoken earlier. */
+    kind: notificationKind.optional(),
+  })
+  .meta({ id: 'NotifyRequest' })
+export type NotifyRequest = z.infer<typeof notifyRequest>
+
+export const notifyAnswer = z
+  .object({
+    status: z.literal('success'),
+    message: z.string(),
+    /** It will be spoken, or was taken for one that already waits (`merged`). False when voice is off for it. */
+    queued: z.boolean(),
+    id: z.string(),
+    queue_depth: z.int().nonnegative(),
+    merged: z.boolean().optional(),
+    /** The spoken text was cut at `LIMITS.speechChars`. */
+    truncated: z.boolean().optional(),
+    phase: phaseOutcome.optional(),
+  })
+  .meta({ id: 'NotifyAnswer' })
+export type NotifyAnswer = z.infer<typeof notifyAnswer>
+
+/** The life of an announcement in `voice-events.jsonl`. */
+export const VOICE_EVENT_TYPES = [
+  'voice_start',
+  'voice_complete',
+  'voice_failed',
+  'voice_skipped',
+] as const
+export type VoiceEventType = (typeof VOICE_EVENT_TYPES)[number]
+
+export const SPEECH_PROVIDERS = ['elevenlabs', 'openai', 'system', 'browser'] as const
+export type SpeechProviderName = (typeof SPEECH_PROVIDERS)[number]
