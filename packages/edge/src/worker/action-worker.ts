@@ -42,10 +42,8 @@ export const createActionWorker = (
       primitive: 'action',
       name,
       ports,
-      handle: async (request, env) => {
-        if (request.method !== 'POST' || new URL(request.url).pathname !== '/') {
-          throw notAllowed(request, 'POST /')
-        }
+      handle: async (request, env, _context, path) => {
+        if (request.method !== 'POST' || path !== '/') throw notAllowed(request, 'POST /')
         const startedAt = ports.now()
         let spend = NO_SPEND
         const onAnswer = (answer: LlmAnswer) => {
@@ -53,7 +51,8 @@ export const createActionWorker = (
         }
         const took = () => ({ action: name, duration_ms: Math.round(ports.now() - startedAt) })
         try {
-          const trace = traceOf(request, () => newRunId(startedAt))
+          let known: Trace | undefined
+          const trace = () => (known ??= traceOf(request, () => newRunId(startedAt)))
           const contextFor = createContext(action, { env, ports, trace, onAnswer, capabilities })
           const output = await executeAction(action, await readInput(request), contextFor)
           return respond({ success: true, ...took(), output }, 200, spendHeaders(spend))
@@ -69,7 +68,8 @@ export const createActionWorker = (
 
 interface ContextParts extends Required<ActionWorkerOptions> {
   env: WorkerEnv
-  trace: Trace
+  /** Who called; looked at when the action asks, which few do. */
+  trace: () => Trace
   onAnswer: (answer: LlmAnswer) => void
 }
 
@@ -77,7 +77,6 @@ const createContext =
   ({ manifest }: ActionV2, { env, ports, trace, onAnswer, capabilities }: ContextParts) =>
   (signal: AbortSignal): ActionContextV2 => {
     const subrequests = createSubrequestBudget()
-    const { runId, step, pipeline } = trace
     const { requires } = manifest
     const provided: CapabilitiesV2 = {
       ...(requires.includes('llm') && {
@@ -92,8 +91,15 @@ const createContext =
       secret: (name) => (manifest.secrets.includes(name) ? textIn(env, name) : undefined),
       signal,
       now: () => new Date(ports.now()),
-      trace: { runId, step },
-      ...(pipeline === undefined ? {} : { pipeline: { name: pipeline, step } }),
-      log: (message) => writeLog(ports, env, { action: manifest.name, run_id: runId, message }),
+      get trace() {
+        const { runId, step } = trace()
+        return { runId, step }
+      },
+      get pipeline() {
+        const { pipeline, step } = trace()
+        return pipeline === undefined ? undefined : { name: pipeline, step }
+      },
+      log: (message) =>
+        writeLog(ports, env, { action: manifest.name, run_id: trace().runId, message }),
     }
   }

@@ -9,7 +9,7 @@ import {
   spend,
 } from '@steward/contract'
 import type { SubrequestBudget } from '@steward/engine'
-import { findService } from './bindings.ts'
+import { findService, type ServiceBinding } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
 import { SPEND_HEADER, type Trace, traceHeaders } from './http/trace.ts'
 
@@ -31,23 +31,31 @@ export const callWorker = async (
 ): Promise<Fields> => {
   const service = findService(env, name)
   subrequests.spend()
-  const response = await service
-    .fetch('https://internal/', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${env.AUTH_TOKEN ?? ''}`,
-        ...traceHeaders(trace),
-      },
-      body: JSON.stringify(input),
-    })
-    .catch((cause: unknown) => {
-      throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
-    })
+  const response = await send(name, service, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${env.AUTH_TOKEN ?? ''}`,
+      ...traceHeaders(trace),
+    },
+    body: JSON.stringify(input),
+  })
   const text = await response.text()
   const cost = spendOf(response)
   if (cost !== undefined) onSpend(cost)
   return outputOf(name, response.status, text)
+}
+
+const send = async (
+  name: string,
+  service: ServiceBinding,
+  init: RequestInit,
+): Promise<Response> => {
+  try {
+    return await service.fetch('https://internal/', init)
+  } catch (cause) {
+    throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
+  }
 }
 
 const outputOf = (name: string, status: number, text: string): Fields => {

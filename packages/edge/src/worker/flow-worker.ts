@@ -115,12 +115,11 @@ export const createFlowWorker = (
       name,
       ports,
       authenticatesItself: isWebhookCall,
-      handle: async (request, env, context) => {
-        const { pathname } = new URL(request.url)
-        const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined
-        if (handler === undefined) throw unknownPath(name, pathname)
-        const method = METHODS[pathname] ?? ''
-        if (request.method !== method) throw notAllowed(request, `${method} ${pathname}`)
+      handle: async (request, env, context, path) => {
+        const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
+        if (handler === undefined) throw unknownPath(name, path)
+        const method = METHODS[path] ?? ''
+        if (request.method !== method) throw notAllowed(request, `${method} ${path}`)
         return handler(request, env, context)
       },
     }),

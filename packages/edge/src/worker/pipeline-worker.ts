@@ -35,10 +35,8 @@ export const createPipelineWorker = (
       primitive: 'pipeline',
       name: pipeline.name,
       ports,
-      handle: async (request, env) => {
-        if (request.method !== 'POST' || new URL(request.url).pathname !== '/') {
-          throw notAllowed(request, 'POST /')
-        }
+      handle: async (request, env, _context, path) => {
+        if (request.method !== 'POST' || path !== '/') throw notAllowed(request, 'POST /')
         const { runId } = traceOf(request, () => newRunId(ports.now()))
         return runChain(pipeline, await readInput(request), { env, ports, runId })
       },

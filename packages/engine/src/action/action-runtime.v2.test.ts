@@ -59,6 +59,16 @@ describe('passthrough', () => {
     })
   })
 
+  it('keeps what an action changes deep inside its input', async () => {
+    const vandal: ExecuteV2 = ({ tags, author }) => {
+      if (Array.isArray(tags)) tags.push('added')
+      Reflect.set(Object(author), 'name', 'changed')
+      return { words: 0 }
+    }
+    const input = { content: 'a', tags: ['one'], author: { name: 'N' } }
+    expect(await run(vandal, input)).toMatchObject({ tags: ['one'], author: { name: 'N' } })
+  })
+
   it('lets an action replace a field it returns', async () => {
     expect(await run(() => ({ words: 1, content: 'new' }), { content: 'old' })).toMatchObject({
       content: 'new',

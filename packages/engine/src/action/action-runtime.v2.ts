@@ -30,14 +30,23 @@ export const executeAction = async (
   const limitMs = manifest.timeoutMs ?? LIMITS.actionTimeoutMs
   const own = await withTimeLimit(manifest.name, limitMs, stop, async (signal) => {
     try {
-      // A copy, so that an action that edits its input cannot change what later steps see.
-      return await action.execute(structuredClone(ready), contextFor(signal))
+      return await action.execute(copyFields(ready), contextFor(signal))
     } catch (thrown) {
       throw toStewardError(thrown, 'action_failed', { action: manifest.name })
     }
   })
   return { ...ready, ...checkOutput(action, own) }
 }
+
+/**
+ * A copy, so that an action that edits its input cannot change what later steps see. Most fields are
+ * texts and numbers, which nobody can edit.
+ */
+const copyFields = (fields: Fields): Fields =>
+  Object.values(fields).every(isImmutable) ? { ...fields } : structuredClone(fields)
+
+const isImmutable = (value: unknown): boolean =>
+  value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value)
 
 const checkInput = ({ manifest }: ActionV2, input: Fields): Fields => {
   const { fields, mistakes } = checkFields(manifest.input, input, 'input')

@@ -3,6 +3,7 @@ import type { WorkerEnv } from '../env.ts'
 import type { FetchHandler, WorkerContext, WorkerPorts } from '../platform.ts'
 import { writeLog } from '../write-log.ts'
 import { isAuthorized } from './auth.ts'
+import { pathOf } from './path-of.ts'
 import { notAllowed, respond, respondError } from './respond.ts'
 
 export interface FetchParts {
@@ -11,7 +12,12 @@ export interface FetchParts {
   ports: WorkerPorts
   /** Requests that prove by other means who they are from, and are checked by `handle`. */
   authenticatesItself?: (request: Request) => boolean
-  handle: (request: Request, env: WorkerEnv, context: WorkerContext) => Promise<Response>
+  handle: (
+    request: Request,
+    env: WorkerEnv,
+    context: WorkerContext,
+    path: string,
+  ) => Promise<Response>
 }
 
 /**
@@ -29,14 +35,15 @@ export const createFetchHandler = ({
     respond({ status: 'ok', [primitive]: name, timestamp: new Date(ports.now()).toISOString() })
 
   return async (request, env, context) => {
-    const isHealth = new URL(request.url).pathname === '/health'
+    const path = pathOf(request.url)
+    const isHealth = path === '/health'
     if (isHealth && request.method === 'GET') return health()
     try {
       if (!authenticatesItself(request) && !isAuthorized(request, env.AUTH_TOKEN)) {
         throw new StewardError('unauthorized')
       }
       if (isHealth) throw notAllowed(request, 'GET /health')
-      return await handle(request, env, context)
+      return await handle(request, env, context, path)
     } catch (thrown) {
       const error = toStewardError(thrown)
       if (error.status >= 500) writeLog(ports, env, { [primitive]: name, error })

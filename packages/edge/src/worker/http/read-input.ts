@@ -32,16 +32,16 @@ export const readJsonBody = async (request: Request): Promise<unknown> => {
  * client that is cut off while it sends sees a broken connection instead of the answer.
  */
 export const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
-  if (request.body === null) return new Uint8Array()
   const limit = LIMITS.inputBytes
   const announced = Number(request.headers.get('content-length') ?? 0)
+  // What is announced is all that comes; only an unannounced body has to be watched as it comes in.
+  if (announced > 0 && announced <= limit) return new Uint8Array(await request.arrayBuffer())
+  if (request.body === null) return new Uint8Array()
   if (announced > limit * DRAIN_FACTOR) {
     await request.body.cancel()
     const details = { subject: SUBJECT, bytes: announced, limit }
     throw new StewardError('payload_too_large', details)
   }
-  // What is announced is all that comes; only an unannounced body has to be watched as it comes in.
-  if (announced > 0 && announced <= limit) return new Uint8Array(await request.arrayBuffer())
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of request.body) {

@@ -20,9 +20,8 @@ export const createSandboxWorker = (
     primitive: 'action',
     name,
     ports,
-    handle: async (request, env) => {
-      const { pathname } = new URL(request.url)
-      if (request.method !== 'POST' || pathname !== '/') throw notAllowed(request, 'POST /')
+    handle: async (request, env, _context, path) => {
+      if (request.method !== 'POST' || path !== '/') throw notAllowed(request, 'POST /')
       const { headers } = request
       const body = await readBytes(request)
       return forward(env, name, new Request('http://container/', { method: 'POST', headers, body }))

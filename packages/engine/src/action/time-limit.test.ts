@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { withTimeLimit } from './time-limit.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it('sets no timer for work that waits for nothing, and passes on what came of it', async () => {
+  const setTimer = vi.spyOn(globalThis, 'setTimeout')
+  expect(await withTimeLimit('it', 1000, undefined, async () => 7)).toBe(7)
+  const failing = withTimeLimit('it', 1000, undefined, async () => {
+    throw new Error('broken')
+  })
+  await expect(failing).rejects.toThrow('broken')
+  expect(setTimer).not.toHaveBeenCalled()
+})
+
+it('counts the time from the start, also what passed before the work first waited', async () => {
+  const limited = withTimeLimit('it', 1000, undefined, async () => {
+    vi.setSystemTime(Date.now() + 900)
+    return new Promise(() => undefined)
+  })
+  const ended = expect(limited).rejects.toMatchObject({ code: 'timeout' })
+  await vi.advanceTimersByTimeAsync(100)
+  await ended
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('ends when the work itself stops the run', async () => {
+  const stop = new AbortController()
+  const limited = withTimeLimit('it', 1000, stop.signal, (signal) => {
+    stop.abort(new Error('stopped'))
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve('told')))
+  })
+  await expect(limited).rejects.toThrow('stopped')
+})
