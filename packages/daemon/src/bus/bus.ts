@@ -1,6 +1,56 @@
-import type { Settings } from '@steward/contract'
-import { reasonOf, type StewardEvent, type WorkState } from '@steward/contract'
+import {
+  type NotifyRequest,
+  reasonOf,
+  type Settings,
+  type StewardEvent,
+  type WorkState,
+} from '@steward/contract'
 import type { Log } from '../log/log.ts'
+
+/** What someone wants to be said. */
+export type Announcement = Pick<
+  NotifyRequest,
+  | 'message'
+  | 'title'
+  | 'voice_id'
+  | 'voice_name'
+  | 'voice_settings'
+  | 'voice_enabled'
+  | 'volume'
+  | 'agent'
+  | 'kind'
+  | 'session_id'
+>
+
+/** What became of an announcement when it was offered. It is on disk by then. */
+export interface AnnouncementAccepted {
+  /** False when it will not be spoken; `reason` says why. */
+  queued: boolean
+  id: string
+  queue_depth: number
+  /** One that says the same already waits; `id` is that one's. */
+  merged?: boolean
+  truncated?: boolean
+  reason?: string
+}
+
+/** How an accepted announcement ended. */
+export interface AnnouncementEnded {
+  outcome: 'spoken' | 'failed' | 'skipped'
+  /** Who spoke, or why nobody did. */
+  detail: string
+}
+
+export interface AnnouncementRequest {
+  announcement: Announcement
+  /**
+   * Called while this is published, with the acceptance to come; never rejects. Not called: nobody
+   * here speaks.
+   */
+  accept: (outcome: Promise<AnnouncementAccepted>) => void
+  /** Called once when it was spoken, failed or was skipped, for who waits for that. */
+  ended?: (end: AnnouncementEnded) => void
+}
 
 /** What modules tell each other. They never import each other: they meet here. */
 export interface Topics {
@@ -12,6 +62,8 @@ export interface Topics {
   'settings.changed': { settings: Settings }
   /** A person should know: the watchdog, a failing module, a full disk. */
   notice: { kind: 'watchdog' | 'error' | 'security'; message: string; session_id?: string }
+  /** Something is to be said. */
+  'announcement.requested': AnnouncementRequest
 }
 
 export type Topic = keyof Topics
@@ -29,6 +81,7 @@ export const createBus = (log: Log): Bus => {
     'work-state.changed': new Set(),
     'settings.changed': new Set(),
     notice: new Set(),
+    'announcement.requested': new Set(),
   }
   return {
     publish: (topic, message) => {
