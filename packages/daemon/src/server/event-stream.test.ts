@@ -45,20 +45,20 @@ const open = (options: { headers?: Record<string, string>; maxWaitingBytes?: num
 const readNext = async (reader: ReadableStreamDefaultReader<Uint8Array>) =>
   new TextDecoder().decode((await reader.read()).value)
 
-test('what is sent comes out as server-sent events, in order', async () => {
+test('what is sent comes out as server-sent events, in order, and what waits as one write', async () => {
   const { sink, reader, response } = open()
   expect(response.headers.get('content-type')).toContain('text/event-stream')
   expect(sink.send({ id: '7', event: 'arrived', data: { a: 1 } })).toBe(true)
   expect(sink.send({ data: 'two\nlines' })).toBe(true)
-  expect(await readNext(reader)).toBe('retry: 2000\n\n')
-  expect(await readNext(reader)).toBe('id: 7\nevent: arrived\ndata: {"a":1}\n\n')
-  expect(await readNext(reader)).toBe('data: two\ndata: lines\n\n')
+  expect(await readNext(reader)).toBe(
+    'retry: 2000\n\nid: 7\nevent: arrived\ndata: {"a":1}\n\ndata: two\ndata: lines\n\n',
+  )
 })
 
 test('a line break in an id forges no second field', async () => {
   const { sink, reader } = open()
-  sink.send({ id: '1\ndata: forged', data: 'x' })
   await readNext(reader)
+  sink.send({ id: '1\ndata: forged', data: 'x' })
   expect(await readNext(reader)).toBe('id: 1data: forged\ndata: x\n\n')
 })
 
@@ -82,10 +82,10 @@ test('a heartbeat goes out when nothing else waits, again and again', async () =
 
 test('closing delivers what was sent before, then ends, and stops the handler once', async () => {
   const { sink, reader, stop, timer, gone } = open()
+  await readNext(reader)
   sink.send({ data: 'last' })
   sink.close()
   expect(sink.send({ data: 'too late' })).toBe(false)
-  await readNext(reader)
   expect(await readNext(reader)).toBe('data: last\n\n')
   expect((await reader.read()).done).toBe(true)
   gone.abort()
@@ -149,10 +149,10 @@ test('a client that reads too slowly is cut before it takes more memory than it 
 
 test('a snapshot takes the place of one that still waits, so a slow client costs one', async () => {
   const { sink, reader } = open({ maxWaitingBytes: 1000 })
+  await readNext(reader)
   for (let count = 0; count < 1000; count++) {
     expect(sink.send({ event: 'state', data: { count }, latest: true })).toBe(true)
   }
-  await readNext(reader)
   expect(await readNext(reader)).toBe('event: state\ndata: {"count":999}\n\n')
 })
 

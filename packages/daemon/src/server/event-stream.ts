@@ -69,9 +69,9 @@ export const eventStream = (
     waiting.clear()
     end()
   }
-  const push = (text: string, kind?: string): boolean => {
+  const push = (chunk: Uint8Array, kind?: string): boolean => {
     if (over) return false
-    waiting.add(ENCODER.encode(text), kind)
+    waiting.add(chunk, kind)
     if (waiting.bytes() > maxWaitingBytes) {
       controller?.error(new Error('the client reads too slowly'))
       cut()
@@ -82,7 +82,7 @@ export const eventStream = (
   }
   const beat = () => {
     // What waits keeps the connection alive as well as a heartbeat would.
-    if (waiting.bytes() === 0) push(': alive\n\n')
+    if (waiting.bytes() === 0) push(ALIVE)
     if (!over) stopTimer = setTimer(heartbeatMs, beat)
   }
 
@@ -108,12 +108,12 @@ export const eventStream = (
     { highWaterMark: 0 },
   )
 
-  push(`retry: ${RETRY_MS}\n\n`)
+  push(ENCODER.encode(`retry: ${RETRY_MS}\n\n`))
   stopTimer = setTimer(heartbeatMs, beat)
   call.signal.addEventListener('abort', cut, { once: true })
   try {
     stopHandler = start({
-      send: (event) => push(render(event), event.latest ? (event.event ?? 'message') : undefined),
+      send: (event) => push(encode(event), event.latest ? (event.event ?? 'message') : undefined),
       close: end,
       lastEventId: call.header('last-event-id'),
     })
@@ -133,6 +133,18 @@ export const eventStream = (
 }
 
 const ENCODER = new TextEncoder()
+const ALIVE = ENCODER.encode(': alive\n\n')
+
+const encoded = new WeakMap<StreamEvent, Uint8Array>()
+
+/** An event that goes to many clients is made into bytes once. */
+const encode = (event: StreamEvent): Uint8Array => {
+  const known = encoded.get(event)
+  if (known !== undefined) return known
+  const chunk = ENCODER.encode(render(event))
+  encoded.set(event, chunk)
+  return chunk
+}
 
 const startTimer = (delayMs: number, action: () => void): (() => void) => {
   const timer = setTimeout(action, delayMs)
@@ -143,6 +155,7 @@ const startTimer = (delayMs: number, action: () => void): (() => void) => {
 interface WaitingLine {
   /** `kind` marks a snapshot, which takes the place of one of its kind. */
   add: (chunk: Uint8Array, kind?: string) => void
+  /** All that waits, as one: a burst is then one write and not thousands. */
   take: () => Uint8Array | undefined
   bytes: () => number
   clear: () => void
@@ -159,9 +172,11 @@ const createWaitingLine = (): WaitingLine => {
       chunks.push({ chunk, kind })
     },
     take: () => {
-      const next = chunks.shift()
-      bytes -= next?.chunk.length ?? 0
-      return next?.chunk
+      if (chunks.length === 0) return undefined
+      const all = Buffer.concat(chunks.map(({ chunk }) => chunk))
+      chunks = []
+      bytes = 0
+      return all
     },
     bytes: () => bytes,
     clear: () => {
