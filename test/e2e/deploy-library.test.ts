@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 import { D1_ID, type DeployBench, KV_ID, openDeployBench } from './deploy-fixture.ts'
 
 let bench: DeployBench
@@ -7,19 +10,86 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-const CHAIN = [
+/** Everything of the library that needs no container, in the order in which it has to go up. */
+const ORDER = [
   'a-extract-article',
+  'a-format-markdown',
   'a-label-and-rate',
+  'a-refine-summary',
+  'a-score-summary',
+  'a-send-email',
+  'a-summarize',
+  'p-article-digest',
   'p-feed-item',
+  'p-refine-summary',
+  'p-summarize-article',
   'f-feeds-poller',
   'f-feeds-processor',
+  'f-sample-digest',
+  'f-sample-refine',
 ]
+const MODEL_ACTIONS = ['a-label-and-rate', 'a-refine-summary', 'a-summarize']
 
-it('builds the feed flows of the library and deploys them as they were built', async () => {
+const service = (name: string) => ({
+  type: 'service',
+  name,
+  service: `exec-${name.toLowerCase().replaceAll('_', '-')}`,
+})
+const kv = (name: string) => ({ type: 'kv_namespace', name, namespace_id: KV_ID })
+const d1 = (name: string) => ({ type: 'd1', name, id: D1_ID })
+const FILES = { type: 'r2_bucket', name: 'FLOW_FILES', bucket_name: 'steward-flow-files' }
+
+/** The bindings of each upload that has any. */
+const BINDINGS: Record<string, object[]> = {
+  'p-article-digest': [
+    service('A_EXTRACT_ARTICLE'),
+    service('A_SUMMARIZE'),
+    service('A_LABEL_AND_RATE'),
+    service('A_FORMAT_MARKDOWN'),
+  ],
+  'p-feed-item': [service('A_EXTRACT_ARTICLE'), service('A_LABEL_AND_RATE')],
+  'p-refine-summary': [
+    service('A_REFINE_SUMMARY'),
+    service('A_SCORE_SUMMARY'),
+    service('A_FORMAT_MARKDOWN'),
+  ],
+  'p-summarize-article': [
+    service('A_EXTRACT_ARTICLE'),
+    service('A_SUMMARIZE'),
+    service('A_FORMAT_MARKDOWN'),
+  ],
+  'f-feeds-poller': [
+    kv('SEEN_ITEMS'),
+    kv('FLOW_STATE'),
+    { type: 'queue', name: 'FEED_ITEMS', queue_name: 'feed-items' },
+  ],
+  'f-feeds-processor': [service('P_FEED_ITEM'), kv('FLOW_STATE'), d1('FEEDS_DB'), d1('FLOW_DB')],
+  'f-sample-digest': [service('P_ARTICLE_DIGEST'), kv('SEEN_ITEMS'), kv('FLOW_STATE'), FILES],
+  'f-sample-refine': [service('P_REFINE_SUMMARY'), kv('SEEN_ITEMS'), kv('FLOW_STATE'), FILES],
+}
+
+const CRONS: Record<string, string[]> = {
+  'f-feeds-poller': ['*/5 * * * *'],
+  'f-sample-digest': ['0 * * * *'],
+  'f-sample-refine': ['0 0 * * *'],
+}
+
+const report = z.object({
+  missingSecrets: z.array(z.object({ worker: z.string(), missing: z.array(z.string()) })),
+})
+
+const byName = (bindings: readonly object[]): string[] =>
+  bindings.map((binding) => JSON.stringify(Object.entries(binding).toSorted())).toSorted()
+
+const build = () => bench.run(['edge', 'build'])
+const WITHOUT = ['deploy', '--all', '--without-containers']
+/** No container engine is there. */
+const noEngine = () => ({ env: { WRANGLER_DOCKER_BIN: join(bench.cli.files, 'no-docker') } })
+
+it('builds the whole library; says what the account lacks, and what needs a container engine', async () => {
   const { platform, cli } = bench
-  const names = CHAIN.map((short) => short.toUpperCase().replaceAll('-', '_'))
-  const build = () => bench.run(['edge', 'build', '--only', ...names])
-  expect((await build()).code).toBe(0)
+  const { state } = platform
+  expect((await build()).stdout).toMatch(/18 built, 0 unchanged/)
 
   const refused = await bench.run(['deploy', '--all'])
   expect(refused.code).toBe(5)
@@ -28,39 +98,98 @@ it('builds the feed flows of the library and deploys them as they were built', a
     'kv namespace create FLOW_STATE',
     'd1 create steward-feeds',
     'd1 create steward-flows',
+    'r2 bucket create steward-flow-files',
     'queues create feed-items',
     'queues create feed-items-dead',
   ]) {
     expect(refused.stderr).toContain(`\`npx wrangler ${command}\``)
   }
-  expect(platform.state.uploads).toEqual([])
+  expect(state.uploads).toEqual([])
 
   const resources = {
     kv: { SEEN_ITEMS: KV_ID, FLOW_STATE: KV_ID },
     d1: { FEEDS_DB: D1_ID, FLOW_DB: D1_ID },
   }
   cli.write('settings.json', JSON.stringify({ edge: { resources } }))
-  platform.state.kv.add(KV_ID)
-  platform.state.d1.add(D1_ID)
+  state.kv.add(KV_ID)
+  state.d1.add(D1_ID)
+  state.r2.add('steward-flow-files')
   platform.addQueue('feed-items')
   platform.addQueue('feed-items-dead')
   expect((await build()).code).toBe(0)
 
-  const deployed = await bench.run(['deploy', '--all', '--json'])
+  const engineless = await bench.run(['deploy', '--all', '--json'], noEngine())
+  expect(JSON.parse(engineless.stdout)).toMatchObject({
+    success: false,
+    problems: [
+      {
+        code: 'command_missing',
+        error: expect.stringMatching(
+          /exec-a-extract-transcript, exec-a-transcribe-audio run in a container.*--without-containers/,
+        ),
+      },
+    ],
+  })
+  expect(state.uploads).toEqual([])
+})
+
+it('deploys all the rest in order, as it was built, and asks for its secrets', async () => {
+  const { cli } = bench
+  const { state } = bench.platform
+  const deployed = await bench.run([...WITHOUT, '--json'], noEngine())
   expect(deployed.stderr).not.toMatch(/error/)
   expect(deployed.code).toBe(0)
-  expect(platform.state.uploads).toEqual(CHAIN.map((short) => `exec-${short}`))
-  expect(platform.state.scripts.get('exec-f-feeds-poller')?.crons).toEqual(['*/5 * * * *'])
-  expect(platform.state.queues.get('feed-items')?.consumers).toMatchObject([
-    { script_name: 'exec-f-feeds-processor', dead_letter_queue: 'feed-items-dead' },
+  expect(deployed.stderr.match(/^left out: .*$/gm)?.toSorted()).toEqual([
+    'left out: exec-a-extract-transcript runs in a container',
+    'left out: exec-a-transcribe-audio runs in a container',
+    'left out: exec-p-label-and-rate binds to exec-a-extract-transcript',
   ])
-  expect(JSON.parse(deployed.stdout).missingSecrets).toContainEqual({
-    worker: 'exec-a-label-and-rate',
-    missing: ['AUTH_TOKEN', 'LLM_API_KEY'],
-  })
-  expect(platform.state.unexpected).toEqual([])
+  expect(state.uploads).toEqual(ORDER.map((short) => `exec-${short}`))
 
-  expect((await build()).stdout).toMatch(/0 built, 5 unchanged/)
-  const again = await bench.run(['deploy', '--all'])
-  expect(again.stdout).toMatch(/0 deployed, 5 unchanged/)
+  for (const short of ORDER) {
+    const script = state.scripts.get(`exec-${short}`)
+    const bindings: object[] = script?.metadata.bindings ?? []
+    expect({ short, bindings: byName(bindings) }).toEqual({
+      short,
+      bindings: byName(BINDINGS[short] ?? []),
+    })
+    expect({ short, crons: script?.crons }).toEqual({ short, crons: CRONS[short] ?? [] })
+    expect(script?.metadata).toMatchObject({
+      main_module: 'index.js',
+      compatibility_flags: ['nodejs_compat'],
+      observability: { enabled: true },
+      ...(MODEL_ACTIONS.includes(short) ? { placement: { mode: 'smart' } } : {}),
+    })
+    expect(script?.onSubdomain).toBe(true)
+    const built = readFileSync(join(cli.files, 'workers', short, 'index.js'), 'utf8')
+    expect(script?.modules['index.js'] === built).toBe(true)
+  }
+  expect(state.queues.get('feed-items')?.consumers).toMatchObject([
+    {
+      script_name: 'exec-f-feeds-processor',
+      dead_letter_queue: 'feed-items-dead',
+      settings: { batch_size: 10, max_retries: 10, max_wait_time_ms: 5000 },
+    },
+  ])
+  expect(state.queues.get('feed-items-dead')?.consumers).toEqual([])
+  expect(state.unexpected).toEqual([])
+
+  const lacking = new Map(
+    report
+      .parse(JSON.parse(deployed.stdout))
+      .missingSecrets.map(({ worker, missing }) => [worker, missing]),
+  )
+  expect([...lacking.keys()].toSorted()).toEqual(ORDER.map((short) => `exec-${short}`).toSorted())
+  for (const short of MODEL_ACTIONS) {
+    expect(lacking.get(`exec-${short}`)).toEqual(['AUTH_TOKEN', 'LLM_API_KEY'])
+  }
+  expect(lacking.get('exec-f-feeds-processor')).toEqual(['AUTH_TOKEN'])
+
+  const key = await bench.run(['secrets', 'set', 'LLM_API_KEY', '--all'], { stdin: 'sk-1\n' })
+  expect(key.code).toBe(0)
+  const holders = [...state.scripts.values()].filter(({ secrets }) => 'LLM_API_KEY' in secrets)
+  expect(holders.map(({ name }) => name)).toEqual(MODEL_ACTIONS.map((short) => `exec-${short}`))
+
+  const again = await bench.run(WITHOUT, noEngine())
+  expect(again.stdout).toMatch(/0 deployed, 15 unchanged/)
 })

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { fail, StewardError } from '@steward/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestEdge, type TestEdge } from './testing/start-edge.ts'
 import type { WorkerFiles } from './testing/worker-files.ts'
+
+// Real processes take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const ROWS = 40
 
