@@ -135,11 +135,11 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     // What listens to the network stays strict, whatever the settings become.
     const mode = () => (isBeyondLoopback ? 'strict' : current().settings.auth.mode)
     const gate = createGate({ token, sessions, mode, cookieName })
-    const refusals = createRequestLog('refused', log.warn, now)
-    const failures = createRequestLog('failed', log.error, now)
+    const refusals = createRequestLog('refused', log.warn, elapsed)
+    const failures = createRequestLog('failed', log.error, elapsed)
     const streams = createStreamCount()
     const pages = createStaticFiles(options.dashboard, BUILD_DASHBOARD)
-    const startedMs = performance.now()
+    const startedMs = elapsed()
     const startedAt = now()
 
     const describeOwn = async (): Promise<Record<string, ModuleHealth>> => ({
@@ -168,7 +168,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
         port,
         pid: process.pid,
         startedAt,
-        uptimeMs: () => performance.now() - startedMs,
+        uptimeMs: () => elapsed() - startedMs,
         homeRoot: home.root,
         redact: (text) => current().redactor.redactText(text).value,
       })
@@ -188,7 +188,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
         ...ofModules,
       ],
       gate,
-      rateLimits: createRateLimits(() => performance.now()),
+      rateLimits: createRateLimits(elapsed),
       streams,
       refusals,
       failures,
@@ -281,6 +281,9 @@ const explainPending = (
       : []),
   ]
 }
+
+/** By a clock that nobody sets. */
+const elapsed = (): number => performance.now()
 
 const setTimer: SetTimer = (delayMs, action) => {
   const timer = setTimeout(action, delayMs)

@@ -58,7 +58,7 @@ export const startHttpServer = async (ports: HttpServerPorts): Promise<HttpServe
   const onGarbage = (thrown: Error, socket: Duplex): void => {
     const { status, reason } = explainGarbage(thrown)
     const error = new StewardError('invalid_input', { subject: 'the request', reason })
-    ports.refusals.note({ method: '(none)', url: '' }, error)
+    ports.refusals.note({ method: '(none)', url: '' }, error, `no request: ${status}`)
     if (!socket.writable) {
       socket.destroy()
       return
@@ -73,8 +73,9 @@ export const startHttpServer = async (ports: HttpServerPorts): Promise<HttpServe
     )
   }
   const onDropped = (): void => {
-    const error = new StewardError('too_many_requests', { subject: 'the server', limit: 0 })
-    ports.refusals.note({ method: '(connection)', url: '' }, error)
+    const reason = 'as many as may be are open already'
+    const error = new StewardError('invalid_input', { subject: 'the connection', reason })
+    ports.refusals.note({ method: '(none)', url: '' }, error, 'connections')
   }
 
   const { host, port, limits } = ports

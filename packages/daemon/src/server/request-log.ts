@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const SHOWN_CHARS = 120
 
 /**
- * Says which requests were refused, or failed, and why. Of each code a few lines a minute: whoever
+ * Says which requests were refused, or failed, and why. Of each kind a few lines a minute: whoever
  * floods us must not fill the disk with our own words. Queries are left out; a sign-in code is in one.
  */
 export const createRequestLog = (
@@ -22,16 +22,21 @@ export const createRequestLog = (
   let total = 0
   return {
     count: () => total,
-    note: ({ method = '', url = '' }: LoggedRequest, error: StewardError): void => {
+    /** `kind` is the error's code where that says enough. */
+    note: (
+      { method = '', url = '' }: LoggedRequest,
+      error: StewardError,
+      kind: string = error.code,
+    ): void => {
       total += 1
       const at = now()
-      const known = minutes.get(error.code)
+      const known = minutes.get(kind)
       const isOver = known === undefined || at - known.since >= MINUTE_MS
       if (isOver && known !== undefined && known.unsaid > 0) {
-        say(`${verb}: ${known.unsaid} more with ${error.code} that are not listed`)
+        say(`${verb}: ${known.unsaid} more (${kind}) that are not listed`)
       }
       const minute = isOver ? { since: at, lines: 0, unsaid: 0 } : known
-      minutes.set(error.code, minute)
+      minutes.set(kind, minute)
       if (minute.lines >= LINES_PER_MINUTE) {
         minute.unsaid += 1
         return
