@@ -37,7 +37,8 @@ export default {
       from: { path: '^packages/([^/]+)/', pathNot: test },
       to: {
         path: '^packages/([^/]+)/src/(?!index\\.ts$)',
-        pathNot: '^packages/$1/|^packages/edge/src/worker/index\\.ts$|/testing/',
+        pathNot:
+          '^packages/$1/|^packages/(edge/src/worker|contract/src/client)/index\\.ts$|/testing/',
       },
     },
     {
