@@ -1,30 +1,40 @@
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
+
+interface Kept<Made> {
+  files: readonly string[]
+  stamps: ReadonlyArray<Stats | undefined>
+  value: Made
+}
 
 /** Remembers what was made from files for as long as the files stay as they were (time and size). */
 export const createFileCache = <Made>() => {
-  const made = new Map<string, { files: readonly string[]; stamp: string; value: Made }>()
+  const made = new Map<string, Kept<Made>>()
   return {
-    /** What was made for `key`, if its files are unchanged. */
+    /** What was made for `key`, if its files are unchanged. Asked before every run: nothing is built for it. */
     find: (key: string): Made | undefined => {
       const known = made.get(key)
-      return known !== undefined && known.stamp === stampOf(known.files) ? known.value : undefined
+      return known !== undefined && isUnchanged(known) ? known.value : undefined
     },
     keep: (key: string, files: readonly string[], make: () => Made): Made => {
       // Before it is made: a change meanwhile is then seen the next time.
-      const stamp = stampOf(files)
+      const stamps = files.map(stampOf)
       const value = make()
-      made.set(key, { files, stamp, value })
+      made.set(key, { files, stamps, value })
       return value
     },
   }
 }
 
-/** A file that is not there has a stamp too: its coming is a change. */
-const stampOf = (files: readonly string[]): string => {
-  let stamp = ''
-  for (const file of files) {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    stamp += stat === undefined ? '-,' : `${stat.mtimeMs}:${stat.size}:${stat.ino},`
+const isUnchanged = ({ files, stamps }: Kept<unknown>): boolean => {
+  for (const [index, file] of files.entries()) {
+    if (!isSame(stamps[index], stampOf(file))) return false
   }
-  return stamp
+  return true
 }
+
+/** A file that is not there has a stamp too: its coming is a change. */
+const stampOf = (file: string): Stats | undefined => statSync(file, NOT_THERE_IS_FINE)
+const NOT_THERE_IS_FINE = { throwIfNoEntry: false } as const
+
+const isSame = (a: Stats | undefined, b: Stats | undefined): boolean =>
+  a === b || (a?.mtimeMs === b?.mtimeMs && a?.size === b?.size && a?.ino === b?.ino)

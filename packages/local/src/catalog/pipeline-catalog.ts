@@ -13,6 +13,11 @@ export interface LoadedPipeline {
   entry: CatalogEntry
 }
 
+interface Read {
+  entry: CatalogEntry
+  parsed: Result<ParsedPipeline>
+}
+
 export interface PipelineCatalog {
   entries: () => Map<string, CatalogEntry>
   load: (name: string) => LoadedPipeline
@@ -20,15 +25,26 @@ export interface PipelineCatalog {
 
 /** Pipelines are `P_NAME.yaml` files and `[Domain]_[Pipeline-Name]/PIPELINE.md` folders; YAML wins within a root. */
 export const createPipelineCatalog = (roots: readonly RootFolder[]): PipelineCatalog => {
-  const cache = createFileCache<Result<ParsedPipeline>>()
+  const parsedFiles = createFileCache<Result<ParsedPipeline>>()
+  // Nothing can come in front of a file of the first root, so its own stamp is all there is to look at.
+  const firstRoot = createFileCache<Read>()
   const entries = () => overrideByName(roots.flatMap(pipelinesIn))
+  const read = (name: string): Read => {
+    const first = entryAt(roots, name)
+    if (first !== undefined) {
+      const { path } = first
+      return firstRoot.keep(name, [path], () => ({ entry: first, parsed: readPipeline(path) }))
+    }
+    const entry = findEntry('pipeline', name, entries())
+    const { path } = entry
+    const parsed =
+      parsedFiles.find(path) ?? parsedFiles.keep(path, [path], () => readPipeline(path))
+    return { entry, parsed }
+  }
   return {
     entries,
     load: (name) => {
-      const entry = entryAt(roots, name) ?? findEntry('pipeline', name, entries())
-      const parsed =
-        cache.find(entry.path) ??
-        cache.keep(entry.path, [entry.path], () => readPipeline(entry.path))
+      const { entry, parsed } = firstRoot.find(name) ?? read(name)
       if (!parsed.ok) throw parsed.error
       const { definition, warnings } = parsed.value
       if (definition.name !== name) {
