@@ -10,3 +10,31 @@ export { EFFORTS, type Effort, readEffort, readPhase, speaksPhase } from './anno
 export { findSkip, type Situation, SKIPS, type Skip } from './announce/find-skip.ts'
 export { GERUNDS, type RequestKind } from './announce/request-verbs.ts'
 export { checkWorkflow, listRoutedWorkflows, type Skill } from './announce/skill-workflows.ts'
+export type { OutgoingMessage, Priority } from './channels/outgoing-message.ts'
+export { secretsOfChannels } from './channels/secrets-of-channels.ts'
+export type { SendOutcome } from './channels/send-outcome.ts'
+export {
+  appendEventLog,
+  type EventLogPorts,
+  type EventLogRow,
+  eventLogPath,
+} from './event-log/append-event-log.ts'
+export type { Delivery, DeliveryState } from './outbox/delivery.ts'
+export type { Enqueued } from './outbox/outbox.ts'
+export {
+  type CompletionOptions,
+  createNotifier,
+  type Notifier,
+  type NotifierPorts,
+} from './service/create-notifier.ts'
+export type { ChannelHealth, NotifierHealth } from './service/describe-health.ts'
+export type { Notice, NoticeOutcome } from './service/notice.ts'
+export { notifierMachine } from './service/notifier-machine.ts'
+export { findTabTarget, type OwnProcess } from './tabs/find-tab-target.ts'
+export { lookOfPhase } from './tabs/look-of-phase.ts'
+export { PHASE_LOOKS, TAB_COLOURS, type TabLook } from './tabs/phase-looks.ts'
+export { buildHostSequence } from './tabs/sequences.ts'
+export { recallTab, rememberTab } from './tabs/tab-memory.ts'
+export { type TabPorts, tabPorts } from './tabs/tab-ports.ts'
+export type { TabTarget } from './tabs/tab-target.ts'
+export { type TabOutcome, updateTab } from './tabs/update-tab.ts'

@@ -1,0 +1,33 @@
+import type { TabPorts } from './tab-ports.ts'
+import { type TabTarget, tabTarget } from './tab-target.ts'
+import { findTerminalOwner, PS_ALL } from './terminal-owner.ts'
+import { detectTerminal } from './terminals.ts'
+
+export interface OwnProcess {
+  env: Readonly<Record<string, string | undefined>>
+  pid: number
+}
+
+/** The tab that a process of a session runs in; asked from inside of it, and only there. */
+export const findTabTarget = async (
+  { env, pid }: OwnProcess,
+  { run }: Pick<TabPorts, 'run'>,
+): Promise<TabTarget | undefined> => {
+  const terminal = detectTerminal(env)
+  if (env.TMUX && env.TMUX_PANE) {
+    const [, socket, serverPid] = /^(.*),(\d+),[^,]*$/.exec(env.TMUX) ?? []
+    return check({ kind: 'tmux', socket, serverPid, pane: env.TMUX_PANE, terminal })
+  }
+  if (env.KITTY_LISTEN_ON && env.KITTY_WINDOW_ID) {
+    const { KITTY_LISTEN_ON: listenOn, KITTY_WINDOW_ID: windowId } = env
+    return check({ kind: 'kitty', listenOn, windowId })
+  }
+  const processes = await run(PS_ALL)
+  const owner = processes.ok ? findTerminalOwner(processes.value, pid) : undefined
+  if (owner === undefined) return undefined
+  const { path, pid: ownerPid, started: ownerStarted } = owner
+  return check({ kind: 'tty', path, ownerPid, ownerStarted, terminal })
+}
+
+/** An environment can hold anything; what does not look like a tab is none. */
+const check = (target: unknown): TabTarget | undefined => tabTarget.safeParse(target).data

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { type Fields, isFields, ok, type Result, type Schema } from '@steward/contract'
+import { type Home, readStateFile, updateStateFile } from '@steward/memory'
+import { z } from 'zod'
+import { type TabTarget, tabTarget } from './tab-target.ts'
+
+const KEPT_MS = 7 * 86_400_000
+const MOST_SESSIONS = 500
+
+/** Which tab belongs to which session of a host. */
+export const tabTargetsPath = (home: Pick<Home, 'stateDir'>): string =>
+  join(home.stateDir, 'tab-targets.json')
+
+const remembered = z.object({ target: tabTarget, at: z.number() })
+
+/** Remembers the tab of a session; what is old goes. */
+export const rememberTab = async (
+  home: Pick<Home, 'stateDir'>,
+  sessionId: string,
+  target: TabTarget,
+  nowMs: number,
+): Promise<Result<void>> => {
+  const updated = await updateStateFile(tabTargetsPath(home), targetsFile, {}, (current) => {
+    const known = entriesOf(current).filter(
+      ([id, { at }]) => id !== sessionId && Math.abs(nowMs - at) < KEPT_MS,
+    )
+    const newest = known.toSorted(([, a], [, b]) => b.at - a.at).slice(0, MOST_SESSIONS - 1)
+    return Object.fromEntries([[sessionId, { target, at: nowMs }], ...newest])
+  })
+  return updated.ok ? ok(undefined) : updated
+}
+
+/** The tab of a session; nothing when none was remembered. */
+export const recallTab = async (
+  home: Pick<Home, 'stateDir'>,
+  sessionId: string,
+): Promise<Result<TabTarget | undefined>> => {
+  const read = await readStateFile(tabTargetsPath(home), targetsFile, {})
+  if (!read.ok) return read
+  return ok(entriesOf(read.value).find(([id]) => id === sessionId)?.[1].target)
+}
+
+const targetsFile: Schema<Fields> = z.custom<Fields>(isFields, 'expected {"<session>": {…}}')
+
+type Remembered = z.infer<typeof remembered>
+
+const entriesOf = (file: Fields): Array<[string, Remembered]> =>
+  Object.entries(file).flatMap(([id, value]): Array<[string, Remembered]> => {
+    const { data } = remembered.safeParse(value)
+    return data === undefined ? [] : [[id, data]]
+  })
