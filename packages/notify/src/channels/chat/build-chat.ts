@@ -1,0 +1,62 @@
+import { cleanLine, cleanText } from '../clean-text.ts'
+import { cutToUnits } from '../cut-text.ts'
+import { styleOf } from '../kind-style.ts'
+import { type OutgoingMessage, textOf } from '../outgoing-message.ts'
+
+export type ChatForm = 'discord' | 'slack'
+
+/**
+ * Which payload a webhook takes: Discord's own by its host or the shape of its path, unless that
+ * asks for the Slack form; Slack's for all others, which Mattermost, Rocket.Chat and the like take too.
+ */
+export const formOfWebhook = ({ hostname, pathname }: URL): ChatForm => {
+  if (/\/slack\/?$/.test(pathname)) return 'slack'
+  const isDiscord = /(^|\.)discord(app)?\.com$/.test(hostname)
+  return isDiscord || /^\/api\/(v\d+\/)?webhooks\/\d+\//.test(pathname) ? 'discord' : 'slack'
+}
+
+/** The JSON that is posted to the webhook. */
+export const buildChat = (message: OutgoingMessage, form: ChatForm): string =>
+  JSON.stringify(form === 'discord' ? buildDiscord(message) : buildSlack(message))
+
+const DISCORD_TITLE_UNITS = 256
+const DISCORD_DESCRIPTION_UNITS = 4096
+
+const buildDiscord = (message: OutgoingMessage) => ({
+  embeds: [
+    {
+      title: cutToUnits(cleanLine(message.title), DISCORD_TITLE_UNITS),
+      description: cutToUnits(cleanText(textOf(message)), DISCORD_DESCRIPTION_UNITS),
+      color: colorOf(message),
+      timestamp: new Date(message.createdAt).toISOString(),
+    },
+  ],
+  // Text from elsewhere must not call a whole server to attention.
+  allowed_mentions: { parse: [] },
+})
+
+const SLACK_TITLE_UNITS = 150
+/** Slack shows no more than this well; escaped it stays below its 40,000. */
+const SLACK_TEXT_UNITS = 4000
+
+const buildSlack = (message: OutgoingMessage) => {
+  const title = escapeSlack(cutToUnits(cleanLine(message.title), SLACK_TITLE_UNITS))
+  const text = escapeSlack(cutToUnits(cleanText(textOf(message)), SLACK_TEXT_UNITS))
+  return {
+    text: title,
+    attachments: [
+      {
+        color: `#${colorOf(message).toString(16).padStart(6, '0')}`,
+        fallback: title,
+        text,
+        ts: Math.floor(message.createdAt / 1000),
+      },
+    ],
+  }
+}
+
+/** Without this `<!channel>` would call everyone. */
+const escapeSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const colorOf = ({ color, kind }: OutgoingMessage): number => color ?? styleOf(kind).color

@@ -1,0 +1,35 @@
+const ELLIPSIS = '…'
+const ELLIPSIS_BYTES = 3
+/** Longer than any character a person would write, with its accents and joined parts. */
+const CHARACTER_UNITS = 64
+
+/** At most `maxUnits` UTF-16 units, which no service counts as less than one character each. */
+export const cutToUnits = (text: string, maxUnits: number): string => {
+  if (text.length <= maxUnits) return text
+  return text.slice(0, boundaryBefore(text, maxUnits - ELLIPSIS.length)) + ELLIPSIS
+}
+
+/** At most `maxBytes` bytes of UTF-8. */
+export const cutToBytes = (text: string, maxBytes: number): string => {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  // Told that more follows, the decoder leaves out the character that the cut went through.
+  const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    bytes.subarray(0, maxBytes - ELLIPSIS_BYTES),
+    { stream: true },
+  )
+  return text.slice(0, boundaryBefore(text, kept.length)) + ELLIPSIS
+}
+
+const SEGMENTER = new Intl.Segmenter()
+
+/** The nearest place at or before `end` where a character as people see it ends. */
+const boundaryBefore = (text: string, end: number): number => {
+  const from = Math.max(0, end - CHARACTER_UNITS)
+  const around = text.slice(from, end + CHARACTER_UNITS)
+  const start = SEGMENTER.segment(around).containing(end - from)?.index ?? 0
+  if (start > 0) return from + start
+  return isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end
+}
+
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff

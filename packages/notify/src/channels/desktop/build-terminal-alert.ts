@@ -1,0 +1,28 @@
+import { cleanLine } from '../clean-text.ts'
+import type { OutgoingMessage } from '../outgoing-message.ts'
+import { alertOf } from './build-desktop.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+// Built from code points so that no control character stands in the source.
+const ESCAPE = String.fromCharCode(0x1b)
+const BELL = String.fromCharCode(0x07)
+
+/** The escape sequence that makes a terminal show an alert: OSC 777 with a title where it is known, OSC 9 elsewhere. */
+export const buildTerminalAlert = (message: OutgoingMessage, environment: Variables): string => {
+  const alert = alertOf(message)
+  const body = cleanLine(alert.body)
+  const sequence = knows777(environment)
+    ? `${ESCAPE}]777;notify;${alert.title.replaceAll(';', ',')};${body}${BELL}`
+    : `${ESCAPE}]9;${withoutCommand(`${alert.title}: ${body}`)}${BELL}`
+  if (environment.TMUX === undefined) return sequence
+  return `${ESCAPE}Ptmux;${sequence.replaceAll(ESCAPE, ESCAPE + ESCAPE)}${ESCAPE}\\`
+}
+
+const knows777 = ({ TERM = '', TERM_PROGRAM = '', VTE_VERSION }: Variables): boolean =>
+  VTE_VERSION !== undefined ||
+  /^(rxvt-unicode|foot|xterm-ghostty|xterm-kitty)/.test(TERM) ||
+  /^(ghostty|wezterm)$/i.test(TERM_PROGRAM)
+
+/** Some terminals take a number and a semicolon at the beginning for another command, such as progress. */
+const withoutCommand = (text: string): string => (/^\d+;/.test(text) ? ` ${text}` : text)

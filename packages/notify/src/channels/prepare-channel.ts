@@ -1,0 +1,87 @@
+import {
+  type ChannelName,
+  fail,
+  ok,
+  type Result,
+  type Settings,
+  StewardError,
+} from '@steward/contract'
+import type { Environment } from '@steward/memory'
+import { chatSettingsOf, pushSettingsOf } from './channel-settings.ts'
+import { parseWebhook, sendChat } from './chat/send-chat.ts'
+import { type DesktopPorts, sendDesktop } from './desktop/send-desktop.ts'
+import { buildMail } from './email/build-mail.ts'
+import type { SendMail } from './email/send-mail.ts'
+import { parseSmtpUrl } from './email/smtp-server.ts'
+import { fillVariables } from './fill-variables.ts'
+import type { OutgoingMessage } from './outgoing-message.ts'
+import type { HttpPorts } from './post-to-service.ts'
+import { addressOfPush, sendPush } from './push/send-push.ts'
+import type { SendOutcome } from './send-outcome.ts'
+
+export interface ChannelPorts extends HttpPorts, DesktopPorts {
+  sendMail: SendMail
+}
+
+export interface ChannelContext {
+  settings: Settings
+  environment: Environment
+}
+
+/** Sends one message; never throws. */
+export type Sender = (message: OutgoingMessage) => Promise<SendOutcome>
+
+/** The sender of a channel as the settings are now, or what is missing and how to set it. */
+export const prepareChannel = (
+  name: ChannelName,
+  context: ChannelContext,
+  ports: ChannelPorts,
+): Result<Sender> => PREPARE[name](context, ports)
+
+const PREPARE: Readonly<
+  Record<ChannelName, (context: ChannelContext, ports: ChannelPorts) => Result<Sender>>
+> = {
+  push: ({ settings, environment }, ports) => {
+    const push = pushSettingsOf(settings.notifications)
+    if (push === undefined) return unset('push', 'run `steward notify --setup push`')
+    if (!push.enabled) return unset('push', 'notifications.push.enabled is false')
+    if (push.topic === undefined) {
+      return unset('push', 'there is no topic: run `steward notify --setup push`')
+    }
+    const address = addressOfPush({ server: push.server, topic: push.topic })
+    if (!address.ok) return address
+    const token = environment.NTFY_TOKEN
+    const target = { address: address.value, ...(token ? { token } : {}) }
+    return ok((message) => sendPush(message, target, ports))
+  },
+  chat: ({ settings, environment }, ports) => {
+    const chat = chatSettingsOf(settings.notifications)
+    if (chat === undefined) return unset('chat', 'set notifications.chat in settings.json')
+    if (!chat.enabled) return unset('chat', 'notifications.chat.enabled is false')
+    if (chat.webhook === undefined) return unset('chat', 'notifications.chat.webhook is not set')
+    const filled = fillVariables(chat.webhook, environment, 'chat')
+    if (!filled.ok) return filled
+    const webhook = parseWebhook(filled.value)
+    if (!webhook.ok) return webhook
+    return ok((message) => sendChat(message, webhook.value, ports))
+  },
+  desktop: ({ settings }, ports) => {
+    if (settings.notifications.desktop.enabled) return ok((message) => sendDesktop(message, ports))
+    return unset('desktop', 'notifications.desktop.enabled is false')
+  },
+  email: ({ settings, environment }, ports) => {
+    const { enabled, to, from = to, smtp } = settings.notifications.email
+    if (!enabled) return unset('email', 'notifications.email.enabled is false')
+    if (to === undefined || from === undefined) {
+      return unset('email', 'notifications.email.to is not set')
+    }
+    const filled = fillVariables(smtp, environment, 'email')
+    if (!filled.ok) return filled
+    const server = parseSmtpUrl(filled.value)
+    if (!server.ok) return server
+    return ok((message) => ports.sendMail(buildMail(message, { from, to }), server.value))
+  },
+}
+
+const unset = (subject: ChannelName, reason: string): { ok: false; error: StewardError } =>
+  fail(new StewardError('not_configured', { subject, reason }))

@@ -1,0 +1,43 @@
+import { cleanLine, cleanText } from '../clean-text.ts'
+import { cutToBytes, cutToUnits } from '../cut-text.ts'
+import { type OutgoingMessage, textOf } from '../outgoing-message.ts'
+import { encodeHeader } from './encode-header.ts'
+
+export interface PushRequest {
+  headers: Record<string, string>
+  body: string
+}
+
+/** A longer text would arrive as an attached file: ntfy's own limit. */
+const BODY_BYTES = 4096
+const TITLE_UNITS = 200
+const TAGS = 5
+const TAG_UNITS = 50
+const CLICK_UNITS = 2000
+
+/** What is posted to `https://{server}/{topic}`. */
+export const buildPush = (message: OutgoingMessage): PushRequest => {
+  const tags = message.tags.map(cleanTag).filter((tag) => tag !== '')
+  const click = readClick(message.click)
+  return {
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      Title: encodeHeader(cutToUnits(cleanLine(message.title), TITLE_UNITS)),
+      Priority: String(message.priority),
+      ...(tags.length === 0 ? {} : { Tags: encodeHeader(tags.slice(0, TAGS).join(',')) }),
+      ...(click === undefined ? {} : { Click: click }),
+      // A repeat replaces the first on the phone (ntfy 2.16 and later) instead of standing beside it.
+      'X-Sequence-ID': message.id,
+    },
+    body: cutToBytes(cleanText(textOf(message)), BODY_BYTES),
+  }
+}
+
+const cleanTag = (tag: string): string => cutToUnits(cleanLine(tag.replaceAll(',', ' ')), TAG_UNITS)
+
+/** As the URL parser writes it, which is ASCII without spaces. */
+const readClick = (click: string | null): string | undefined => {
+  const address = click === null ? null : URL.parse(click)
+  if (address === null || address.href.length > CLICK_UNITS) return undefined
+  return /^https?:$/.test(address.protocol) ? address.href : undefined
+}

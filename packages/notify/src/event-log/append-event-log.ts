@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { type Fields, reasonOf } from '@steward/contract'
+import { appendLogRow, formatMoment, type Home, type Redactor } from '@steward/memory'
+
+/** One row of the event-log channel; `type` is dotted, such as `work.created` or `voice.sent`. */
+export interface EventLogRow extends Fields {
+  session_id: string
+  source: string
+  type: string
+}
+
+export interface EventLogPorts {
+  home: Pick<Home, 'stateDir'>
+  now: () => number
+  redactor: () => Pick<Redactor, 'redactFields'>
+  onFault: (message: string) => void
+}
+
+export const eventLogPath = ({ stateDir }: Pick<Home, 'stateDir'>): string =>
+  join(stateDir, 'events.jsonl')
+
+/**
+ * Adds a row to `MEMORY/STATE/events.jsonl`, beside whatever else is told of it. Done when it
+ * returns; never throws, so that nobody fails for the sake of a log line.
+ */
+export const appendEventLog = (row: EventLogRow, ports: EventLogPorts): void => {
+  const { home, now, redactor, onFault } = ports
+  try {
+    const { value } = redactor().redactFields({ timestamp: formatMoment(now()), ...row })
+    const { rotationError } = appendLogRow(eventLogPath(home), value, { now })
+    if (rotationError !== undefined) onFault(rotationError.message)
+  } catch (thrown) {
+    onFault(reasonOf(thrown))
+  }
+}

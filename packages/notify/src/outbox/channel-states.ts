@@ -1,0 +1,104 @@
+import { CHANNELS, type ChannelName, type StewardError } from '@steward/contract'
+import { z } from 'zod'
+import type { Connection } from './connection.ts'
+import { backoffMs, DELIVERY_POLICY, LONGEST_WINDOW_MS } from './delivery-policy.ts'
+
+/** How a channel does. */
+export interface ChannelState {
+  channel: ChannelName
+  waiting: number
+  /** In a row. */
+  failures: number
+  /** Nothing is sent before; 0 when it does not rest. */
+  restUntil: number
+  lastDeliveredAt: number | null
+  lastError: string | null
+  lastErrorAt: number | null
+}
+
+export interface ChannelStates {
+  /** When rest and rate limits let one more through. */
+  freeAt: (channel: ChannelName) => number
+  noteAttempt: (channel: ChannelName) => void
+  noteSuccess: (channel: ChannelName) => void
+  noteFailure: (channel: ChannelName, error: StewardError, retryAfterMs: number) => void
+  list: () => ChannelState[]
+  prune: () => void
+}
+
+export const createChannelStates = (
+  { statement }: Pick<Connection, 'statement'>,
+  { now, random }: { now: () => number; random: () => number },
+): ChannelStates => ({
+  freeAt: (channel) => {
+    const rest = statement('SELECT rest_until FROM channels WHERE name = ?').get(channel)
+    const moments = DELIVERY_POLICY[channel].rateLimits.map(({ most, windowMs }) => {
+      // Of the future, when the clock was set back: those must not hold everything up.
+      const attempt = statement(NTH_LAST_ATTEMPT).get(channel, now() - windowMs, now(), most - 1)
+      return attempt === undefined ? 0 : Number(attempt.at) + windowMs
+    })
+    return Math.max(Number(rest?.rest_until ?? 0), ...moments)
+  },
+  noteAttempt: (channel) => {
+    statement('INSERT INTO attempts (channel, at) VALUES (?, ?)').run(channel, now())
+  },
+  noteSuccess: (channel) => {
+    statement(SUCCEEDED).run(channel, now())
+  },
+  // A service that is away is away for all messages: resting, they do not use up their attempts on it.
+  noteFailure: (channel, error, retryAfterMs) => {
+    const row = statement(FAILED).get(channel, error.message, now())
+    const restMs = error.retryable
+      ? Math.max(backoffMs(Number(row?.failures ?? 1), random()), retryAfterMs)
+      : 0
+    statement('UPDATE channels SET rest_until = ? WHERE name = ?').run(now() + restMs, channel)
+  },
+  list: () =>
+    CHANNELS.map((channel) => {
+      const { name, rest_until, last_delivered_at, last_error, last_error_at, ...counts } =
+        row.parse(statement(STATE).get(channel))
+      return {
+        ...counts,
+        channel: name,
+        restUntil: rest_until > now() ? rest_until : 0,
+        lastDeliveredAt: last_delivered_at,
+        lastError: last_error,
+        lastErrorAt: last_error_at,
+      }
+    }),
+  prune: () => {
+    const sql = 'DELETE FROM attempts WHERE at < ? OR at > ?'
+    statement(sql).run(now() - LONGEST_WINDOW_MS, now())
+  },
+})
+
+const row = z.object({
+  name: z.enum(CHANNELS),
+  waiting: z.number(),
+  failures: z.number(),
+  rest_until: z.number(),
+  last_delivered_at: z.number().nullable(),
+  last_error: z.string().nullable(),
+  last_error_at: z.number().nullable(),
+})
+
+const NTH_LAST_ATTEMPT = `
+  SELECT at FROM attempts WHERE channel = ? AND at > ? AND at <= ?
+  ORDER BY at DESC LIMIT 1 OFFSET ?`
+
+const SUCCEEDED = `
+  INSERT INTO channels (name, last_delivered_at) VALUES (?, ?)
+  ON CONFLICT (name) DO UPDATE
+  SET failures = 0, rest_until = 0, last_delivered_at = excluded.last_delivered_at`
+
+const FAILED = `
+  INSERT INTO channels (name, failures, last_error, last_error_at) VALUES (?, 1, ?, ?)
+  ON CONFLICT (name) DO UPDATE
+  SET failures = failures + 1, last_error = excluded.last_error, last_error_at = excluded.last_error_at
+  RETURNING failures`
+
+const STATE = `
+  SELECT asked.name, coalesce(failures, 0) AS failures, coalesce(rest_until, 0) AS rest_until,
+    last_delivered_at, last_error, last_error_at,
+    (SELECT count(*) FROM deliveries WHERE channel = asked.name AND state = 'waiting') AS waiting
+  FROM (SELECT ? AS name) AS asked LEFT JOIN channels ON channels.name = asked.name`

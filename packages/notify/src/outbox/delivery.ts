@@ -1,0 +1,58 @@
+import { type ChannelName, channelName, notificationKind } from '@steward/contract'
+import { z } from 'zod'
+import type { OutgoingMessage } from '../channels/outgoing-message.ts'
+
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'merged', 'skipped'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+/** One notice on its way through one channel. */
+export interface Delivery extends OutgoingMessage {
+  /** What all channels of the same notice share. */
+  notice: string
+  channel: ChannelName
+  sessionId: string | null
+  state: DeliveryState
+  attempts: number
+  /** How it went so far, for people. */
+  detail: string | null
+  finishedAt: number | null
+}
+
+/** A notice as it comes in for one channel; `skipped` ones are recorded with their reason and never sent. */
+export interface NewDelivery
+  extends Omit<OutgoingMessage, 'id' | 'count' | 'createdAt'>,
+    Pick<Delivery, 'channel' | 'sessionId'> {
+  skipped?: string
+}
+
+const row = z.object({
+  id: z.string(),
+  notice: z.string(),
+  channel: channelName,
+  kind: notificationKind.nullable(),
+  session_id: z.string().nullable(),
+  title: z.string(),
+  message: z.string(),
+  priority: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)]),
+  tags: z.string(),
+  click: z.string().nullable(),
+  color: z.number().nullable(),
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.number(),
+  count: z.number(),
+  created_at: z.number(),
+  finished_at: z.number().nullable(),
+  detail: z.string().nullable(),
+})
+const tags = z.array(z.string())
+
+export const readDelivery = (value: unknown): Delivery => {
+  const { session_id, created_at, finished_at, ...rest } = row.parse(value)
+  return {
+    ...rest,
+    tags: tags.parse(JSON.parse(rest.tags)),
+    sessionId: session_id,
+    createdAt: created_at,
+    finishedAt: finished_at,
+  }
+}

@@ -1,0 +1,46 @@
+/** `MIGRATIONS[n]` leads from schema n to n + 1; a published one is never changed. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE deliveries (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    notice TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    kind TEXT,
+    session_id TEXT,
+    title TEXT NOT NULL,
+    message TEXT NOT NULL,
+    priority INTEGER NOT NULL,
+    tags TEXT NOT NULL,
+    click TEXT,
+    color INTEGER,
+    digest TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    count INTEGER NOT NULL DEFAULT 1,
+    created_at INTEGER NOT NULL,
+    next_at INTEGER NOT NULL,
+    finished_at INTEGER,
+    detail TEXT
+  ) STRICT;
+  CREATE INDEX deliveries_waiting ON deliveries (channel, attempts, priority) WHERE state = 'waiting';
+  CREATE INDEX deliveries_same ON deliveries (digest, created_at);
+
+  CREATE TABLE attempts (channel TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+  CREATE INDEX attempts_by_channel ON attempts (channel, at);
+
+  CREATE TABLE channels (
+    name TEXT PRIMARY KEY,
+    failures INTEGER NOT NULL DEFAULT 0,
+    rest_until INTEGER NOT NULL DEFAULT 0,
+    last_delivered_at INTEGER,
+    last_error TEXT,
+    last_error_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE task_starts (
+    session_id TEXT PRIMARY KEY,
+    started_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+]

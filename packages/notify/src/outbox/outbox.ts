@@ -1,0 +1,172 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { ChannelName, StewardError } from '@steward/contract'
+import type { SendOutcome } from '../channels/send-outcome.ts'
+import { type ChannelState, createChannelStates } from './channel-states.ts'
+import { openConnection } from './connection.ts'
+import { type Delivery, type DeliveryState, type NewDelivery, readDelivery } from './delivery.ts'
+import { backoffMs, DELIVERY_POLICY, MERGE_WINDOW_MS, RETENTION } from './delivery-policy.ts'
+import { FIND_SAME, FINISH, GIVE_UP_OLD, INSERT, LIST, NEXT, PRUNE, SOONEST } from './statements.ts'
+import { createTaskTimes, type TaskTimes } from './task-times.ts'
+
+export interface OutboxPorts {
+  /** `state/outbox.sqlite` of the data home. */
+  path: string
+  now: () => number
+  /** Between 0 and 1. */
+  random: () => number
+}
+
+export interface Enqueued {
+  id: string
+  channel: ChannelName
+  state: Extract<DeliveryState, 'waiting' | 'merged' | 'skipped'>
+  detail: string | null
+}
+
+/**
+ * What waits to be delivered and what became of it, on disk. Every function throws `storage_failed`
+ * when the disk does not play along. Several processes may use it at once; one of them pumps.
+ */
+export interface Outbox {
+  readonly path: string
+  /** On disk when it returns. The same text within a minute is merged into the first. */
+  enqueue: (notice: string, deliveries: readonly NewDelivery[]) => Enqueued[]
+  /** The next one that may be sent now; that an attempt has begun is on disk when it returns. */
+  claim: (channel: ChannelName) => Delivery | undefined
+  /** Writes down how an attempt went: done, given up, or when to try again. */
+  settle: (delivery: Delivery, outcome: SendOutcome) => DeliveryState
+  /** Records what was sent past the outbox. */
+  record: (delivery: NewDelivery, outcome: SendOutcome) => void
+  find: (id: string) => Delivery | undefined
+  /** The delivery log, newest first. */
+  list: (limit: number) => Delivery[]
+  channelStates: () => ChannelState[]
+  taskTimes: TaskTimes
+  /** Removes what is finished and old from the log. */
+  prune: () => void
+  close: () => void
+}
+
+export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
+  const connection = openConnection(path)
+  const { statement, read, write } = connection
+  const channels = createChannelStates(connection, { now, random })
+
+  const insert = (notice: string, delivery: NewDelivery, outcome: Inserted): string => {
+    const id = randomUUID()
+    const { state, detail, attempts = 0 } = outcome
+    statement(INSERT).run({
+      id,
+      notice,
+      channel: delivery.channel,
+      kind: delivery.kind,
+      session_id: delivery.sessionId,
+      title: delivery.title,
+      message: delivery.message,
+      priority: delivery.priority,
+      tags: JSON.stringify(delivery.tags),
+      click: delivery.click,
+      color: delivery.color,
+      digest: digestOf(delivery),
+      state,
+      attempts,
+      now: now(),
+      finished_at: state === 'waiting' ? null : now(),
+      detail,
+    })
+    return id
+  }
+
+  const enqueueOne = (notice: string, delivery: NewDelivery): Enqueued => {
+    const add = (state: Enqueued['state'], detail: string | null): Enqueued => {
+      const id = insert(notice, delivery, { state, detail })
+      return { id, channel: delivery.channel, state, detail }
+    }
+    if (delivery.skipped !== undefined) return add('skipped', delivery.skipped)
+    const first = statement(FIND_SAME).get(digestOf(delivery), now() - MERGE_WINDOW_MS)
+    if (first === undefined) return add('waiting', null)
+    const id = String(first.id)
+    statement('UPDATE deliveries SET count = count + 1 WHERE id = ?').run(id)
+    return add('merged', `the same as ${id}`)
+  }
+
+  const claim = (channel: ChannelName): Delivery | undefined => {
+    const soonest = statement(SOONEST).get(channel)?.next_at
+    if (typeof soonest !== 'number') return undefined
+    if (Math.max(soonest, channels.freeAt(channel)) > now()) return undefined
+    return write(() => {
+      statement(GIVE_UP_OLD).run(now(), channel, now() - DELIVERY_POLICY[channel].maxAgeMs)
+      const row = statement(NEXT).get(channel, now())
+      if (row === undefined) return undefined
+      channels.noteAttempt(channel)
+      return readDelivery(row)
+    })
+  }
+
+  const settle = (delivery: Delivery, outcome: SendOutcome): DeliveryState => {
+    const { id, channel, attempts, createdAt } = delivery
+    const finish = (state: DeliveryState, detail: string): DeliveryState => {
+      statement(FINISH).run(state, detail, now(), id)
+      return state
+    }
+    if (outcome.state !== 'failed') {
+      channels.noteSuccess(channel)
+      return finish(outcome.state, outcome.detail)
+    }
+    const { error, retryAfterMs = 0 } = outcome
+    channels.noteFailure(channel, error, retryAfterMs)
+    const nextAt = now() + Math.max(backoffMs(attempts, random()), retryAfterMs)
+    const { maxAttempts, maxAgeMs } = DELIVERY_POLICY[channel]
+    if (!error.retryable) return finish('failed', error.message)
+    if (attempts >= maxAttempts) return finish('failed', gaveUp(`${attempts} attempts`, error))
+    if (nextAt - createdAt > maxAgeMs) return finish('failed', gaveUp('too long a wait', error))
+    const sql = 'UPDATE deliveries SET next_at = ?, detail = ? WHERE id = ?'
+    statement(sql).run(nextAt, error.message, id)
+    return 'waiting'
+  }
+
+  return {
+    path,
+    enqueue: (notice, deliveries) =>
+      write(() => deliveries.map((delivery) => enqueueOne(notice, delivery))),
+    claim: (channel) => read(() => claim(channel)),
+    settle: (delivery, outcome) => write(() => settle(delivery, outcome)),
+    record: (delivery, outcome) =>
+      write(() => {
+        const detail = outcome.state === 'failed' ? outcome.error.message : outcome.detail
+        insert(randomUUID(), delivery, { state: outcome.state, detail, attempts: 1 })
+        channels.noteAttempt(delivery.channel)
+        if (outcome.state === 'failed') channels.noteFailure(delivery.channel, outcome.error, 0)
+        else channels.noteSuccess(delivery.channel)
+      }),
+    find: (id) =>
+      read(() => {
+        const row = statement('SELECT * FROM deliveries WHERE id = ?').get(id)
+        return row === undefined ? undefined : readDelivery(row)
+      }),
+    list: (limit) => read(() => statement(LIST).all(limit).map(readDelivery)),
+    channelStates: () => read(channels.list),
+    taskTimes: createTaskTimes(connection, now),
+    prune: () =>
+      write(() => {
+        channels.prune()
+        statement(PRUNE).run(now() - RETENTION.maxAgeMs, RETENTION.maxRows)
+      }),
+    close: connection.close,
+  }
+}
+
+interface Inserted {
+  state: DeliveryState
+  detail: string | null
+  attempts?: number
+}
+
+const gaveUp = (after: string, error: StewardError): string =>
+  `given up after ${after}: ${error.message}`
+
+/** What makes two of them the same to the person who gets them. */
+const digestOf = ({ channel, kind, title, message }: NewDelivery): string =>
+  createHash('sha256')
+    .update(JSON.stringify([channel, kind, title, message]))
+    .digest('base64url')

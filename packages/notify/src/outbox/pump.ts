@@ -1,0 +1,147 @@
+import { CHANNELS, type ChannelName, reasonOf } from '@steward/contract'
+import { holdLock, type Lock } from '@steward/memory'
+import type { OutgoingMessage } from '../channels/outgoing-message.ts'
+import type { SendOutcome } from '../channels/send-outcome.ts'
+import type { Delivery, DeliveryState } from './delivery.ts'
+import type { Outbox } from './outbox.ts'
+
+export interface PumpPorts {
+  outbox: Outbox
+  /** Never throws. */
+  send: (channel: ChannelName, message: OutgoingMessage) => Promise<SendOutcome>
+  setTimer: (delayMs: number, action: () => void) => () => void
+  /** Told of every outcome that is on disk. */
+  onSettled: (delivery: Delivery, outcome: SendOutcome, state: DeliveryState) => void
+  /** What went wrong beside sending: the storage. */
+  onFault: (message: string) => void
+}
+
+/**
+ * Delivers what waits in the outbox. Of all processes one pumps at a time: the kernel frees its lock
+ * when it ends in whatever way, so that nothing is sent by two, and the next goes on at once.
+ */
+export interface Pump {
+  /** From now on what waits is delivered as soon as it may be, whoever enqueued it. */
+  start: () => void
+  /** Something was enqueued here. */
+  wake: () => void
+  /** Delivers what may be delivered now, and resolves when that is done; false when another process is at it. */
+  flush: () => Promise<boolean>
+  /** Begins nothing more, waits for what is under way, and lets others pump. */
+  stop: () => Promise<void>
+}
+
+/** Other processes enqueue too, and nobody tells. */
+const POLL_MS = 1000
+const PRUNE_MS = 3_600_000
+
+export const createPump = (ports: PumpPorts): Pump => {
+  const { outbox, send, setTimer, onSettled, onFault } = ports
+  const underWay = new Map<ChannelName, Promise<void>>()
+  /** Acknowledged by its service, but not yet on disk. */
+  const unsettled = new Map<ChannelName, () => void>()
+  let lock: Lock | undefined
+  let isStarted = false
+  let isStopped = false
+  let cancelTimer: (() => void) | undefined
+  let cancelPrune: (() => void) | undefined
+  let lastFault = ''
+
+  const guard = <T>(work: () => T): T | undefined => {
+    try {
+      const value = work()
+      lastFault = ''
+      return value
+    } catch (thrown) {
+      const fault = reasonOf(thrown)
+      // The same every second would bury everything else.
+      if (fault !== lastFault) onFault(fault)
+      lastFault = fault
+      return undefined
+    }
+  }
+
+  const deliverAll = async (channel: ChannelName): Promise<void> => {
+    for (;;) {
+      if (isStopped) return
+      const owed = unsettled.get(channel)
+      if (owed !== undefined) {
+        guard(owed)
+        if (unsettled.has(channel)) return
+      }
+      const delivery = guard(() => outbox.claim(channel))
+      if (delivery === undefined) return
+      const outcome = await send(channel, delivery)
+      const settle = () => {
+        const state = outbox.settle(delivery, outcome)
+        unsettled.delete(channel)
+        onSettled(delivery, outcome, state)
+      }
+      unsettled.set(channel, settle)
+      guard(settle)
+    }
+  }
+
+  const begin = (): boolean => {
+    lock ??= guard(() => holdLock(`${outbox.path}.pump`))
+    if (lock === undefined) return false
+    for (const channel of CHANNELS) {
+      if (underWay.has(channel)) continue
+      const work = deliverAll(channel).finally(() => underWay.delete(channel))
+      underWay.set(channel, work)
+    }
+    return true
+  }
+
+  const rest = async (): Promise<void> => {
+    while (underWay.size > 0) await Promise.all(underWay.values())
+  }
+
+  const release = (): void => {
+    lock?.release()
+    lock = undefined
+  }
+
+  const tick = (): void => {
+    cancelTimer?.()
+    if (isStopped) return
+    begin()
+    cancelTimer = setTimer(POLL_MS, tick)
+  }
+
+  const prune = (): void => {
+    if (lock !== undefined) guard(() => outbox.prune())
+    cancelPrune = setTimer(PRUNE_MS, prune)
+  }
+
+  return {
+    start: () => {
+      if (isStarted || isStopped) return
+      isStarted = true
+      tick()
+      prune()
+    },
+    wake: () => {
+      if (!isStarted || isStopped) return
+      cancelTimer?.()
+      // The caller is not kept waiting for the first attempt to begin.
+      cancelTimer = setTimer(0, tick)
+    },
+    flush: async () => {
+      // What is under way may have looked before the newest came.
+      await rest()
+      if (isStopped || !begin()) return false
+      await rest()
+      if (!isStarted) release()
+      return true
+    },
+    stop: async () => {
+      isStopped = true
+      cancelTimer?.()
+      cancelPrune?.()
+      await rest()
+      for (const settle of unsettled.values()) guard(settle)
+      release()
+    },
+  }
+}
