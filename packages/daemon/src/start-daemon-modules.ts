@@ -7,6 +7,7 @@ import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
 import { createLearningModule } from './modules/learning/index.ts'
 import { createSessionsModule } from './modules/sessions/index.ts'
+import { createPrograms, createVoiceModule } from './modules/voice/index.ts'
 import { createWatchdogModule } from './modules/watchdog/index.ts'
 import type { SetTimer } from './server/module-runner.ts'
 import type { CurrentSettings } from './settings/settings-keeper.ts'
@@ -43,6 +44,13 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
     redactor: () => current().redactor,
   }
   return [
+    createVoiceModule({
+      ...common,
+      homedir,
+      fetch,
+      platform: process.platform,
+      programs: createPrograms({ environment: parts.processEnvironment, setTimer }),
+    }),
     createWatchdogModule({ ...common, writeOut: parts.writeOut }),
     createLearningModule({ ...common, homedir }),
     createEventsModule({ ...common, fetch, abortAfter: AbortSignal.timeout }),
@@ -62,4 +70,4 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
 }
 
 /** Named in `/health`, so that nobody looks for what is not there. */
-export const NOT_IN_THIS_VERSION = ['voice', 'hooks', 'assistant', 'wiki', 'cron'] as const
+export const NOT_IN_THIS_VERSION = ['hooks', 'assistant', 'wiki', 'cron'] as const

@@ -112,7 +112,28 @@ export const voiceRoutes = {
     summary: 'Captions, and what a browser is asked to speak (server-sent events).',
     access: 'local',
     why: READ,
+    query: z.object({
+      /** The page can speak and is asked to; without it only captions come. */
+      speak: z.enum(['true', 'false']).default('false'),
+    }),
     answer: 'event-stream',
+  }),
+  getVoicePage: defineRoute({
+    method: 'GET',
+    path: '/voice/page',
+    summary: 'A page with captions that speaks with the voice of the browser.',
+    access: 'local',
+    why: READ,
+    answer: 'bytes',
+  }),
+  getVoicePageFile: defineRoute({
+    method: 'GET',
+    path: '/voice/page/:file',
+    summary: 'What that page is made of.',
+    access: 'local',
+    why: READ,
+    params: z.object({ file: z.enum(['app.js', 'style.css']) }),
+    answer: 'bytes',
   }),
   reportUtterance: defineRoute({
     method: 'POST',

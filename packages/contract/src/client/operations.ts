@@ -36,6 +36,8 @@ export const OPERATIONS = {
   muteVoice: { method: 'POST', path: '/api/voice/mute' },
   interruptVoice: { method: 'POST', path: '/api/voice/interrupt' },
   streamVoice: { method: 'GET', path: '/api/voice/stream' },
+  getVoicePage: { method: 'GET', path: '/voice/page' },
+  getVoicePageFile: { method: 'GET', path: '/voice/page/:file' },
   reportUtterance: { method: 'POST', path: '/api/voice/utterances/:id' },
   testChannel: { method: 'POST', path: '/api/notifications/test' },
   listDeliveries: { method: 'GET', path: '/api/notifications' },

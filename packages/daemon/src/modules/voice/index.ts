@@ -1,0 +1,2 @@
+export { createPrograms } from './players/programs.ts'
+export { createVoiceModule } from './voice-module.ts'

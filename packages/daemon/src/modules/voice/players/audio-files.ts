@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { reasonOf, StewardError } from '@steward/contract'
+import type { AudioFormat } from './players.ts'
+
+/** Sound on its way from an engine to a player: files that nobody else reads or guesses the names of. */
+export interface AudioFiles {
+  /** Empties the folder: what is in it at a start was left by a crash. */
+  clean: () => Promise<void>
+  /** Hands out the path of a new empty file, and removes it afterwards. */
+  withFile: <T>(format: AudioFormat, use: (path: string) => Promise<T>) => Promise<T>
+}
+
+export const createAudioFiles = (folder: string): AudioFiles => {
+  const create = async (format: AudioFormat): Promise<string> => {
+    const path = join(folder, `${randomBytes(16).toString('hex')}.${format}`)
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const file = await open(path, 'wx', 0o600)
+      await file.close()
+      return path
+    } catch (thrown) {
+      throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    }
+  }
+  return {
+    clean: () => rm(folder, { recursive: true, force: true }),
+    withFile: async (format, use) => {
+      const path = await create(format)
+      try {
+        return await use(path)
+      } finally {
+        await rm(path, { force: true })
+      }
+    },
+  }
+}

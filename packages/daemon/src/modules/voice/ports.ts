@@ -1,0 +1,30 @@
+import type { Settings } from '@steward/contract'
+import type { Environment, Home, Redactor } from '@steward/memory'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+import type { Programs } from './players/programs.ts'
+
+/** Calls back once after a delay; what it gives back takes that back. */
+export type SetTimer = (delayMs: number, action: () => void) => () => void
+
+export type VoiceSettingsOf = Pick<
+  Settings,
+  'voice' | 'notifications' | 'daidentity' | 'observability'
+>
+
+export interface VoicePorts {
+  home: Home
+  /** The person's own folder: the lock on the machine's voice is below it, whatever the data home. */
+  homedir: string
+  bus: Bus
+  log: Log
+  /** Milliseconds since the epoch. */
+  now: () => number
+  setTimer: SetTimer
+  settings: () => VoiceSettingsOf
+  environment: () => Environment
+  redactor: () => Pick<Redactor, 'redactText' | 'redactFields'>
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  platform: NodeJS.Platform
+  programs: Programs
+}

@@ -1,0 +1,67 @@
+import type { ProviderFault } from './provider.ts'
+
+/** Whether a provider is used, after how it went lately. */
+export interface Circuit {
+  /** False while it rests. After that one try decides. */
+  mayTry: () => boolean
+  succeed: () => void
+  fail: (fault: ProviderFault) => void
+  /** Forgets everything: the person changed something. */
+  reset: () => void
+  state: () => CircuitState
+}
+
+export interface CircuitState {
+  circuit: 'closed' | 'open'
+  retryAtMs: number | undefined
+  /** The last fault, until it speaks again. */
+  fault: ProviderFault | undefined
+}
+
+/** Failures in a row before it rests. */
+const PATIENCE = 3
+const FIRST_REST_MS = 30_000
+const LONGEST_REST_MS = 15 * 60_000
+/** What only the person can change is looked at again after this long. */
+const REFUSED_REST_MS = 10 * 60_000
+const BUSY_REST_MS = 60_000
+
+/** A provider that fails again and again rests, ever longer; one that refuses rests at once. */
+export const createCircuit = (now: () => number): Circuit => {
+  let failures = 0
+  let rests = 0
+  let retryAtMs: number | undefined
+  let fault: ProviderFault | undefined
+  const isResting = () => retryAtMs !== undefined && now() < retryAtMs
+
+  const restFor = (given: ProviderFault): number | undefined => {
+    if (given.kind === 'refused' || given.kind === 'quota') return REFUSED_REST_MS
+    if (given.kind === 'busy') {
+      return Math.min(given.retryAfterMs ?? BUSY_REST_MS, LONGEST_REST_MS)
+    }
+    if (failures < PATIENCE) return undefined
+    return Math.min(FIRST_REST_MS * 2 ** rests++, LONGEST_REST_MS)
+  }
+  const reset = () => {
+    failures = 0
+    rests = 0
+    retryAtMs = undefined
+    fault = undefined
+  }
+  return {
+    mayTry: () => !isResting(),
+    succeed: reset,
+    reset,
+    fail: (given) => {
+      failures++
+      fault = given
+      const restMs = restFor(given)
+      retryAtMs = restMs === undefined ? undefined : now() + restMs
+    },
+    state: () => ({
+      circuit: isResting() ? 'open' : 'closed',
+      retryAtMs: isResting() ? retryAtMs : undefined,
+      fault,
+    }),
+  }
+}

@@ -1,0 +1,113 @@
+import type { SpeechProviderName, VoiceStatus } from '@steward/contract'
+import type { VoicePorts } from '../ports.ts'
+import { orderProviders } from './choose-providers.ts'
+import { createCircuit } from './circuit.ts'
+import type { ProviderFault, SpeechProvider, Utterance } from './provider.ts'
+
+export interface Spoken {
+  engine: SpeechProviderName | 'none'
+  voiceId?: string
+  /** Those that failed, in the order they were asked. */
+  faults: readonly { engine: SpeechProviderName; fault: ProviderFault }[]
+  spoken: boolean
+}
+
+export interface ProviderChoice {
+  name: SpeechProviderName | 'none'
+  explanation: string
+}
+
+/** The providers together: who speaks, who stands in, and how each is. */
+export interface ProviderRing {
+  /** Asks one after the other until one has spoken. Throws on abort alone. */
+  speak: (utterance: Utterance, signal: AbortSignal) => Promise<Spoken>
+  choice: () => ProviderChoice
+  describe: () => VoiceStatus['providers']
+  lastError: () => string | undefined
+  isQuotaExceeded: () => boolean
+  /** The person changed something: everyone is tried again. */
+  reset: () => void
+}
+
+export const createProviderRing = (
+  providers: readonly SpeechProvider[],
+  { now, settings, log }: Pick<VoicePorts, 'now' | 'settings' | 'log'>,
+): ProviderRing => {
+  const entries = new Map(
+    providers.map((provider) => [provider.name, { provider, circuit: createCircuit(now) }]),
+  )
+  const inOrder = () =>
+    orderProviders(settings().voice.provider).flatMap((name) => entries.get(name) ?? [])
+  const usable = () =>
+    inOrder().filter(({ provider, circuit }) => provider.check().available && circuit.mayTry())
+  let lastFault: ProviderFault | undefined
+
+  return {
+    speak: async (utterance, signal) => {
+      const faults: { engine: SpeechProviderName; fault: ProviderFault }[] = []
+      for (const { provider, circuit } of usable()) {
+        const attempt = await provider.speak(utterance, signal)
+        if (attempt.ok) {
+          circuit.succeed()
+          const { ok: _, ...voice } = attempt
+          return { spoken: true, engine: provider.name, ...voice, faults }
+        }
+        circuit.fail(attempt.fault)
+        lastFault = attempt.fault
+        log.warn(`voice: ${provider.name} did not speak: ${attempt.fault.message}`)
+        faults.push({ engine: provider.name, fault: attempt.fault })
+      }
+      return { spoken: false, engine: faults.at(-1)?.engine ?? 'none', faults }
+    },
+    choice: () => explainChoice(settings().voice.provider, inOrder(), usable()[0]?.provider.name),
+    describe: () =>
+      [...entries.values()].map(({ provider, circuit }) => {
+        const { available, reason } = provider.check()
+        const state = circuit.state()
+        return {
+          name: provider.name,
+          available,
+          reason,
+          circuit: state.circuit,
+          retryAt: state.retryAtMs === undefined ? null : new Date(state.retryAtMs).toISOString(),
+          lastError: state.fault?.message ?? null,
+        }
+      }),
+    lastError: () => {
+      const faults = inOrder().flatMap(({ circuit }) => circuit.state().fault ?? [])
+      // The latest one, as long as it still stands.
+      return (faults.find((fault) => fault === lastFault) ?? faults[0])?.message
+    },
+    isQuotaExceeded: () => inOrder().some(({ circuit }) => circuit.state().fault?.kind === 'quota'),
+    reset: () => {
+      for (const { circuit } of entries.values()) circuit.reset()
+    },
+  }
+}
+
+interface Entry {
+  provider: SpeechProvider
+  circuit: ReturnType<typeof createCircuit>
+}
+
+const explainChoice = (
+  wanted: string,
+  order: readonly Entry[],
+  chosen: SpeechProviderName | undefined,
+): ProviderChoice => {
+  if (wanted === 'none') return { name: 'none', explanation: 'voice.provider is "none"' }
+  const passedOver = order
+    .slice(0, chosen === undefined ? undefined : order.findIndex((e) => e.provider.name === chosen))
+    .map(({ provider, circuit }) => {
+      const { available, reason } = provider.check()
+      const { fault } = circuit.state()
+      return `${provider.name}: ${available ? `rests after ${fault?.message}` : reason}`
+    })
+  const why = passedOver.length === 0 ? '' : `; before it ${passedOver.join('; ')}`
+  const asked = wanted === 'auto' ? 'voice.provider is "auto"' : `voice.provider is "${wanted}"`
+  if (chosen === undefined) {
+    return { name: 'none', explanation: `${asked}, and nobody can speak: ${passedOver.join('; ')}` }
+  }
+  const { reason } = order.find((e) => e.provider.name === chosen)?.provider.check() ?? {}
+  return { name: chosen, explanation: `${asked}: ${chosen} speaks, because ${reason}${why}` }
+}

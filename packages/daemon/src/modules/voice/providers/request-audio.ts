@@ -1,0 +1,128 @@
+import { isFields, LIMITS, reasonOf } from '@steward/contract'
+import type { VoicePorts } from '../ports.ts'
+import { type Inspected, inspectAudio } from './audio-format.ts'
+import type { ProviderFault } from './provider.ts'
+
+export interface AudioRequest {
+  service: string
+  url: string
+  headers: Record<string, string>
+  body: unknown
+}
+
+export type AudioAnswer =
+  | { ok: true; bytes: Uint8Array; sound: Inspected & { ok: true } }
+  | { ok: false; fault: ProviderFault }
+
+/** From the request to the last byte. */
+const ANSWER_MS = 15_000
+const ERROR_BYTES = 8192
+
+/** Asks a service for speech; whatever it answers that is no whole sound is a fault. Throws on abort alone. */
+export const requestAudio = async (
+  { service, url, headers, body }: AudioRequest,
+  { fetch, setTimer }: Pick<VoicePorts, 'fetch' | 'setTimer'>,
+  signal: AbortSignal,
+): Promise<AudioAnswer> => {
+  const timeout = new AbortController()
+  const cancelTimer = setTimer(ANSWER_MS, () => timeout.abort())
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.any([signal, timeout.signal]),
+    })
+    const limit = response.ok ? LIMITS.audioBytes : ERROR_BYTES
+    const bytes = await readBytes(response, limit)
+    if (!response.ok) return { ok: false, fault: faultOf(service, response, bytes) }
+    if (bytes.length > limit) return broken(`${service} answered with more than ${limit} bytes`)
+    const sound = inspectAudio(bytes)
+    if (!sound.ok) return broken(`${service} answered with something that is ${sound.reason}`)
+    return { ok: true, bytes, sound }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    if (timeout.signal.aborted) return broken(`${service} did not answer within ${ANSWER_MS} ms`)
+    return broken(`${service} could not be asked: ${explain(thrown)}`)
+  } finally {
+    cancelTimer()
+  }
+}
+
+const broken = (message: string): AudioAnswer => ({ ok: false, fault: { kind: 'failed', message } })
+
+/** The cause says more than "fetch failed". */
+const explain = (thrown: unknown): string => {
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  return cause === undefined ? reasonOf(thrown) : `${reasonOf(thrown)}: ${reasonOf(cause)}`
+}
+
+/** Up to a little more than the limit, so that more than the limit is noticed. */
+const readBytes = async (response: Response, limit: number): Promise<Uint8Array> => {
+  if (response.body === null) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > limit) break
+  }
+  return Buffer.concat(chunks)
+}
+
+const faultOf = (service: string, response: Response, bytes: Uint8Array): ProviderFault => {
+  const { status } = response
+  const said = explainBody(Buffer.from(bytes).toString('utf8'))
+  const kind = kindOf(status, said)
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
+  return {
+    kind,
+    message: `${service} answered ${status}${said === '' ? '' : `: ${said}`}${HINTS[kind]}`,
+    statusCode: status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+const HINTS: Record<ProviderFault['kind'], string> = {
+  refused: ' (check the key)',
+  quota: ' (the quota is used up)',
+  busy: '',
+  failed: '',
+}
+
+/** Services say in the body that an account is used up, under several statuses. */
+const QUOTA = /quota_exceeded|insufficient_quota|exceeds your quota|quota exceeded|out of credits/i
+
+const kindOf = (status: number, said: string): ProviderFault['kind'] => {
+  if (status === 402 || QUOTA.test(said)) return 'quota'
+  if (status === 401 || status === 403) return 'refused'
+  return status === 429 ? 'busy' : 'failed'
+}
+
+const SHOWN_CHARS = 200
+
+/** What a service says of its error, wherever in the body it says it. */
+const explainBody = (text: string): string => {
+  const fields = parseFields(text)
+  const detail = fields === undefined ? undefined : (fields.detail ?? fields.error ?? fields)
+  const words = isFields(detail)
+    ? [detail.status, detail.code, detail.message].filter((each) => typeof each === 'string')
+    : [typeof detail === 'string' ? detail : text]
+  return words.join(': ').replace(/\s+/g, ' ').trim().slice(0, SHOWN_CHARS)
+}
+
+const parseFields = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? value : undefined
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return undefined
+    throw thrown
+  }
+}
+
+const readRetryAfter = (header: string | null): number | undefined => {
+  const seconds = Number(header ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+}

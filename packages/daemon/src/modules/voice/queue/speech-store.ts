@@ -1,0 +1,184 @@
+import { isFields, LIMITS } from '@steward/contract'
+import { type Connection, openDatabase } from '@steward/local'
+import { z } from 'zod'
+import { MIGRATIONS } from './migrations.ts'
+import {
+  type EndedLine,
+  type LineEnd,
+  type Manner,
+  PRIORITY,
+  type Priority,
+  type SpeechLine,
+} from './speech-line.ts'
+
+export interface Added {
+  /** The line that waits now: the new one, or the one it was merged into. */
+  id: string
+  merged: boolean
+  /** Lines that had to make room; the new one itself may be among them. */
+  dropped: EndedLine[]
+  depth: number
+}
+
+/**
+ * Lines on disk: waiting, then speaking, then ended, and gone when their ending was reported. Every
+ * promise resolves after the change is safely on disk.
+ */
+export interface SpeechStore {
+  add: (line: SpeechLine) => Promise<Added>
+  /** The next one to speak; it stays where it is. */
+  peek: () => SpeechLine | undefined
+  waiting: () => SpeechLine[]
+  depth: () => number
+  /** From here on it counts as heard, whatever happens. False when it does not wait any more. */
+  begin: (id: string) => Promise<boolean>
+  /** Ends lines that wait or are spoken; gives those back that it ended. */
+  end: (ids: readonly string[], end: LineEnd, atMs: number) => Promise<EndedLine[]>
+  /** Lines that were being spoken when the process died. */
+  interrupted: () => SpeechLine[]
+  /** Ended lines whose ending nobody wrote down yet. */
+  unreported: () => EndedLine[]
+  /** Forgets lines whose ending is written down. */
+  forget: (ids: readonly string[]) => Promise<void>
+  mutedUntilMs: () => number
+  setMutedUntilMs: (atMs: number) => Promise<void>
+  close: () => Promise<void>
+}
+
+export const openSpeechStore = (
+  path: string,
+  { capacity = LIMITS.speechQueue }: { capacity?: number } = {},
+): SpeechStore => {
+  const database = openDatabase(path, { migrations: MIGRATIONS })
+  const linesIn = (connection: Connection, state: string, limit = -1): SpeechLine[] =>
+    connection
+      .statement(`SELECT * FROM lines WHERE state = ? ORDER BY priority, seq LIMIT ?`)
+      .all(state, limit)
+      .map(toLine)
+  const depthIn = (connection: Connection): number =>
+    Number(connection.statement(`SELECT count(*) AS n FROM lines WHERE state = 'waiting'`).get()?.n)
+  const endIn = (
+    connection: Connection,
+    id: string,
+    end: LineEnd,
+    endedAtMs: number,
+  ): EndedLine[] => {
+    const row = connection
+      .statement(
+        `UPDATE lines SET state = 'ended', ended = ?, ended_at = ?
+         WHERE id = ? AND state <> 'ended' RETURNING *`,
+      )
+      .get(JSON.stringify(end), endedAtMs, id)
+    return row === undefined ? [] : [{ line: toLine(row), end, endedAtMs }]
+  }
+
+  const merge = (connection: Connection, line: SpeechLine): string | undefined => {
+    const twin = connection
+      .statement(`SELECT id FROM lines WHERE state = 'waiting' AND same = ?`)
+      .get(sameKeyOf(line))
+    if (twin === undefined) return undefined
+    const id = String(twin.id)
+    connection
+      .statement(
+        `UPDATE lines SET fresh_at = max(fresh_at, ?), priority = min(priority, ?) WHERE id = ?`,
+      )
+      .run(line.freshAtMs, line.priority, id)
+    return id
+  }
+  /** The least important go first, and of those the oldest. */
+  const makeRoom = (connection: Connection, atMs: number): EndedLine[] => {
+    const excess = depthIn(connection) - capacity
+    if (excess <= 0) return []
+    return connection
+      .statement(`SELECT id FROM lines WHERE state = 'waiting' ORDER BY priority DESC, seq LIMIT ?`)
+      .all(excess)
+      .flatMap(({ id }) =>
+        endIn(connection, String(id), { outcome: 'skipped', reason: 'queue_full' }, atMs),
+      )
+  }
+
+  return {
+    add: (line) =>
+      database.write((connection) => {
+        const twin = merge(connection, line)
+        if (twin !== undefined) {
+          return { id: twin, merged: true, dropped: [], depth: depthIn(connection) }
+        }
+        connection
+          .statement(
+            `INSERT INTO lines (id, state, priority, same, text, manner, at, fresh_at)
+             VALUES (?, 'waiting', ?, ?, ?, ?, ?, ?)`,
+          )
+          .run(
+            line.id,
+            line.priority,
+            sameKeyOf(line),
+            line.text,
+            JSON.stringify(line.manner),
+            line.atMs,
+            line.freshAtMs,
+          )
+        const dropped = makeRoom(connection, line.freshAtMs)
+        return { id: line.id, merged: false, dropped, depth: depthIn(connection) }
+      }),
+    peek: () => database.read((connection) => linesIn(connection, 'waiting', 1)[0]),
+    waiting: () => database.read((connection) => linesIn(connection, 'waiting')),
+    depth: () => database.read(depthIn),
+    begin: (id) =>
+      database.write(
+        ({ statement }) =>
+          statement(`UPDATE lines SET state = 'speaking' WHERE id = ? AND state = 'waiting'`).run(
+            id,
+          ).changes === 1,
+      ),
+    end: (ids, end, atMs) =>
+      database.write((connection) => ids.flatMap((id) => endIn(connection, id, end, atMs))),
+    interrupted: () => database.read((connection) => linesIn(connection, 'speaking')),
+    unreported: () =>
+      database.read(({ statement }) =>
+        statement(`SELECT * FROM lines WHERE state = 'ended' ORDER BY ended_at, seq`)
+          .all()
+          .map((row) => ({
+            line: toLine(row),
+            end: lineEnd.parse(JSON.parse(String(row.ended))),
+            endedAtMs: Number(row.ended_at),
+          })),
+      ),
+    forget: (ids) =>
+      database.write(({ statement }) => {
+        for (const id of ids)
+          statement(`DELETE FROM lines WHERE id = ? AND state = 'ended'`).run(id)
+      }),
+    mutedUntilMs: () =>
+      database.read(({ statement }) =>
+        Number(statement(`SELECT until FROM mute`).get()?.until ?? 0),
+      ),
+    setMutedUntilMs: (atMs) =>
+      database.write(({ statement }) => {
+        statement(`INSERT INTO mute (id, until) VALUES (1, ?) ON CONFLICT (id) DO UPDATE
+                   SET until = excluded.until`).run(atMs)
+      }),
+    close: () => database.close(),
+  }
+}
+
+/** Lines that say the same in the same voice are one. */
+const sameKeyOf = ({ text, manner }: SpeechLine): string =>
+  JSON.stringify([text, manner.voice_id ?? manner.voice_name ?? null, manner.agent ?? null])
+
+const priority = z.union([
+  z.literal(PRIORITY.security),
+  z.literal(PRIORITY.error),
+  z.literal(PRIORITY.normal),
+])
+const manner = z.custom<Manner>(isFields)
+const lineEnd = z.custom<LineEnd>((value) => isFields(value) && typeof value.outcome === 'string')
+
+const toLine = (row: Record<string, unknown>): SpeechLine => ({
+  id: String(row.id),
+  text: String(row.text),
+  manner: manner.parse(JSON.parse(String(row.manner))),
+  priority: priority.parse(row.priority) satisfies Priority,
+  atMs: Number(row.at),
+  freshAtMs: Number(row.fresh_at),
+})

@@ -1,0 +1,20 @@
+/** Cuts at the last word that fits; where there is no space to cut at, between two characters as people see them. */
+export const cutSpeech = (text: string, maxChars: number): { text: string; truncated: boolean } => {
+  if (text.length <= maxChars) return { text, truncated: false }
+  const room = text.slice(0, maxChars + 1)
+  const space = room.search(/\s\S*$/)
+  const cut = space > 0 ? text.slice(0, space).trimEnd() : cutBetweenCharacters(text, maxChars)
+  return { text: cut, truncated: true }
+}
+
+const SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+const cutBetweenCharacters = (text: string, maxChars: number): string => {
+  let end = 0
+  // More than is needed, so that the character at the limit is seen whole.
+  for (const { index, segment } of SEGMENTER.segment(text.slice(0, maxChars * 2))) {
+    if (index + segment.length > maxChars) break
+    end = index + segment.length
+  }
+  return text.slice(0, end)
+}

@@ -1,0 +1,17 @@
+export type Pronunciations = Readonly<Record<string, string>>
+
+/** Puts phonetic spellings in the place of terms: whole words, case as written, each place once. */
+export const createPronouncer = (terms: Pronunciations): ((text: string) => string) => {
+  // The longest first, so that a term inside of another does not win.
+  const names = Object.keys(terms)
+    .filter((term) => term !== '')
+    .toSorted((a, b) => b.length - a.length)
+  if (names.length === 0) return (text) => text
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}_])(?:${names.map(quote).join('|')})(?![\\p{L}\\p{N}_])`,
+    'gu',
+  )
+  return (text) => text.replace(pattern, (term) => terms[term] ?? term)
+}
+
+const quote = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

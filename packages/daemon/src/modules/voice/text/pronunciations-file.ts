@@ -1,0 +1,64 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describeIssues, issuesOf, parseJson, reasonOf } from '@steward/contract'
+import type { Home } from '@steward/memory'
+import { z } from 'zod'
+import type { Log } from '../../../log/log.ts'
+import { createPronouncer } from './pronounce.ts'
+
+const schema = z.record(z.string().min(1), z.string())
+
+/** `USER/VOICE/pronunciations.json`: how terms are said. Read again when it changed. */
+export interface PronunciationsFile {
+  /** Looks at the file, then puts the spellings in. */
+  pronounce: (text: string) => Promise<string>
+  count: () => number
+  /** What is wrong with the file. */
+  fault: () => string | undefined
+  load: () => Promise<void>
+}
+
+export const pronunciationsPath = ({ user }: Pick<Home, 'user'>): string =>
+  join(user.root, 'VOICE', 'pronunciations.json')
+
+export const createPronunciationsFile = (
+  path: string,
+  log: Pick<Log, 'warn'>,
+): PronunciationsFile => {
+  let seen = ''
+  let count = 0
+  let fault: string | undefined
+  let apply = createPronouncer({})
+
+  const take = (terms: Record<string, string>, problem?: string) => {
+    count = Object.keys(terms).length
+    apply = createPronouncer(terms)
+    fault = problem
+    if (problem !== undefined) log.warn(`voice: ${problem}`)
+  }
+  const load = async (): Promise<void> => {
+    const found = await stat(path, { bigint: true }).catch(() => undefined)
+    const signature = found === undefined ? '-' : `${found.ino}:${found.size}:${found.mtimeNs}`
+    if (signature === seen) return
+    seen = signature
+    if (found === undefined) return take({})
+    try {
+      const json = parseJson(await readFile(path, 'utf8'), path)
+      if (!json.ok) return take({}, json.error.message)
+      const terms = schema.safeParse(json.value)
+      if (terms.success) return take(terms.data)
+      take({}, `${path}: ${describeIssues(issuesOf(terms.error))}`)
+    } catch (thrown) {
+      take({}, `${path}: ${reasonOf(thrown)}`)
+    }
+  }
+  return {
+    load,
+    pronounce: async (text) => {
+      await load()
+      return apply(text)
+    },
+    count: () => count,
+    fault: () => fault,
+  }
+}

@@ -1,0 +1,88 @@
+/** The longest message that is looked at; what is said of it is far shorter. */
+const LONGEST_INPUT_CHARS = 32_768
+
+/**
+ * What a person would read out of a Markdown text: marks go, words stay. Comparisons, prices and
+ * ampersands (`a < b`, `$5`, `Q&A`) are words. Blocks become sentences of one line.
+ */
+export const stripMarkdown = (markdown: string): string => {
+  const text = markdown.slice(0, LONGEST_INPUT_CHARS).toWellFormed().replace(/\r\n?/g, '\n')
+  return joinBlocks(withoutFences(text.split('\n')).map(stripLine))
+}
+
+const FENCE = /^ {0,3}(```|~~~)/
+
+/** Code is for the eyes. A fence that is never closed hides the rest, as it does on a page. */
+const withoutFences = (lines: readonly string[]): string[] => {
+  let open: string | undefined
+  return lines.flatMap((line) => {
+    const [, mark] = FENCE.exec(line) ?? []
+    if (open === undefined) {
+      // Inline code may be written with three marks, too.
+      if (mark === undefined || line.trim().slice(3).includes(mark)) return [line]
+      open = mark
+      return ['']
+    }
+    if (mark === open) open = undefined
+    return []
+  })
+}
+
+interface Line {
+  text: string
+  /** It is a block of its own: a heading, an item, a row. */
+  isBlock: boolean
+}
+
+const RULE = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/
+const TABLE_RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/
+const HEADING = /^ {0,3}#{1,6}[ \t]+/
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/
+const ROW = /^[ \t]*\|(.*)\|[ \t]*$/
+
+const stripLine = (line: string): Line => {
+  if (RULE.test(line) || TABLE_RULE.test(line)) return { text: '', isBlock: true }
+  const row = ROW.exec(line)?.[1]
+  if (row !== undefined) return { text: stripInline(row.replaceAll('|', ', ')), isBlock: true }
+  const mark = HEADING.exec(line)?.[0] ?? ITEM.exec(line)?.[0]
+  if (mark === undefined) return { text: stripInline(line), isBlock: line.trim() === '' }
+  const isHeading = mark.includes('#')
+  const rest = line.slice(mark.length)
+  return { text: stripInline(isHeading ? rest.replace(/[ \t]#+[ \t]*$/, '') : rest), isBlock: true }
+}
+
+/** Each pattern looks at a bounded stretch, so that no message takes long. */
+const INLINE: ReadonlyArray<[RegExp, string]> = [
+  [/!\[([^[\]\n]{0,1000})\]\([^()\s]{0,2000}(?:\s+"[^"\n]{0,500}")?\)/g, '$1'],
+  [/\[([^[\]\n]{1,1000})\]\([^()\s]{0,2000}(?:\s+"[^"\n]{0,500}")?\)/g, '$1'],
+  [/\[([^[\]\n]{1,1000})\]\[[^[\]\n]{0,200}\]/g, '$1'],
+  [/`{1,3}([^`\n]{1,2000})`{1,3}/g, '$1'],
+  [/\*{1,3}(?=\S)([^*\n]{0,2000}[^*\s])\*{1,3}/g, '$1'],
+  [/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])([^_\n]{0,2000}[^_\s])_{1,3}(?![\p{L}\p{N}_])/gu, '$1'],
+  [/~~(?=\S)([^~\n]{0,2000}[^~\s])~~/g, '$1'],
+  [/\\([\\`*_{}[\]()#+\-.!~|])/g, '$1'],
+]
+
+const stripInline = (text: string): string =>
+  INLINE.reduce((rest, [pattern, kept]) => rest.replace(pattern, kept), text)
+
+const ENDS_SENTENCE = /[.!?:;,\u2026\u3002\uff01\uff1f]["'\u201d\u2019)]*$/u
+
+const joinBlocks = (lines: readonly Line[]): string => {
+  let said = ''
+  let isNewBlock = false
+  for (const { text, isBlock } of lines) {
+    const clean = text.replace(CONTROL, ' ').replace(/\s+/g, ' ').trim()
+    if (clean === '') {
+      isNewBlock = true
+      continue
+    }
+    if (said !== '') said += (isNewBlock || isBlock) && !ENDS_SENTENCE.test(said) ? '. ' : ' '
+    said += clean
+    isNewBlock = isBlock
+  }
+  return said
+}
+
+/** No speech engine has use for them, and terminals that show captions would obey. */
+const CONTROL = /\p{Cc}/gu

@@ -1,0 +1,167 @@
+import { join } from 'node:path'
+import { API, StewardError } from '@steward/contract'
+import type { AnnouncementEnded, AnnouncementRequest } from '../../bus/bus.ts'
+import { type DaemonModule, handle } from '../../module.ts'
+import { createVoiceEvents } from './events/voice-events.ts'
+import { serveVoicePage } from './page/serve-voice-page.ts'
+import { createVoiceStream } from './page/voice-stream.ts'
+import { createAudioFiles } from './players/audio-files.ts'
+import { createAudioPlayer } from './players/audio-player.ts'
+import type { VoicePorts } from './ports.ts'
+import { createAudioCache } from './providers/audio-cache.ts'
+import { createElevenLabs } from './providers/elevenlabs.ts'
+import { createOpenAiSpeech } from './providers/openai-speech.ts'
+import { createProviderRing } from './providers/provider-ring.ts'
+import { createRemoteSpeech } from './providers/remote-speech.ts'
+import { createSystemSpeech } from './providers/system.ts'
+import { acceptAnnouncement } from './queue/accept-announcement.ts'
+import { createMachineVoice } from './queue/machine-voice.ts'
+import { createSpeaker, type Speaker } from './queue/speaker.ts'
+import type { EndedLine, SpeechLine } from './queue/speech-line.ts'
+import { openSpeechStore, type SpeechStore } from './queue/speech-store.ts'
+import { createPronunciationsFile, pronunciationsPath } from './text/pronunciations-file.ts'
+import { describeVoice, describeVoiceHealth } from './voice-status.ts'
+import { resolveVoice } from './voices/resolve-voice.ts'
+
+const MINUTE_MS = 60_000
+
+/** Speech: one queue for the machine, and whoever can speak. */
+export const createVoiceModule = (ports: VoicePorts): DaemonModule => {
+  const { home, homedir, bus, log, now, settings } = ports
+  const folder = join(home.databases, 'speech')
+  const machine = createMachineVoice({ homedir, fallbackFolder: home.databases, log })
+  const player = createAudioPlayer({ ...ports, onStart: machine.note })
+  const files = createAudioFiles(join(folder, 'playing'))
+  const cache = createAudioCache({ folder: join(folder, 'cache'), now })
+  const stream = createVoiceStream(ports)
+  const remote = { ...ports, player, cache }
+  const ring = createProviderRing(
+    [
+      createRemoteSpeech(createElevenLabs(ports), remote),
+      createRemoteSpeech(createOpenAiSpeech({ ...ports, player }), remote),
+      createSystemSpeech({ ...ports, player, files, onStart: machine.note }),
+      stream.provider,
+    ],
+    ports,
+  )
+  const pronunciations = createPronunciationsFile(pronunciationsPath(home), log)
+  const events = createVoiceEvents(ports)
+  const waitingForEnd = new Map<string, Array<(end: AnnouncementEnded) => void>>()
+  const endings: Array<() => void> = []
+  let open: { store: SpeechStore; speaker: Speaker } | undefined
+
+  const speak = async (line: SpeechLine, signal: AbortSignal) =>
+    ring.speak(
+      {
+        id: line.id,
+        text: await pronunciations.pronounce(line.text),
+        voice: resolveVoice(line.manner, settings()),
+      },
+      signal,
+    )
+
+  const tellEnd = ({ line, end }: EndedLine): void => {
+    const { outcome, reason, error, engine = 'none' } = end
+    const told = { outcome, detail: outcome === 'spoken' ? engine : (error ?? reason ?? outcome) }
+    // What nobody hears can still be read.
+    if (outcome === 'skipped' && READABLE.has(reason)) stream.caption(line, false)
+    stream.ended(line.id, told)
+    for (const tell of waitingForEnd.get(line.id) ?? []) tell(told)
+    waitingForEnd.delete(line.id)
+  }
+
+  const take = ({ announcement, accept, ended }: AnnouncementRequest): void => {
+    if (open === undefined) return
+    accept(
+      acceptAnnouncement(announcement, {
+        ...ports,
+        ...open,
+        onAccepted: (id) => {
+          if (ended !== undefined) {
+            waitingForEnd.set(id, [...(waitingForEnd.get(id) ?? []), ended])
+          }
+        },
+      }),
+    )
+  }
+
+  const need = () => {
+    if (open === undefined) {
+      throw new StewardError('module_failed', { module: 'voice', reason: 'it has not started' })
+    }
+    return open
+  }
+  const statusPorts = {
+    ...ports,
+    store: () => open?.store,
+    speaker: () => open?.speaker,
+    ring,
+    player,
+    pronunciations,
+    eventFault: events.fault,
+    clients: stream.clients,
+  }
+  const status = () => describeVoice(statusPorts)
+
+  return {
+    name: 'voice',
+    handlers: [
+      handle(API.getVoice, status),
+      handle(API.getVoiceHealth, status),
+      handle(API.muteVoice, async ({ body }) => {
+        const { store, speaker } = need()
+        const untilMs = body.minutes === 0 ? 0 : now() + body.minutes * MINUTE_MS
+        await store.setMutedUntilMs(untilMs)
+        if (untilMs > 0) await speaker.interrupt(false)
+        speaker.look()
+        return { muted_until: untilMs === 0 ? null : new Date(untilMs).toISOString() }
+      }),
+      handle(API.interruptVoice, async ({ body }) => ({
+        interrupted: await need().speaker.interrupt(body.all),
+      })),
+      handle(API.streamVoice, ({ query }, call) => stream.open(call, query.speak === 'true')),
+      handle(API.reportUtterance, ({ params, body }) => {
+        if (stream.report(params.id, body)) return { ok: true as const }
+        const { id: name } = params
+        throw new StewardError('not_found', { what: 'utterance', name, hint: '' })
+      }),
+      handle(API.getVoicePage, () => serveVoicePage('index.html')),
+      handle(API.getVoicePageFile, ({ params }) => serveVoicePage(params.file)),
+    ],
+    start: async () => {
+      await files.clean()
+      await pronunciations.load()
+      const store = openSpeechStore(join(home.databases, 'speech.sqlite'))
+      const speaker = createSpeaker({
+        ...ports,
+        store,
+        events,
+        machine,
+        speak,
+        engine: () => ring.choice().name,
+        onStart: (line) => stream.caption(line, true),
+        onEnd: tellEnd,
+      })
+      open = { store, speaker }
+      endings.push(
+        bus.subscribe('announcement.requested', take),
+        bus.subscribe('settings.changed', () => {
+          ring.reset()
+          speaker.look()
+        }),
+      )
+      await speaker.start()
+    },
+    stop: async () => {
+      for (const end of endings.splice(0)) end()
+      const closing = open
+      open = undefined
+      await closing?.speaker.stop()
+      await closing?.store.close()
+    },
+    health: () => describeVoiceHealth(statusPorts),
+  }
+}
+
+/** Why a line was not spoken that a page shows all the same. */
+const READABLE = new Set<string | undefined>(['muted', 'quiet_hours', 'voice_off'])
