@@ -1,1 +1,1 @@
-export {}
+export { answerHost, isHostName, readHostEvent } from './read-host-event.ts'

@@ -1,0 +1,27 @@
+import type { HostEvent } from '@steward/contract'
+import { buildEvent } from '../shared/build-event.ts'
+import { fieldsOf, firstTextOf, textOf } from '../shared/fields.ts'
+import { mapTool } from '../shared/map-tool.ts'
+import { readCommon } from '../shared/read-common.ts'
+
+/** Older versions call the agent tool `Task`. */
+const TOOLS = { Task: { name: 'Agent' } }
+
+/** A payload of Claude Code. `event` is what the hook was registered for, should the payload not say. */
+export const readClaude = (payload: unknown, event = ''): HostEvent => {
+  const fields = fieldsOf(payload)
+  const common = readCommon(fields)
+  const input = typeof common.tool_input === 'object' ? fieldsOf(common.tool_input) : undefined
+  return buildEvent({
+    host: 'claude',
+    name: textOf(fields, 'hook_event_name') ?? event,
+    session: textOf(fields, 'session_id'),
+    payload: fields,
+    found: {
+      ...common,
+      ...mapTool(TOOLS, textOf(fields, 'tool_name'), input),
+      // Only MessageDisplay has a turn of its own; the prompt's id is on every event of the turn.
+      turn_id: firstTextOf(fields, 'prompt_id', 'turn_id'),
+    },
+  })
+}

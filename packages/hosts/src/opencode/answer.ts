@@ -1,0 +1,19 @@
+import type { HostAnswer, HostEvent, HostVerdict } from '@steward/contract'
+import {
+  answerAside,
+  answerWith,
+  askAsDenial,
+  NO_OPINION,
+  reasonText,
+} from '../shared/answer-parts.ts'
+
+/** OpenCode refuses by an error thrown in the plugin: ours throws what stands in `deny`. */
+export const answerOpencode = (
+  { hook_event_name: event }: HostEvent,
+  verdict: HostVerdict,
+): HostAnswer => {
+  if (verdict.kind !== 'deny' && verdict.kind !== 'ask') return NO_OPINION
+  const reason = verdict.kind === 'ask' ? askAsDenial(verdict.reason) : reasonText(verdict.reason)
+  // Thrown from a prompt it would end the run with an error that says nothing.
+  return event === 'PreToolUse' ? answerWith({ deny: reason }) : answerAside(reason)
+}

@@ -1,0 +1,126 @@
+import { type Fields, type HostEvent, isFields } from '@steward/contract'
+import { buildEvent } from '../shared/build-event.ts'
+import { fieldsOf, nestedOf, numberOf, textOf } from '../shared/fields.ts'
+import { mapTool } from '../shared/map-tool.ts'
+import { readError } from '../shared/read-common.ts'
+import { withoutProvider } from './without-provider.ts'
+
+const EVENTS: Readonly<Record<string, string>> = {
+  'session.created': 'SessionStart',
+  'session.deleted': 'SessionEnd',
+  dispose: 'SessionEnd',
+  'session.idle': 'Stop',
+  'session.error': 'StopFailure',
+  'session.compacted': 'PostCompact',
+  'experimental.session.compacting': 'PreCompact',
+  'chat.message': 'UserPromptSubmit',
+  'tool.execute.before': 'PreToolUse',
+  'tool.execute.after': 'PostToolUse',
+  'permission.asked': 'PermissionRequest',
+}
+const OF_SUBAGENT: Readonly<Record<string, string>> = {
+  SessionStart: 'SubagentStart',
+  Stop: 'SubagentStop',
+}
+
+const PATH = { filePath: 'file_path' }
+const TOOLS = {
+  bash: { name: 'Bash' },
+  write: { name: 'Write', fields: PATH },
+  edit: { name: 'Edit', fields: PATH },
+  multiedit: { name: 'MultiEdit', fields: PATH },
+  patch: { name: 'apply_patch', fields: { patchText: 'command' } },
+  read: { name: 'Read', fields: PATH },
+  glob: { name: 'Glob' },
+  grep: { name: 'Grep' },
+  list: { name: 'LS' },
+  webfetch: { name: 'WebFetch' },
+  websearch: { name: 'WebSearch' },
+  skill: { name: 'Skill', fields: { name: 'skill' } },
+  task: { name: 'Agent' },
+}
+
+/**
+ * What OpenCode hands a plugin: `{input, output}` of a hook or `{event}` of its bus. Our plugin adds
+ * `parentID` where the session is a subagent's, and `last_assistant_message` where a turn ends.
+ */
+export const readOpencode = (payload: unknown, event = ''): HostEvent => {
+  const fields = withoutProvider(fieldsOf(payload))
+  const bus = nestedOf(fields, 'event')
+  const properties = nestedOf(bus, 'properties')
+  const input = nestedOf(fields, 'input')
+  const info = nestedOf(properties, 'info')
+  const said = textOf(bus, 'type') ?? (event || (textOf(fields, 'hook') ?? ''))
+  const own = textOf(input, 'sessionID') ?? textOf(properties, 'sessionID') ?? textOf(info, 'id')
+  const parent = textOf(fields, 'parentID') ?? textOf(info, 'parentID')
+  const found = { ...readTurn(said, fields), ...readToolCall(said, fields) }
+  const known = (Object.hasOwn(EVENTS, said) ? EVENTS[said] : undefined) ?? said
+  const name = parent === undefined ? known : (OF_SUBAGENT[known] ?? known)
+  return buildEvent({
+    host: 'opencode',
+    name: found.error !== undefined && isToolEvent(said) ? 'PostToolUseFailure' : name,
+    session: parent ?? own,
+    payload: fields,
+    found: {
+      ...found,
+      ...(parent === undefined ? {} : { agent_id: own, agent_type: textOf(info, 'agent') }),
+      cwd: textOf(fields, 'directory') ?? textOf(info, 'directory'),
+      last_assistant_message: textOf(fields, 'last_assistant_message'),
+    },
+    drop: ['input', 'output', 'event', 'hook', 'parentID', 'directory'],
+    raw: fields,
+  })
+}
+
+const isToolEvent = (said: string): boolean =>
+  said === 'tool.execute.after' || said === 'message.part.updated'
+
+const readTurn = (said: string, fields: Fields): Fields => {
+  if (said !== 'chat.message') return {}
+  const output = nestedOf(fields, 'output')
+  const parts = Array.isArray(output.parts) ? output.parts : []
+  const texts = parts.flatMap((part: unknown) =>
+    isFields(part) && part.synthetic !== true ? (textOf(part, 'text') ?? []) : [],
+  )
+  return { prompt: texts.join('\n'), turn_id: textOf(nestedOf(output, 'message'), 'id') }
+}
+
+const readToolCall = (said: string, fields: Fields): Fields => {
+  const input = nestedOf(fields, 'input')
+  const output = nestedOf(fields, 'output')
+  if (said === 'tool.execute.before') {
+    return { ...call(input, output.args), tool_use_id: textOf(input, 'callID') }
+  }
+  if (said === 'tool.execute.after') {
+    const found = { ...call(input, input.args), tool_use_id: textOf(input, 'callID') }
+    const exit = numberOf(nestedOf(output, 'metadata'), 'exit')
+    if (exit === undefined || exit === 0) return { ...found, tool_response: output }
+    const text = textOf(output, 'output') ?? ''
+    return { ...found, tool_response: output, error: `Exit code ${exit}\n${text}`.trimEnd() }
+  }
+  const properties = nestedOf(nestedOf(fields, 'event'), 'properties')
+  if (said === 'permission.asked') {
+    const tool = call({ tool: properties.permission }, properties.metadata)
+    return { ...tool, tool_use_id: textOf(nestedOf(properties, 'tool'), 'callID') }
+  }
+  return said === 'message.part.updated' ? readFailedPart(nestedOf(properties, 'part')) : {}
+}
+
+const call = (named: Fields, args: unknown): Fields => ({
+  ...mapTool(TOOLS, textOf(named, 'tool'), isFields(args) ? args : undefined),
+})
+
+/** A tool that throws has no event of its own: only the part that shows it says so. */
+const readFailedPart = (part: Fields): Fields => {
+  const state = nestedOf(part, 'state')
+  if (part.type !== 'tool' || state.status !== 'error') return {}
+  const time = nestedOf(state, 'time')
+  const [start, end] = [numberOf(time, 'start'), numberOf(time, 'end')]
+  return {
+    ...call(part, state.input),
+    tool_use_id: textOf(part, 'callID'),
+    turn_id: textOf(part, 'messageID'),
+    error: readError(state.error) ?? 'the tool failed',
+    duration_ms: start === undefined || end === undefined ? undefined : end - start,
+  }
+}
