@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { openSteward } from '@steward/local'
 import type { Home } from '@steward/memory'
+import { createNotifier, notifierMachine, tabPorts } from '@steward/notify'
 import type { Bus } from './bus/bus.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule } from './module.ts'
 import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
 import { createLearningModule } from './modules/learning/index.ts'
+import { createNotifyModule } from './modules/notify/index.ts'
 import { createSessionsModule } from './modules/sessions/index.ts'
 import { createPrograms, createVoiceModule } from './modules/voice/index.ts'
 import { createWatchdogModule } from './modules/watchdog/index.ts'
@@ -50,6 +53,12 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       fetch,
       platform: process.platform,
       programs: createPrograms({ environment: parts.processEnvironment, setTimer }),
+    }),
+    createNotifyModule({
+      ...common,
+      notifier: createNotifier({ ...notifierMachine(), ...common }),
+      tabs: tabPorts,
+      newId: randomUUID,
     }),
     createWatchdogModule({ ...common, writeOut: parts.writeOut }),
     createLearningModule({ ...common, homedir }),

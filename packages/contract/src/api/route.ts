@@ -32,6 +32,8 @@ export interface Route {
   maxBodyBytes?: number
   /** Calls a minute, from everybody together; only for what is expensive. */
   perMinute?: number
+  /** Its errors also carry `status: "error"` and `message`, as clients of its predecessors read them. */
+  statusInErrors?: true
 }
 
 export const defineRoute = <const R extends Route>(route: R): R => route

@@ -49,6 +49,8 @@ const notify = {
   body: notifyRequest,
   answer: notifyAnswer,
   perMinute: 6000,
+  errors: ['payload_too_large'],
+  statusInErrors: true,
 } as const
 
 export const voiceRoutes = {

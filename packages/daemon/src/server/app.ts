@@ -64,13 +64,13 @@ const answer = async (ports: AppPorts, served: Served, c: Ctx): Promise<Response
   try {
     input = await admit(ports, served, c)
   } catch (thrown) {
-    return fail(ports, c, thrown, ports.refusals)
+    return fail(ports, c, thrown, ports.refusals, route)
   }
   try {
     if (route.answer === 'event-stream') return await stream(ports, served.handler, input, c)
     return reply(route, await served.handler.answer(input, openCall(c, ports.stopping.calls)))
   } catch (thrown) {
-    return fail(ports, c, thrown, ports.failures)
+    return fail(ports, c, thrown, ports.failures, route)
   }
 }
 
@@ -166,11 +166,17 @@ const servePage = async (ports: AppPorts, c: Ctx): Promise<Response> => {
 
 const SHOWN_CHARS = 200
 
-const fail = (ports: AppPorts, c: Ctx, thrown: unknown, log: RequestLog): Response => {
+const fail = (
+  ports: AppPorts,
+  c: Ctx,
+  thrown: unknown,
+  log: RequestLog,
+  route?: Route,
+): Response => {
   const error = toStewardError(thrown)
   // What a handler refuses by its own rules is its answer, not news; what breaks in it is.
   if (log === ports.refusals || error.status >= 500) log.note(c.env.incoming, error)
-  const { status, headers, body } = toErrorAnswer(error, ports.homeRoot)
+  const { status, headers, body } = toErrorAnswer(error, ports.homeRoot, route)
   if (!c.env.incoming.complete) headers.connection = 'close'
   return new Response(body, { status, headers })
 }

@@ -1,4 +1,4 @@
-import { StewardError } from '@steward/contract'
+import { type Route, StewardError } from '@steward/contract'
 import { API_HEADERS } from './security-headers.ts'
 
 export interface ErrorAnswer {
@@ -18,7 +18,11 @@ const SHOWN_DETAILS: Readonly<Record<string, readonly string[]>> = {
  * An error as it goes out. What nobody foresaw is told to the log alone, and paths of this machine
  * are shown from the data home on: a caller may be anyone.
  */
-export const toErrorAnswer = (error: StewardError, homeRoot: string): ErrorAnswer => {
+export const toErrorAnswer = (
+  error: StewardError,
+  homeRoot: string,
+  route: Pick<Route, 'statusInErrors'> = {},
+): ErrorAnswer => {
   const details = Object.fromEntries(
     (SHOWN_DETAILS[error.code] ?? []).map((name) => [name, error.details[name]]),
   )
@@ -37,7 +41,11 @@ export const toErrorAnswer = (error: StewardError, homeRoot: string): ErrorAnswe
         : {}),
       ...(error.code === 'method_not_allowed' ? { allow: String(allowed) } : {}),
     },
-    body: JSON.stringify({ ...body, error: text }),
+    body: JSON.stringify({
+      ...body,
+      ...(route.statusInErrors === true ? { status: 'error', message: text } : {}),
+      error: text,
+    }),
   }
 }
 

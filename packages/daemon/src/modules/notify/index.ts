@@ -1,0 +1,1 @@
+export { createNotifyModule } from './notify-module.ts'

@@ -1,0 +1,95 @@
+import { API, type ModuleHealth, type NotifyRequest } from '@steward/contract'
+import { appendEventLog } from '@steward/notify'
+import { type DaemonModule, handle } from '../../module.ts'
+import { answerNotify } from './answer-notify.ts'
+import { createPhaseWriter, type PhaseSession } from './phase-writer.ts'
+import type { NotifyModulePorts } from './ports.ts'
+import { createSessionEvents } from './session-events.ts'
+import { createTabUpdater } from './tab-updater.ts'
+import { takeNotice } from './take-notice.ts'
+import { testChannel } from './test-channel.ts'
+
+/** Notifications: what callers announce, the phases they name, and the channels beside the voice. */
+export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
+  const { home, bus, log, now, redactor, notifier, settings } = ports
+  const endings: Array<() => void> = []
+  let eventLogFault: string | undefined
+
+  const tabs = createTabUpdater(ports)
+  const noteWritten = (session: PhaseSession): void => {
+    tabs.update(session)
+    const { sessionId = '', slug, phase } = session
+    eventLogFault = undefined
+    appendEventLog(
+      { session_id: sessionId, source: 'voice', type: 'algorithm.phase', slug, phase },
+      {
+        home,
+        now,
+        redactor,
+        onFault: (message) => {
+          eventLogFault = `the event log: ${message}`
+          log.warn(`notifications: ${eventLogFault}`)
+        },
+      },
+    )
+  }
+  const phases = createPhaseWriter(ports, noteWritten)
+  const sessions = createSessionEvents({
+    notifier,
+    speaker: () => settings().daidentity.name,
+  })
+  const answer = (request: NotifyRequest) => answerNotify(request, ports, phases)
+  const answerInOwnVoice = (request: NotifyRequest) => answer(withoutVoice(request))
+
+  return {
+    name: 'notifications',
+    handlers: [
+      handle(API.notify, ({ body }) => answer(body)),
+      handle(API.notifyPersonality, ({ body }) => answerInOwnVoice(body)),
+      handle(API.postVoice, ({ body }) => answerInOwnVoice(body)),
+      handle(API.testChannel, ({ body }) => testChannel(body.channel, ports)),
+      handle(API.listDeliveries, ({ query }) => ({
+        deliveries: notifier
+          .deliveries(query.limit)
+          .map(({ id, createdAt, channel, kind, title, state, attempts, detail }) => ({
+            id,
+            at: new Date(createdAt).toISOString(),
+            channel,
+            kind,
+            title,
+            state,
+            attempts,
+            detail,
+          })),
+      })),
+    ],
+    start: async () => {
+      endings.push(
+        bus.subscribe('notice', (notice) => takeNotice(notice, ports)),
+        bus.subscribe('events.arrived', ({ events }) => sessions.take(events)),
+      )
+      notifier.start()
+    },
+    stop: async () => {
+      for (const end of endings.splice(0)) end()
+      await phases.settle()
+      await tabs.settle()
+      await notifier.stop()
+    },
+    health: (): ModuleHealth => {
+      const { reasons = [], ...channels } = notifier.health()
+      const faults = [phases.fault(), eventLogFault].filter((fault) => fault !== undefined)
+      const all = [...reasons, ...faults]
+      return {
+        ...channels,
+        status: all.length === 0 ? channels.status : 'degraded',
+        ...(all.length === 0 ? {} : { reasons: all }),
+        tabs: tabs.counts(),
+      }
+    },
+  }
+}
+
+/** The assistant identity's own voice, as the settings have it at the time of speaking. */
+const withoutVoice = ({ voice_id, voice_name, agent, ...request }: NotifyRequest): NotifyRequest =>
+  request

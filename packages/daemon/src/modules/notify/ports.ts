@@ -1,0 +1,18 @@
+import type { Settings } from '@steward/contract'
+import type { Home, Redactor } from '@steward/memory'
+import type { Notifier, TabPorts } from '@steward/notify'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+
+export interface NotifyModulePorts {
+  home: Pick<Home, 'stateDir' | 'workState'>
+  bus: Bus
+  log: Log
+  now: () => number
+  setTimer: (delayMs: number, action: () => void) => () => void
+  redactor: () => Redactor
+  settings: () => Pick<Settings, 'daidentity'>
+  notifier: Notifier
+  tabs: TabPorts
+  newId: () => string
+}

@@ -1,0 +1,98 @@
+import type { StewardEvent } from '@steward/contract'
+import { findCompletionLine, type Notifier } from '@steward/notify'
+
+/** Rows by which a session's work is measured and told of. */
+const TASK_BEGINS = 'user_prompt'
+const TASK_ENDS = 'stop'
+const TASK_FAILS = 'stop_failure'
+const BACKGROUND_BEGINS = 'subagent_spawned_async'
+const AGENT_ENDS = 'subagent_stop'
+
+const MOST_AGENTS = 1000
+
+export interface SessionEvents {
+  take: (events: readonly StewardEvent[]) => void
+}
+
+interface SessionEventPorts {
+  notifier: Pick<
+    Notifier,
+    'noteTaskStart' | 'notifyTaskComplete' | 'notifyBackgroundAgent' | 'notifyError'
+  >
+  /** The assistant's name, which its completion line may begin with. */
+  speaker: () => string | undefined
+}
+
+/** Tells channels what event rows show: a session that is done, one that failed, a background agent that ended. */
+export const createSessionEvents = ({ notifier, speaker }: SessionEventPorts): SessionEvents => {
+  /** Agents in the background by the ids their rows share; the end row does not say that they were. */
+  const inBackground = new Set<string>()
+
+  const takeOne = (event: StewardEvent): void => {
+    const { session_id: sessionId, type } = event
+    if (sessionId === '') return
+    if (type === TASK_BEGINS) notifier.noteTaskStart(sessionId)
+    if (type === TASK_ENDS && !isSubagent(event)) {
+      notifier.notifyTaskComplete(describeEnd(event, speaker()), { sessionId })
+    }
+    if (type === TASK_FAILS) {
+      notifier.notifyError(`The session stopped: ${textOf(event.error) ?? 'no reason given'}`, {
+        sessionId,
+      })
+    }
+    if (startsInBackground(event)) remember(idsOf(event))
+    if (type === AGENT_ENDS) endAgent(event, sessionId)
+  }
+
+  const remember = (ids: readonly string[]): void => {
+    for (const id of ids) inBackground.add(id)
+    for (const oldest of inBackground) {
+      if (inBackground.size <= MOST_AGENTS) break
+      inBackground.delete(oldest)
+    }
+  }
+
+  const endAgent = (event: StewardEvent, sessionId: string): void => {
+    const ids = idsOf(event)
+    const wasInBackground = ids.some((id) => inBackground.has(id))
+    for (const id of ids) inBackground.delete(id)
+    if (!wasInBackground) return
+    const agent = textOf(event.subagent_type) ?? textOf(event.agent_type) ?? 'agent'
+    const what = textOf(event.description)
+    notifier.notifyBackgroundAgent(
+      agent,
+      what === undefined ? 'It has finished.' : `Finished: ${what}`,
+      {
+        sessionId,
+      },
+    )
+  }
+
+  return {
+    take: (events) => {
+      for (const event of events) takeOne(event)
+    },
+  }
+}
+
+const startsInBackground = (event: StewardEvent): boolean =>
+  event.type === BACKGROUND_BEGINS ||
+  (event.type === 'subagent_start' && event.run_in_background === true)
+
+const isSubagent = (event: StewardEvent): boolean => textOf(event.agent_id) !== undefined
+
+const idsOf = (event: StewardEvent): string[] =>
+  [event.subagent_id, event.agent_id, event.tool_use_id].flatMap((id) => {
+    const text = textOf(id)
+    return text === undefined ? [] : [`${event.session_id}\n${text}`]
+  })
+
+/** The spoken line of the last message where the row has it. */
+const describeEnd = (event: StewardEvent, speaker: string | undefined): string => {
+  const text = textOf(event.last_assistant_message) ?? ''
+  const found = findCompletionLine({ text, ...(speaker === undefined ? {} : { speaker }) })
+  return 'line' in found ? found.line : 'The assistant has finished.'
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined

@@ -1,0 +1,67 @@
+import { reasonOf } from '@steward/contract'
+import { lookOfPhase, recallTab, updateTab } from '@steward/notify'
+import type { PhaseSession } from './phase-writer.ts'
+import type { NotifyModulePorts } from './ports.ts'
+
+export interface TabUpdater {
+  /** Returns at once; what keeps the tab from changing is a line in the log. */
+  update: (session: PhaseSession) => void
+  /** Resolves when nothing is under way. */
+  settle: () => Promise<void>
+  counts: () => { updated: number; gone: number; failed: number; lastError: string | null }
+}
+
+/**
+ * Shows phases in terminal tabs: only in the one that was remembered for the session. While a
+ * terminal is slow, only the newest phase of its session waits.
+ */
+export const createTabUpdater = (
+  ports: Pick<NotifyModulePorts, 'home' | 'log' | 'tabs'>,
+): TabUpdater => {
+  const { home, log, tabs } = ports
+  const newest = new Map<string, PhaseSession>()
+  const running = new Map<string, Promise<void>>()
+  const counts = { updated: 0, gone: 0, failed: 0 }
+  let lastError: string | null = null
+
+  const noteFault = (reason: string): void => {
+    counts.failed++
+    if (lastError !== reason) log.warn(`a terminal tab was not changed: ${reason}`)
+    lastError = reason
+  }
+
+  const show = async (sessionId: string, { phase, name }: PhaseSession): Promise<void> => {
+    const target = await recallTab(home, sessionId)
+    if (!target.ok) return noteFault(target.error.message)
+    if (target.value === undefined) return
+    const done = await updateTab(target.value, lookOfPhase(phase, name), tabs)
+    if (!done.ok) return noteFault(done.error.message)
+    counts[done.value]++
+    lastError = null
+  }
+
+  const run = async (sessionId: string): Promise<void> => {
+    for (let next = newest.get(sessionId); next !== undefined; next = newest.get(sessionId)) {
+      newest.delete(sessionId)
+      try {
+        await show(sessionId, next)
+      } catch (thrown) {
+        noteFault(reasonOf(thrown))
+      }
+    }
+    running.delete(sessionId)
+  }
+
+  return {
+    update: (session) => {
+      const { sessionId } = session
+      if (sessionId === undefined) return
+      newest.set(sessionId, session)
+      if (!running.has(sessionId)) running.set(sessionId, run(sessionId))
+    },
+    settle: async () => {
+      await Promise.all(running.values())
+    },
+    counts: () => ({ ...counts, lastError }),
+  }
+}
