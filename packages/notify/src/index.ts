@@ -21,14 +21,10 @@ export {
 } from './event-log/append-event-log.ts'
 export type { Delivery, DeliveryState } from './outbox/delivery.ts'
 export type { Enqueued } from './outbox/outbox.ts'
-export {
-  type CompletionOptions,
-  createNotifier,
-  type Notifier,
-  type NotifierPorts,
-} from './service/create-notifier.ts'
+export { createNotifier } from './service/create-notifier.ts'
 export type { ChannelHealth, NotifierHealth } from './service/describe-health.ts'
 export type { Notice, NoticeOutcome } from './service/notice.ts'
+export type { CompletionOptions, Notifier, NotifierPorts } from './service/notifier.ts'
 export { notifierMachine } from './service/notifier-machine.ts'
 export { findTabTarget, type OwnProcess } from './tabs/find-tab-target.ts'
 export { lookOfPhase } from './tabs/look-of-phase.ts'

@@ -74,6 +74,10 @@ export const COMMANDS: CommandTable = {
     summary: 'say when background agents have fallen silent',
     load: async () => (await import('./watchdog.ts')).createWatchdogCommand,
   },
+  notify: {
+    summary: 'tell you something: push, chat, desktop, email',
+    load: async () => (await import('./notify.ts')).createNotifyCommand,
+  },
   edge: {
     summary: 'make workers of it all, and run them here',
     load: async () => {

@@ -1,6 +1,6 @@
 import { runCommand } from '../channels/desktop/run-command.ts'
 import { sendMail } from '../channels/email/send-mail.ts'
-import type { NotifierPorts } from './create-notifier.ts'
+import type { NotifierPorts } from './notifier.ts'
 
 type MachinePorts = Pick<
   NotifierPorts,

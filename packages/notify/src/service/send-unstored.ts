@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import type { ChannelName } from '@steward/contract'
+import type { OutgoingMessage } from '../channels/outgoing-message.ts'
+import type { SendOutcome } from '../channels/send-outcome.ts'
+import type { NewDelivery } from '../outbox/delivery.ts'
+
+interface UnstoredPorts {
+  /** Never throws. */
+  send: (channel: ChannelName, message: OutgoingMessage) => Promise<SendOutcome>
+  now: () => number
+  say: (message: string) => void
+}
+
+const WINDOW_MS = 60_000
+/** Without the outbox nothing merges or waits; this is what is left of its restraint. */
+const MOST = 5
+
+/**
+ * Sends what could not be stored, once and right away: the storage is full or broken, which may be
+ * just what the notice is about.
+ */
+export const createUnstoredSender = ({ send, now, say }: UnstoredPorts) => {
+  let recent: number[] = []
+  return (deliveries: readonly NewDelivery[]): void => {
+    for (const delivery of deliveries) {
+      if (delivery.skipped !== undefined) continue
+      const { channel } = delivery
+      recent = recent.filter((at) => at > now() - WINDOW_MS)
+      if (recent.length >= MOST) {
+        say(
+          `${channel}: "${delivery.title}" is lost: it could not be stored, and too many were sent`,
+        )
+        continue
+      }
+      recent.push(now())
+      const message = { ...delivery, id: randomUUID(), createdAt: now(), count: 1 }
+      send(channel, message).then((outcome) => {
+        if (outcome.state === 'failed') say(`${channel}: ${outcome.error.message}`)
+      }, say)
+    }
+  }
+}
