@@ -32,7 +32,9 @@ export const runAction = (
     ),
     env: { mode: 'local', secrets: declared },
     secret: (wanted) => (declared.includes(wanted) ? parts.secrets?.[wanted] : undefined),
-    signal,
+    get signal() {
+      return signal()
+    },
     now: () => new Date('2026-11-15T08:00:00Z'),
     trace: { runId: parts.runId ?? 'run-1', step: parts.step ?? 0 },
     log: parts.log ?? (() => undefined),

@@ -18,7 +18,7 @@ import { createWorkerLlm } from './capabilities/worker-llm.ts'
 import { textIn, type WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
 import { readInput } from './http/read-input.ts'
-import { notAllowed, respond, respondError, spendHeaders } from './http/respond.ts'
+import { notAllowed, respondError, respondOutput, spendHeaders } from './http/respond.ts'
 import { type Trace, traceOf } from './http/trace.ts'
 import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
 import { writeLog } from './write-log.ts'
@@ -26,7 +26,7 @@ import { writeLog } from './write-log.ts'
 export interface ActionWorkerOptions {
   ports?: WorkerPorts
   /** What only a container has: shell, files, and a fetch that judges the address it connects to. */
-  capabilities?: (signal: AbortSignal) => Pick<CapabilitiesV2, 'shell' | 'readFile' | 'fetch'>
+  capabilities?: (signal: () => AbortSignal) => Pick<CapabilitiesV2, 'shell' | 'readFile' | 'fetch'>
 }
 
 /** An action as a worker: `POST /` runs it, `GET /health` is public (spec 1, Endpoints). */
@@ -55,7 +55,7 @@ export const createActionWorker = (
           const trace = () => (known ??= traceOf(request, () => newRunId(startedAt)))
           const contextFor = createContext(action, { env, ports, trace, onAnswer, capabilities })
           const output = await executeAction(action, await readInput(request), contextFor)
-          return respond({ success: true, ...took(), output }, 200, spendHeaders(spend))
+          return respondOutput({ success: true, ...took(), output }, spendHeaders(spend))
         } catch (thrown) {
           const error = toStewardError(thrown)
           if (error.status >= 500) writeLog(ports, env, { action: name, error })
@@ -75,12 +75,12 @@ interface ContextParts extends Required<ActionWorkerOptions> {
 
 const createContext =
   ({ manifest }: ActionV2, { env, ports, trace, onAnswer, capabilities }: ContextParts) =>
-  (signal: AbortSignal): ActionContextV2 => {
+  (signal: () => AbortSignal): ActionContextV2 => {
     const subrequests = createSubrequestBudget()
     const { requires } = manifest
     const provided: CapabilitiesV2 = {
       ...(requires.includes('llm') && {
-        llm: createWorkerLlm({ env, ports, subrequests, signal, onAnswer }),
+        llm: createWorkerLlm({ env, ports, subrequests, signal: signal(), onAnswer }),
       }),
       ...(requires.includes('fetch') && { fetch: createWorkerFetch(env, ports, subrequests) }),
       ...capabilities(signal),
@@ -89,7 +89,9 @@ const createContext =
       capabilities: injectCapabilities(manifest, provided, subrequests),
       env: { mode: 'cloud', secrets: manifest.secrets },
       secret: (name) => (manifest.secrets.includes(name) ? textIn(env, name) : undefined),
-      signal,
+      get signal() {
+        return signal()
+      },
       now: () => new Date(ports.now()),
       get trace() {
         const { runId, step } = trace()

@@ -19,7 +19,7 @@ import { callWorker } from './call-worker.ts'
 import type { WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
 import { readInput } from './http/read-input.ts'
-import { notAllowed, respond, respondError, spendHeaders } from './http/respond.ts'
+import { notAllowed, respondError, respondOutput, spendHeaders } from './http/respond.ts'
 import { traceOf } from './http/trace.ts'
 import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
 import { writeLog } from './write-log.ts'
@@ -77,7 +77,7 @@ const runChain = async (
   }
   try {
     const output = await runPipeline(pipeline, { index: 0, input }, runStep)
-    return respond({ success: true, ...whole(), output }, 200, spendHeaders(spend))
+    return respondOutput({ success: true, ...whole(), output }, spendHeaders(spend))
   } catch (thrown) {
     if (!(thrown instanceof PipelineFailure)) throw thrown
     if (thrown.status >= 500) {

@@ -18,11 +18,13 @@ const manifest = (extra: Partial<Record<keyof ActionManifestV2, unknown>> = {}):
     ...extra,
   })
 
-const contextFor = (signal: AbortSignal): ActionContextV2 => ({
+const contextFor = (signal: () => AbortSignal): ActionContextV2 => ({
   capabilities: {},
   env: { mode: 'local', secrets: [] },
   secret: () => undefined,
-  signal,
+  get signal() {
+    return signal()
+  },
   now: () => new Date(0),
   trace: { runId: 'run', step: 0 },
   log: () => undefined,

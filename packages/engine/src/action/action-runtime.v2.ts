@@ -12,8 +12,8 @@ import {
 import { checkFields } from './check-fields.ts'
 import { withTimeLimit } from './time-limit.ts'
 
-/** What the runtime fills in itself: the signal belongs to the time limit it sets. */
-export type ContextFor = (signal: AbortSignal) => ActionContextV2
+/** What the runtime fills in itself: the signal belongs to the time limit it sets, and is made when it is asked for. */
+export type ContextFor = (signal: () => AbortSignal) => ActionContextV2
 
 /**
  * Runs one action: checks its input, executes it within its time, checks what it returned, and
@@ -48,6 +48,22 @@ const copyFields = (fields: Fields): Fields =>
 const isImmutable = (value: unknown): boolean =>
   value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value)
 
+/**
+ * The most that fields of texts and numbers alone can come to in JSON, without writing it; nothing
+ * when there is more than that in them.
+ */
+const mostBytesOfFlat = (fields: Fields): number | undefined => {
+  let bytes = 2
+  for (const [name, value] of Object.entries(fields)) {
+    if (!isImmutable(value)) return undefined
+    const chars = typeof value === 'string' ? value.length : LONGEST_NUMBER_CHARS
+    // One character is at most the six bytes of an escape.
+    bytes += (name.length + chars) * 6 + 6
+  }
+  return bytes
+}
+const LONGEST_NUMBER_CHARS = 25
+
 const checkInput = ({ manifest }: ActionV2, input: Fields): Fields => {
   const { fields, mistakes } = checkFields(manifest.input, input, 'input')
   const [first] = mistakes
@@ -78,6 +94,8 @@ const checkOutput = ({ manifest }: ActionV2, own: unknown): Fields => {
 }
 
 const jsonBytes = (value: Fields): number | undefined => {
+  const mostBytes = mostBytesOfFlat(value)
+  if (mostBytes !== undefined && mostBytes <= LIMITS.outputBytes) return mostBytes
   try {
     return utf8Bytes(JSON.stringify(value), LIMITS.outputBytes)
   } catch {

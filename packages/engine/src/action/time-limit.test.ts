@@ -33,7 +33,7 @@ it('ends when the work itself stops the run', async () => {
   const stop = new AbortController()
   const limited = withTimeLimit('it', 1000, stop.signal, (signal) => {
     stop.abort(new Error('stopped'))
-    return new Promise((resolve) => signal.addEventListener('abort', () => resolve('told')))
+    return new Promise((resolve) => signal().addEventListener('abort', () => resolve('told')))
   })
   await expect(limited).rejects.toThrow('stopped')
 })

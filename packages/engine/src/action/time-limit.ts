@@ -1,23 +1,31 @@
 import { StewardError } from '@steward/contract'
 
-/** Runs `work` with a signal that is aborted at the limit or by `stop`, and answers at the limit even if `work` does not. */
+/**
+ * Runs `work` with a signal that is aborted at the limit or by `stop`, and answers at the limit even
+ * if `work` does not. The signal is made when it is asked for: most work never does.
+ */
 export const withTimeLimit = async <T>(
   subject: string,
   limitMs: number,
   stop: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: () => AbortSignal) => Promise<T>,
 ): Promise<T> => {
   stop?.throwIfAborted()
   const startedAt = Date.now()
-  const ended = new AbortController()
+  let controller: AbortController | undefined
+  const signal = (): AbortSignal => {
+    controller ??= new AbortController()
+    return controller.signal
+  }
   // A timer costs more than work that waits for nothing, and could not end it either.
-  const begun = stop === undefined ? work(ended.signal) : undefined
+  const begun = stop === undefined ? work(signal) : undefined
   if (begun !== undefined && (await settlesAtOnce(begun))) return begun
   let onStop: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const cut = new Promise<never>((_, reject) => {
     const end = (reason: unknown) => {
-      ended.abort(reason)
+      controller ??= new AbortController()
+      controller.abort(reason)
       reject(reason)
     }
     const passedMs = Math.max(0, Date.now() - startedAt)
@@ -27,7 +35,7 @@ export const withTimeLimit = async <T>(
     stop?.addEventListener('abort', onStop, { once: true })
   })
   try {
-    return await Promise.race([begun ?? work(ended.signal), cut])
+    return await Promise.race([begun ?? work(signal), cut])
   } finally {
     clearTimeout(timer)
     if (onStop) stop?.removeEventListener('abort', onStop)

@@ -29,7 +29,7 @@ export const requestHop = (
       const response = await fetch(url, {
         headers,
         redirect: 'manual',
-        signal: limited,
+        signal: limited(),
         timeoutMs,
       })
       const { status } = response

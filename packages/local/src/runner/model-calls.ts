@@ -25,7 +25,7 @@ interface ModelCallPorts {
  * again after a crash gets the stored answers of its completed calls back instead of paying twice.
  */
 export const createStepLlm = (
-  { runId, step, signal }: { runId: string; step: number; signal: AbortSignal },
+  { runId, step, signal }: { runId: string; step: number; signal: () => AbortSignal },
   { model, history, reserve, settled, now, onAnswer }: ModelCallPorts,
 ): Llm => {
   let paid: ModelCall[] | undefined
@@ -48,7 +48,7 @@ export const createStepLlm = (
     const [client] = await Promise.all([model(), settled()])
     const reservation = reserve(client.estimate(prompt, options).maxCost)
     try {
-      const answer = await client.call(prompt, { ...options, signal })
+      const answer = await client.call(prompt, { ...options, signal: signal() })
       await history.recordCall({ runId, step, ordinal: position, requestHash, answer, at: now() })
       onAnswer(answer)
       return answer

@@ -48,12 +48,12 @@ export const performStep = async (
   const { manifest } = action
   let spend = NO_SPEND
   let isolation: Isolation | null = null
-  const contextFor = (signal: AbortSignal): ActionContextV2 => {
+  const contextFor = (signal: () => AbortSignal): ActionContextV2 => {
     const shell: Shell = async (argv, options) => {
       await scope.settled()
       const network = manifest.requires.includes('fetch')
       const limits = { timeoutMs: manifest.timeoutMs ?? LIMITS.shellTimeoutMs }
-      const result = await ports.shell({ network, signal, limits })(argv, options)
+      const result = await ports.shell({ network, signal: signal(), limits })(argv, options)
       isolation = result.isolation
       return result
     }
@@ -80,7 +80,9 @@ export const performStep = async (
       ),
       env: { mode: 'local', secrets: manifest.secrets },
       secret: (name) => (manifest.secrets.includes(name) ? ports.secret(name) : undefined),
-      signal,
+      get signal() {
+        return signal()
+      },
       now: () => new Date(ports.now()),
       trace: { runId: scope.runId, step: index },
       ...(scope.pipeline === undefined ? {} : { pipeline: { name: scope.pipeline, step: index } }),

@@ -38,7 +38,7 @@ export const serveAction = async (
         withoutSandbox: 'run',
         network: true,
         env,
-        signal,
+        signal: signal(),
       })
       return {
         readFile,

@@ -34,8 +34,13 @@ export const readJsonBody = async (request: Request): Promise<unknown> => {
 export const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
   const limit = LIMITS.inputBytes
   const announced = Number(request.headers.get('content-length') ?? 0)
-  // What is announced is all that comes; only an unannounced body has to be watched as it comes in.
-  if (announced > 0 && announced <= limit) return new Uint8Array(await request.arrayBuffer())
+  // Only an unannounced body has to be watched as it comes in.
+  if (announced > 0 && announced <= limit) {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    // Through a binding the announcement is the caller's own word, and nobody holds them to it.
+    if (bytes.length <= limit) return bytes
+    throw new StewardError('payload_too_large', { subject: SUBJECT, bytes: bytes.length, limit })
+  }
   if (request.body === null) return new Uint8Array()
   if (announced > limit * DRAIN_FACTOR) {
     await request.body.cancel()

@@ -14,6 +14,10 @@ export const respond = (body: Fields, status = 200, headers?: Record<string, str
     headers: headers === undefined ? plainHeaders : { ...PLAIN, ...headers },
   })
 
+/** The answer to a POST, which nobody keeps: the shortest way there is. */
+export const respondOutput = (body: Fields, headers?: Record<string, string>): Response =>
+  headers === undefined ? Response.json(body) : respond(body, 200, headers)
+
 /** An error of the table on the wire, with what the worker adds to it; no secret leaves in a message. */
 export const respondError = (
   error: StewardError,
