@@ -45,7 +45,8 @@ export const ERRORS = {
     status: 401,
     retryable: false,
     message: 'Unauthorized',
-    remedy: 'Send `Authorization: Bearer <AUTH_TOKEN>` with the token the server was started with.',
+    remedy:
+      "Send `Authorization: Bearer <token>`: a worker's AUTH_TOKEN, or what is in `token` in the daemon's data home.",
   },
   signature_invalid: {
     status: 401,
@@ -75,7 +76,7 @@ export const ERRORS = {
     status: 404,
     retryable: false,
     message: '{what} not found: {name}{hint}',
-    remedy: '`steward list` shows what there is.',
+    remedy: 'See what there is: `steward list`, `steward runs`, `steward ladder list`.',
   },
   worker_not_found: {
     status: 404,
