@@ -113,7 +113,7 @@ export const createVoiceModule = (ports: VoicePorts): DaemonModule => {
         const untilMs = body.minutes === 0 ? 0 : now() + body.minutes * MINUTE_MS
         await store.setMutedUntilMs(untilMs)
         if (untilMs > 0) await speaker.interrupt(false)
-        speaker.look()
+        speaker.review()
         return { muted_until: untilMs === 0 ? null : new Date(untilMs).toISOString() }
       }),
       handle(API.interruptVoice, async ({ body }) => ({
@@ -147,7 +147,7 @@ export const createVoiceModule = (ports: VoicePorts): DaemonModule => {
         bus.subscribe('announcement.requested', take),
         bus.subscribe('settings.changed', () => {
           ring.reset()
-          speaker.look()
+          speaker.review()
         }),
       )
       await speaker.start()

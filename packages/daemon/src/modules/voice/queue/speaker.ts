@@ -3,7 +3,7 @@ import type { VoiceEvents } from '../events/voice-events.ts'
 import type { VoicePorts } from '../ports.ts'
 import type { Spoken } from '../providers/provider-ring.ts'
 import type { MachineVoice } from './machine-voice.ts'
-import { judgeSilence } from './silence.ts'
+import { judgeSilence, type Silence } from './silence.ts'
 import { type EndedLine, type LineEnd, PRIORITY, type SpeechLine } from './speech-line.ts'
 import type { SpeechStore } from './speech-store.ts'
 
@@ -23,8 +23,10 @@ export interface SpeakerPorts extends Pick<VoicePorts, 'now' | 'setTimer' | 'set
 export interface Speaker {
   /** Ends what a crash left behind and goes on with what waits. */
   start: () => Promise<void>
-  /** Something changed: a new line, a setting, a mute. */
+  /** There may be something to say. */
   look: () => void
+  /** Something changed that lines which wait are judged by: a setting, a mute. */
+  review: () => void
   /** Ends what is being said, and what waits too; how many lines that was. */
   interrupt: (all: boolean) => Promise<number>
   speaking: () => SpeechLine | undefined
@@ -50,8 +52,11 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
   let isStopped = true
   let cancelTimer = (): void => undefined
   let fault: string | undefined
+  let wantsAnother = false
+  // The first run comes after a time that nobody was there.
+  let needsSweep = true
 
-  const silence = () => ({
+  const silence = (): Silence => ({
     nowMs: now(),
     mutedUntilMs: store.mutedUntilMs(),
     quietHours: settings().notifications.quietHours,
@@ -82,28 +87,34 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
     )
   }
 
-  /** Takes out of the queue what nobody should hear any more. */
-  const sweep = async (): Promise<void> => {
-    const waiting = store.waiting()
-    const state = silence()
+  /** Why nobody should hear a line any more. */
+  const findSkip = (line: SpeechLine, state: Silence): string | undefined => {
     const { enabled, provider } = settings().voice
-    const reasonFor = (line: SpeechLine): string | undefined => {
-      if (!enabled || provider === 'none') return 'voice_off'
-      if (isExpired(line, state.nowMs)) return 'expired'
-      const verdict = judgeSilence(line, state)
-      return verdict === 'muted' || verdict === 'quiet_hours' ? verdict : undefined
-    }
-    const byReason = Map.groupBy(waiting, reasonFor)
+    if (!enabled || provider === 'none') return 'voice_off'
+    if (isExpired(line, state.nowMs)) return 'expired'
+    const verdict = judgeSilence(line, state)
+    return verdict === 'muted' || verdict === 'quiet_hours' ? verdict : undefined
+  }
+  const sweep = async (): Promise<void> => {
+    needsSweep = false
+    const state = silence()
+    const byReason = Map.groupBy(store.waiting(), (line) => findSkip(line, state))
     for (const [reason, lines] of byReason) {
       if (reason !== undefined) await endLines(lines, { outcome: 'skipped', reason })
     }
   }
 
+  /** False when there is nothing to do for now. */
   const sayNext = async (): Promise<boolean> => {
-    await sweep()
+    if (needsSweep) await sweep()
     const line = store.peek()
     if (line === undefined) return false
     const state = silence()
+    const reason = findSkip(line, state)
+    if (reason !== undefined) {
+      await endLines([line], { outcome: 'skipped', reason })
+      return true
+    }
     // Security and errors wait for the end of a mute; nothing before them in the queue speaks either.
     if (judgeSilence(line, state) !== 'speak') {
       lookAgainIn(state.mutedUntilMs - state.nowMs)
@@ -150,7 +161,6 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
       lookAgainIn(FAULT_RETRY_MS)
     }
   }
-  let wantsAnother = false
   const look = (): void => {
     if (isStopped) return
     if (running !== undefined) {
@@ -174,6 +184,10 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
       look()
     },
     look,
+    review: () => {
+      needsSweep = true
+      look()
+    },
     speaking: () => current?.line,
     report,
     settle,

@@ -60,11 +60,23 @@ const INLINE: ReadonlyArray<[RegExp, string]> = [
   [/\*{1,3}(?=\S)([^*\n]{0,2000}[^*\s])\*{1,3}/g, '$1'],
   [/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])([^_\n]{0,2000}[^_\s])_{1,3}(?![\p{L}\p{N}_])/gu, '$1'],
   [/~~(?=\S)([^~\n]{0,2000}[^~\s])~~/g, '$1'],
-  [/\\([\\`*_{}[\]()#+\-.!~|])/g, '$1'],
 ]
 
+/** Escaped marks are hidden from the patterns as letters of the private use area, which nobody can say anyway. */
+const HIDDEN_FROM = 0xe000
+const HIDDEN = /[\ue000-\ue07f]/g
+const ESCAPED = /\\([\\`*_{}[\]()#+\-.!~|])/g
+
 const stripInline = (text: string): string =>
-  INLINE.reduce((rest, [pattern, kept]) => rest.replace(pattern, kept), text)
+  INLINE.reduce((rest, [pattern, kept]) => rest.replace(pattern, kept), hideEscaped(text)).replace(
+    HIDDEN,
+    (letter) => String.fromCharCode(letter.charCodeAt(0) - HIDDEN_FROM),
+  )
+
+const hideEscaped = (text: string): string =>
+  text
+    .replace(HIDDEN, ' ')
+    .replace(ESCAPED, (_, mark: string) => String.fromCharCode(mark.charCodeAt(0) + HIDDEN_FROM))
 
 const ENDS_SENTENCE = /[.!?:;,\u2026\u3002\uff01\uff1f]["'\u201d\u2019)]*$/u
 

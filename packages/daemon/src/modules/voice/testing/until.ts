@@ -1,0 +1,10 @@
+const PATIENCE_MS = 20_000
+
+/** Lets work go on that waits for nothing but this machine, until something holds. */
+export const until = async (holds: () => boolean, what = 'what was waited for'): Promise<void> => {
+  const deadlineMs = performance.now() + PATIENCE_MS
+  while (!holds()) {
+    if (performance.now() > deadlineMs) throw new Error(`${what} did not happen`)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}
