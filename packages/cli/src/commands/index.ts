@@ -78,6 +78,14 @@ export const COMMANDS: CommandTable = {
     summary: 'tell you something: push, chat, desktop, email',
     load: async () => (await import('./notify.ts')).createNotifyCommand,
   },
+  announce: {
+    summary: 'say what is about to be done, without waiting',
+    load: async () => (await import('./announce.ts')).createAnnounceCommand,
+  },
+  voice: {
+    summary: 'who speaks, and making it stop: say, test, mute, interrupt',
+    load: async () => (await import('./voice.ts')).createVoiceCommand,
+  },
   edge: {
     summary: 'make workers of it all, and run them here',
     load: async () => {

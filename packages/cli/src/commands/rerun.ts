@@ -1,7 +1,7 @@
 import { type RunDetail, StewardError } from '@steward/contract'
+import { findRun } from '@steward/local'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
-import { findRun } from '../run/find-run.ts'
 import { printOutcome } from '../run/print-outcome.ts'
 import { watchRun } from '../run/watch-run.ts'
 import { withSteward } from '../setup/open-local.ts'

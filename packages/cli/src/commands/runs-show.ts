@@ -1,7 +1,7 @@
+import { findRun } from '@steward/local'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
-import { findRun } from '../run/find-run.ts'
 import { withSteward } from '../setup/open-local.ts'
 import { renderRunDetail } from '../show/render-run-detail.ts'
 
