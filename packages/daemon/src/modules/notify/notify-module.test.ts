@@ -1,0 +1,281 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { API, LIMITS, type StewardEvent } from '@steward/contract'
+import { eventLogPath, rememberTab } from '@steward/notify'
+import { describe, expect, it } from 'vitest'
+import { acceptAll, iso, NOW, openNotify } from './testing/open-notify.ts'
+
+const MINUTE_MS = 60_000
+
+const session = (fields: object = {}) => ({
+  task: 'repair the roof',
+  sessionUUID: 'u1',
+  mode: 'starting',
+  phase: 'starting',
+  updatedAt: iso(NOW - MINUTE_MS),
+  ...fields,
+})
+
+describe('POST /notify', () => {
+  it('hands everything to the voice and answers with what it said', async () => {
+    const { call, announced } = await openNotify({ voice: acceptAll({ truncated: true }) })
+    const body = {
+      message: ' "hello" `x` $(rm -rf) שלום 🚀\nline ',
+      voice_id: 'v',
+      agent: 'Ada',
+      title: 'T',
+      volume: 0.5,
+      other: 'kept by nobody',
+    }
+    expect(await call(API.notify, { body })).toEqual({
+      status: 'success',
+      message: 'Notification queued',
+      queued: true,
+      id: 'v1',
+      queue_depth: 1,
+      truncated: true,
+    })
+    expect(announced[0]?.announcement).toEqual({
+      message: '"hello" `x` $(rm -rf) שלום 🚀\nline',
+      voice_id: 'v',
+      agent: 'Ada',
+      title: 'T',
+      volume: 0.5,
+    })
+  })
+
+  it('says so when nobody speaks', async () => {
+    const { call } = await openNotify()
+    expect(await call(API.notify, { body: { message: 'x' } })).toMatchObject({
+      status: 'success',
+      queued: false,
+      id: 'id-1',
+      message: 'Not spoken: no voice module is running',
+    })
+  })
+
+  it('uses the own voice for its other names', async () => {
+    const { call, announced } = await openNotify({ voice: acceptAll() })
+    for (const route of [API.notifyPersonality, API.postVoice]) {
+      await call(route, { body: { message: 'x', voice_id: 'v', voice_name: 'n', agent: 'a' } })
+      expect(announced.at(-1)?.announcement).toEqual({ message: 'x' })
+    }
+  })
+
+  it('takes as much as the limit and no byte more', async () => {
+    const { call, announced } = await openNotify({ voice: acceptAll() })
+    const limit = LIMITS.notifyMessageBytes
+    await call(API.notify, { body: { message: 'a'.repeat(limit) } })
+    const tooMuch = call(API.notify, { body: { message: 'é'.repeat(limit / 2 + 1) } })
+    await expect(tooMuch).rejects.toMatchObject({
+      code: 'payload_too_large',
+      details: { field: 'message' },
+    })
+    expect(announced).toHaveLength(1)
+  })
+})
+
+describe('phases', () => {
+  it('go to the slug, then to the session, then to the last one updated', async () => {
+    const { call, writeWork, readWork } = await openNotify({ voice: acceptAll() })
+    writeWork({
+      a: session(),
+      b: session({ sessionUUID: 'u2', updatedAt: iso(NOW - 5 * MINUTE_MS) }),
+      c: session({ sessionUUID: 'u3', updatedAt: iso(NOW - 9 * MINUTE_MS) }),
+    })
+    const write = async (body: object) =>
+      call(API.notify, { body: { message: 'x', phase: 'BUILD', ...body } })
+    expect(await write({ slug: 'c', session_id: 'u1' })).toMatchObject({
+      phase: { written: true, slug: 'c' },
+    })
+    expect(await write({ session_id: 'u2' })).toMatchObject({ phase: { written: true, slug: 'b' } })
+    expect(await write({})).toMatchObject({ phase: { written: true } })
+    expect(await write({ slug: 'gone' })).toMatchObject({
+      queued: true,
+      phase: { written: false, reason: 'unknown_slug' },
+    })
+    expect(readWork()).toMatchObject({
+      sessions: {
+        b: { phase: 'build', phaseHistory: [{ phase: 'BUILD', source: 'voice' }] },
+        c: { phase: 'build', phaseHistory: [{ phase: 'BUILD', source: 'voice' }] },
+      },
+    })
+  })
+
+  it('of many callers at once are all written, in their order', async () => {
+    const { call, writeWork, readWork } = await openNotify({ voice: acceptAll() })
+    writeWork(
+      Object.fromEntries(
+        Array.from({ length: 40 }, (_, n) => [`s${n}`, session({ sessionUUID: `u${n}` })]),
+      ),
+    )
+    const phases = ['OBSERVE', 'THINK', 'PLAN'] as const
+    const answers = await Promise.all(
+      phases.flatMap((phase) =>
+        Array.from({ length: 40 }, (_, n) =>
+          call(API.notify, { body: { message: 'x', phase, slug: `s${n}` } }),
+        ),
+      ),
+    )
+    expect(answers).toHaveLength(120)
+    for (const answer of answers) expect(answer).toMatchObject({ phase: { written: true } })
+    const history = phases.map((phase) => ({ phase }))
+    expect(readWork()).toMatchObject({
+      sessions: { s0: { phase: 'plan', phaseHistory: history }, s39: { phaseHistory: history } },
+    })
+  })
+
+  it('that cannot be written are said, and the next one can', async () => {
+    const { call, home, module, lines } = await openNotify({ voice: acceptAll() })
+    writeFileSync(home.workState, '{')
+    const body = { message: 'x', phase: 'BUILD' }
+    expect(await call(API.notify, { body })).toMatchObject({
+      queued: true,
+      phase: { written: false, reason: 'state_unreadable' },
+    })
+    expect(module.health()).toMatchObject({
+      status: 'degraded',
+      reasons: [expect.stringContaining('phases cannot be written')],
+    })
+    expect(lines.join('\n')).toContain('phases cannot be written')
+    expect(await call(API.notify, { body })).toMatchObject({
+      phase: { written: false, reason: 'no_active_session' },
+    })
+    expect(module.health().status).toBe('ok')
+  })
+
+  it('show in the tab of their session and in no other', async () => {
+    const { call, writeWork, home, shown, module } = await openNotify({ voice: acceptAll() })
+    writeWork({ a: session({ sessionName: 'Fix\u001b Roof' }), b: session({ sessionUUID: 'u2' }) })
+    await rememberTab(home, 'u1', { kind: 'kitty', listenOn: 'unix:/run/k', windowId: '7' }, NOW)
+    await call(API.notify, { body: { message: 'x', phase: 'BUILD', slug: 'b' } })
+    await call(API.notify, { body: { message: 'x', phase: 'BUILD', slug: 'a' } })
+    await module.stop?.()
+    expect(shown[0]).toEqual([
+      'kitten',
+      '@',
+      '--to=unix:/run/k',
+      'set-tab-title',
+      '--match=window_id:7',
+      '🔨 Fix Roof',
+    ])
+    expect(shown).toHaveLength(3)
+    const logged = readFileSync(eventLogPath(home), 'utf8').trim().split('\n')
+    expect(logged.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { session_id: 'u2', source: 'voice', type: 'algorithm.phase', slug: 'b', phase: 'BUILD' },
+      { session_id: 'u1', type: 'algorithm.phase', slug: 'a' },
+    ])
+    expect(module.health()).toMatchObject({ tabs: { updated: 1, failed: 0 } })
+  })
+})
+
+describe('channels', () => {
+  it('are chosen by kind, and a request without one takes none', async () => {
+    const { call } = await openNotify({ voice: acceptAll() })
+    await call(API.notify, { body: { message: 'only spoken' } })
+    await call(API.notify, { body: { message: 'broken Sup3rSecret', kind: 'error', title: 'E' } })
+    await call(API.notify, { body: { message: 'alarm', kind: 'security' } })
+    await call(API.notify, { body: { message: 'done', kind: 'taskComplete' } })
+    await call(API.notify, { body: { message: 'ok', kind: 'backgroundAgent', agent: 'Ada' } })
+    const listed = await call(API.listDeliveries, { query: { limit: '10' } })
+    expect(API.listDeliveries.answer.parse(listed).deliveries.toReversed()).toMatchObject([
+      { channel: 'push', kind: 'error', title: 'E' },
+      { channel: 'push', kind: 'security' },
+      { channel: 'chat', kind: 'security' },
+      { channel: 'push', kind: 'backgroundAgent', title: 'Ada' },
+    ])
+    expect(JSON.stringify(listed)).not.toContain('Sup3rSecret')
+  })
+
+  it('get notices of other modules; errors and security are spoken too', async () => {
+    const { bus, notifier, announced } = await openNotify({ voice: acceptAll() })
+    bus.publish('notice', { kind: 'watchdog', message: 'silent agent', session_id: 's' })
+    bus.publish('notice', { kind: 'error', message: 'disk full' })
+    bus.publish('notice', { kind: 'security', message: 'blocked' })
+    expect(
+      notifier.deliveries(10).map(({ kind, channel, sessionId }) => [kind, channel, sessionId]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['backgroundAgent', 'push', 's'],
+        ['error', 'push', null],
+        ['security', 'push', null],
+        ['security', 'chat', null],
+      ]),
+    )
+    expect(announced.map(({ announcement }) => announcement.message)).toEqual([
+      'disk full',
+      'blocked',
+    ])
+  })
+
+  it('test a channel, and the voice', async () => {
+    const { call, announced, runTimers } = await openNotify({ voice: acceptAll() })
+    expect(await call(API.testChannel, { body: { channel: 'push' } })).toMatchObject({
+      delivered: false,
+      detail: expect.stringContaining('the push server'),
+    })
+    const spoken = call(API.testChannel, { body: { channel: 'voice' } })
+    announced[0]?.ended?.({ outcome: 'spoken', detail: 'espeak-ng' })
+    expect(await spoken).toEqual({ delivered: true, detail: 'espeak-ng' })
+    const late = call(API.testChannel, { body: { channel: 'voice' } })
+    runTimers()
+    expect(await late).toMatchObject({ delivered: false, detail: expect.stringContaining('waits') })
+    const silent = await openNotify()
+    expect(await silent.call(API.testChannel, { body: { channel: 'voice' } })).toEqual({
+      delivered: false,
+      detail: 'no voice module is running',
+    })
+  })
+})
+
+describe('sessions that end', () => {
+  const row = (type: string, fields: object = {}): StewardEvent => ({
+    timestamp: iso(NOW),
+    session_id: 's',
+    source: 'tool-activity',
+    type,
+    ...fields,
+  })
+  const kinds = (open: Awaited<ReturnType<typeof openNotify>>) =>
+    open.notifier
+      .deliveries(10)
+      .toReversed()
+      .map(({ kind, title, message }) => [kind, title, message])
+
+  it('are long when they took longer than the threshold, each by its own clock', async () => {
+    const open = await openNotify()
+    const { bus, advance } = open
+    bus.publish('events.arrived', { events: [row('user_prompt')] })
+    advance(4 * MINUTE_MS)
+    bus.publish('events.arrived', { events: [row('user_prompt', { session_id: 'short' })] })
+    advance(2 * MINUTE_MS)
+    const last_assistant_message = 'Well.\n🗣️ The roof is tight.'
+    bus.publish('events.arrived', {
+      events: [row('stop', { session_id: 'short' }), row('stop', { last_assistant_message })],
+    })
+    // The completion hook says the same a moment later: it is not long twice.
+    await open.call(API.notify, {
+      body: { message: 'The roof is tight.', kind: 'taskComplete', session_id: 's' },
+    })
+    expect(kinds(open)).toEqual([['longTask', expect.any(String), 'The roof is tight.']])
+  })
+
+  it('are errors when they failed, and agents of the background are told of', async () => {
+    const open = await openNotify()
+    const agent = { source: 'subagent' as const, subagent_type: 'Engineer', description: 'tiles' }
+    open.bus.publish('events.arrived', {
+      events: [
+        row('stop_failure', { error: 'overloaded' }),
+        row('subagent_start', { ...agent, subagent_id: 'front' }),
+        row('subagent_stop', { ...agent, subagent_id: 'front' }),
+        row('subagent_spawned_async', { ...agent, subagent_id: 'back' }),
+        row('subagent_stop', { ...agent, subagent_id: 'back' }),
+        row('subagent_stop', { ...agent, subagent_id: 'back' }),
+        row('stop', { session_id: '' }),
+      ],
+    })
+    expect(kinds(open)).toEqual([
+      ['error', expect.any(String), 'The session stopped: overloaded'],
+      ['backgroundAgent', 'Engineer', 'Finished: tiles'],
+    ])
+  })
+})

@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ok, type Route, settings as settingsSchema } from '@steward/contract'
+import { createRedactor, resolveHome } from '@steward/memory'
+import { createNotifier, notifierMachine } from '@steward/notify'
+import { onTestFinished } from 'vitest'
+import { type AnnouncementAccepted, type AnnouncementRequest, createBus } from '../../../bus/bus.ts'
+import { createNotifyModule } from '../notify-module.ts'
+
+export const NOW = Date.UTC(2026, 2, 7, 15, 4, 5)
+export const iso = (atMs: number): string => new Date(atMs).toISOString()
+
+/** Push and chat as settings: where nothing listens, so that what is sent stays in the outbox. */
+const SETTINGS = {
+  notifications: {
+    push: { enabled: true, topic: 'steward-0123456789abcdef', server: 'http://127.0.0.1:9' },
+    chat: { enabled: true, webhook: 'http://127.0.0.1:9/hook' },
+  },
+}
+
+interface Options {
+  settings?: object
+  /** How the voice takes what it is offered; without one nobody speaks. */
+  voice?: (request: AnnouncementRequest) => void
+}
+
+/** The module with a real outbox and a real work state; time, terminals and the voice are the test's. */
+export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-notify-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const home = resolveHome({ STEWARD_HOME: root })
+  for (const folder of [home.stateDir, home.databases]) mkdirSync(folder, { recursive: true })
+  const lines: string[] = []
+  const say = (line: string): void => {
+    lines.push(line)
+  }
+  const log = { info: say, warn: say, error: say }
+  const bus = createBus(log)
+  const announced: AnnouncementRequest[] = []
+  if (voice !== undefined) {
+    bus.subscribe('announcement.requested', (request) => {
+      announced.push(request)
+      voice(request)
+    })
+  }
+  let nowMs = NOW
+  const timers: Array<() => void> = []
+  const setTimer = (_: number, action: () => void) => {
+    timers.push(action)
+    return () => undefined
+  }
+  const shown: string[][] = []
+  const current = settingsSchema.parse(settings)
+  const ports = {
+    home,
+    bus,
+    log,
+    now: () => nowMs,
+    setTimer,
+    redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
+    settings: () => current,
+  }
+  let ids = 0
+  const notifier = createNotifier({
+    ...notifierMachine(),
+    ...ports,
+    environment: () => ({}),
+    // Deliveries are the notifier's own matter: nothing leaves here.
+    fetch: () => Promise.reject(new Error('no network')),
+  })
+  const module = createNotifyModule({
+    ...ports,
+    notifier,
+    tabs: {
+      run: async (argv) => {
+        shown.push([...argv])
+        return ok('')
+      },
+      writeTty: async () => ok(undefined),
+    },
+    newId: () => `id-${++ids}`,
+  })
+  await module.start?.()
+  onTestFinished(async () => module.stop?.())
+
+  return {
+    module,
+    home,
+    bus,
+    lines,
+    announced,
+    notifier,
+    shown,
+    advance: (ms: number) => {
+      nowMs += ms
+    },
+    runTimers: () => {
+      for (const action of timers.splice(0)) action()
+    },
+    writeWork: (sessions: object) => writeFileSync(home.workState, JSON.stringify({ sessions })),
+    readWork: (): unknown => JSON.parse(readFileSync(home.workState, 'utf8')),
+    /** As a client sees it. */
+    call: async (route: Route, input: { body?: unknown; query?: unknown }): Promise<unknown> => {
+      const handler = module.handlers.find((each) => each.route === route)
+      if (handler === undefined) throw new Error(`no handler for ${route.path}`)
+      const parsed = {
+        params: undefined,
+        query: route.query?.parse(input.query ?? {}),
+        body: route.body?.parse(input.body),
+      }
+      const call = { signal: new AbortController().signal, header: () => undefined }
+      return JSON.parse(JSON.stringify(await handler.answer(parsed, call)))
+    },
+  }
+}
+
+/** A voice that takes everything, and says so. */
+export const acceptAll =
+  (more: Partial<AnnouncementAccepted> = {}) =>
+  ({ accept }: AnnouncementRequest): void =>
+    accept(Promise.resolve({ queued: true, id: 'v1', queue_depth: 1, ...more }))
