@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureSandbox } from './ensure-sandbox.ts'
+import { ensureSpeech } from './ensure-speech.ts'
 import { countTests, NO_REPORT } from './testing/count-tests.ts'
 
 const WANTED_NODE = 'v24.'
@@ -14,6 +15,7 @@ if (!process.version.startsWith(WANTED_NODE)) {
 }
 
 await ensureSandbox()
+ensureSpeech()
 
 const root = join(import.meta.dirname, '..')
 const run = (command: string, args: string[]): boolean =>

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { ensureSpeech, type SpeechInstallPorts } from './ensure-speech.ts'
+
+const machine = (given: {
+  commands: string[]
+  isRoot?: boolean
+  platform?: NodeJS.Platform
+  works?: (command: string) => boolean
+}) => {
+  const commands = new Set(given.commands)
+  const ran: string[] = []
+  const said: string[] = []
+  const ports: SpeechInstallPorts = {
+    platform: given.platform ?? 'linux',
+    isRoot: given.isRoot ?? true,
+    hasCommand: (name) => commands.has(name),
+    run: (argv) => {
+      const command = argv.join(' ')
+      ran.push(command)
+      const works = given.works?.(command) ?? true
+      if (works && command.includes('espeak-ng')) commands.add('espeak-ng')
+      return works
+    },
+    say: (line) => {
+      said.push(line)
+    },
+  }
+  return { ports, ran, said }
+}
+const INSTALL = 'apt-get install -y --no-install-recommends espeak-ng'
+
+test('where it is, nothing is done; nor on macOS, which has a voice of its own', () => {
+  const there = machine({ commands: ['espeak-ng', 'apt-get'] })
+  expect(ensureSpeech(there.ports)).toBe(true)
+  const mac = machine({ commands: ['apt-get'], platform: 'darwin' })
+  expect(ensureSpeech(mac.ports)).toBe(false)
+  expect([there.ran, mac.ran]).toEqual([[], []])
+})
+
+test('as root, or with sudo that asks for nothing', () => {
+  const root = machine({ commands: ['apt-get'] })
+  expect(ensureSpeech(root.ports)).toBe(true)
+  expect(root.ran).toEqual([INSTALL])
+  const person = machine({ commands: ['apt-get', 'sudo'], isRoot: false })
+  expect(ensureSpeech(person.ports)).toBe(true)
+  expect(person.ran).toEqual(['sudo -n true', `sudo -n ${INSTALL}`])
+})
+
+test('asks for package lists when they are missing', () => {
+  let lists = false
+  const fresh = machine({
+    commands: ['apt-get'],
+    works: (command) => {
+      if (command === 'apt-get update') lists = true
+      return lists
+    },
+  })
+  expect(ensureSpeech(fresh.ports)).toBe(true)
+  expect(fresh.ran).toEqual([INSTALL, 'apt-get update', INSTALL])
+})
+
+test('where it may not or cannot, it says so', () => {
+  const locked = machine({ commands: ['apt-get', 'sudo'], isRoot: false, works: () => false })
+  expect(ensureSpeech(locked.ports)).toBe(false)
+  expect(locked.ran).toEqual(['sudo -n true'])
+  const broken = machine({ commands: ['dnf'], works: () => false })
+  expect(ensureSpeech(broken.ports)).toBe(false)
+  expect(broken.said.at(-1)).toContain('failed')
+})
