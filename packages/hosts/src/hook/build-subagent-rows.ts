@@ -1,0 +1,139 @@
+import { type Fields, type HostEvent, isFields, parseJson } from '@steward/contract'
+import { firstTextOf, textOf } from '../shared/fields.ts'
+import type { AgentLaunches } from './agent-launches.ts'
+import type { ClipText } from './clip-text.ts'
+
+const DESCRIPTION_CHARS = 300
+const PROMPT_CHARS = 200
+
+interface Moment {
+  iso: string
+  ms: number
+}
+
+/**
+ * Rows of subagents. A life goes from SubagentStart to SubagentStop; the call that launched it adds its
+ * description and, when it came back at once, says that the agent runs in the background.
+ */
+export const buildSubagentRows = (
+  event: HostEvent,
+  at: Moment,
+  launches: AgentLaunches,
+  clip: ClipText,
+): Fields[] => {
+  switch (event.hook_event_name) {
+    case 'PreToolUse':
+      return event.tool_name === 'Agent' ? launch(event, at, launches, clip) : []
+    case 'PostToolUse':
+    case 'PostToolUseFailure':
+      return event.tool_name === 'Agent' ? launched(event, at, launches, clip) : []
+    case 'SubagentStart':
+      return event.agent_id === undefined ? [] : start(event, event.agent_id, at, launches)
+    case 'SubagentStop':
+      return event.agent_id === undefined ? [] : stop(event, event.agent_id, at, launches)
+    default:
+      return []
+  }
+}
+
+/** Its agents have no events: only the call that waits for them tells of their life. */
+const hasNoAgentEvents = ({ host }: HostEvent): boolean => host === 'gemini'
+
+const launch = (
+  event: HostEvent,
+  at: Moment,
+  launches: AgentLaunches,
+  clip: ClipText,
+): Fields[] => {
+  const known = launchOf(event, clip)
+  if (hasNoAgentEvents(event)) {
+    const id = callId(event)
+    launches.remember(id, known)
+    const claimed = launches.claim(id, textOf(known, 'subagent_type'), at.ms)
+    return [rowOf(event, 'subagent_start', id, at, { ...known, ...claimed })]
+  }
+  if (event.tool_use_id !== undefined) launches.remember(event.tool_use_id, known)
+  return []
+}
+
+const launched = (
+  event: HostEvent,
+  at: Moment,
+  launches: AgentLaunches,
+  clip: ClipText,
+): Fields[] => {
+  if (hasNoAgentEvents(event)) return stop(event, callId(event), at, launches)
+  if (event.tool_use_id !== undefined) launches.forget(event.tool_use_id)
+  const response = responseOf(event.tool_response)
+  const agentId = firstTextOf(response, 'agentId', 'agent_id')
+  const isAsync = response.status === 'async_launched' || event.host === 'codex'
+  if (!isAsync || agentId === undefined) return []
+  const more = { ...launchOf(event, clip), run_in_background: true, tool_use_id: event.tool_use_id }
+  return [rowOf(event, 'subagent_spawned_async', agentId, at, more)]
+}
+
+const start = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches): Fields[] => {
+  const known = launches.claim(id, event.agent_type, at.ms)
+  return [rowOf(event, 'subagent_start', id, at, { ...known, ...typeOf(event) })]
+}
+
+const stop = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches): Fields[] => {
+  const { startedAtMs, run_in_background, prompt_preview, ...known } = launches.finish(id)
+  // A compaction ends an agent that nobody started.
+  if (startedAtMs === undefined && event.agent_type === '') return []
+  const seconds = typeof startedAtMs === 'number' ? Math.max(0, at.ms - startedAtMs) / 1000 : null
+  const more = { ...known, ...typeOf(event), duration_seconds: seconds }
+  return [rowOf(event, 'subagent_stop', id, at, more)]
+}
+
+const typeOf = ({ agent_type }: HostEvent): Fields =>
+  agent_type === undefined || agent_type === '' ? {} : { subagent_type: agent_type }
+
+const launchOf = (event: HostEvent, clip: ClipText): Fields => {
+  const input = event.tool_input ?? {}
+  const prompt = textOf(input, 'prompt') ?? ''
+  const description = firstTextOf(input, 'description', 'name') ?? prompt
+  const { run_in_background: asked } = input
+  // These two wait for their agents.
+  const waits = event.host === 'gemini' || event.host === 'opencode'
+  const background = waits ? false : typeof asked === 'boolean' ? asked : undefined
+  return {
+    tool_use_id: event.tool_use_id,
+    subagent_type: textOf(input, 'subagent_type'),
+    subagent_model: textOf(input, 'model'),
+    description: clip(description, DESCRIPTION_CHARS),
+    prompt_preview: clip(prompt, PROMPT_CHARS),
+    run_in_background: background,
+  }
+}
+
+const rowOf = (event: HostEvent, type: string, id: string, at: Moment, more: Fields): Fields => ({
+  timestamp: at.iso,
+  event: type,
+  source: 'subagent',
+  type,
+  session_id: event.session_id,
+  host: event.host,
+  turn_id: event.turn_id,
+  subagent_id: id,
+  agent_id: id,
+  ...more,
+})
+
+const responseOf = (response: unknown): Fields => {
+  if (isFields(response)) return response
+  if (typeof response !== 'string') return {}
+  const parsed = parseJson(response, 'tool_response')
+  return parsed.ok && isFields(parsed.value) ? parsed.value : {}
+}
+
+/** The same for the call and its end, which share no id: who was asked for what. */
+const callId = (event: HostEvent): string => {
+  const { subagent_type, prompt } = event.tool_input ?? {}
+  const text = JSON.stringify([event.session_id, subagent_type, prompt])
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  }
+  return `call-${(hash >>> 0).toString(16)}`
+}

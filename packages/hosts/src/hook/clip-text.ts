@@ -1,0 +1,36 @@
+import type { Redactor } from '@steward/memory'
+
+/** Makes a text fit to be logged: secrets out, then cut. */
+export type ClipText = (text: string, chars: number) => string
+
+/** So much more than is kept is looked at: a secret across the cut must not leave its first half. */
+const MARGIN_CHARS = 8192
+
+export const createClipText =
+  (redactor: Pick<Redactor, 'redactText'>): ClipText =>
+  (text, chars) => {
+    const near = text.slice(0, chars + MARGIN_CHARS)
+    const clean = hideSecretForms(redactor.redactText(near).value)
+    return clean.length <= chars ? clean : `${clean.slice(0, chars - 1)}…`
+  }
+
+/** What looks like a secret though nobody told us of it: commands hold tokens of all kinds. */
+const SECRET_FORMS: ReadonlyArray<[RegExp, string]> = [
+  [
+    /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+    '[redacted]',
+  ],
+  [/\b((?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi, '$1[redacted]'],
+  [/\b(?:sk|pk|rk)-[\w-]{16,}/g, '[redacted]'],
+  [/\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|npm_)[\w-]{10,}/g, '[redacted]'],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, '[redacted]'],
+  [/\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+/g, '[redacted]'],
+  [
+    /\b([\w-]*(?:api[_-]?key|secret|token|passw(?:or)?d)["']?\s*[=:]\s*\\?["']?)(?!\$|\[redacted)[^\s"'\\&;]{6,}/gi,
+    '$1[redacted]',
+  ],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+@/gi, '$1[redacted]@'],
+]
+
+const hideSecretForms = (text: string): string =>
+  SECRET_FORMS.reduce((clean, [form, instead]) => clean.replace(form, instead), text)

@@ -1,0 +1,61 @@
+import { type Fields, type HostEvent, isFields } from '@steward/contract'
+import { firstTextOf, nestedOf, numberOf, textOf } from '../shared/fields.ts'
+import type { ClipText } from './clip-text.ts'
+
+const SHORT_CHARS = 500
+const LONG_CHARS = 800
+
+/** What a tool call really did, `ground_truth` of its row: the command and what it printed, the file and its change. */
+export const describeEffect = (event: HostEvent, clip: ClipText): Fields | undefined => {
+  const input = event.tool_input ?? {}
+  if (event.tool_name === 'Bash') return describeCommand(event, input, clip)
+  const file = firstTextOf(input, 'file_path', 'notebook_path')
+  return file === undefined ? undefined : describeFile(file, input, clip)
+}
+
+const describeCommand = (event: HostEvent, input: Fields, clip: ClipText): Fields => {
+  const { stdout, stderr, exitCode } = outputOf(event.tool_response)
+  const command = textOf(input, 'command') ?? JSON.stringify(input.command ?? '')
+  return {
+    command: clip(command, SHORT_CHARS),
+    stdout_preview: clip(stdout, SHORT_CHARS),
+    stdout_bytes: Buffer.byteLength(stdout),
+    stderr_preview: clip(stderr, SHORT_CHARS),
+    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+  }
+}
+
+interface Output {
+  stdout: string
+  stderr: string
+  exitCode: number | undefined
+}
+
+/** Hosts hand back plain text, or an object in a form of their own. */
+const outputOf = (response: unknown): Output => {
+  if (typeof response === 'string') return { stdout: response, stderr: '', exitCode: undefined }
+  if (!isFields(response)) return { stdout: '', stderr: '', exitCode: undefined }
+  const exitCode =
+    numberOf(response, 'exit_code') ?? numberOf(nestedOf(response, 'metadata'), 'exit')
+  return {
+    stdout: firstTextOf(response, 'stdout', 'output', 'returnDisplay') ?? '',
+    stderr: textOf(response, 'stderr') ?? '',
+    exitCode,
+  }
+}
+
+const describeFile = (file: string, input: Fields, clip: ClipText): Fields => {
+  const content = textOf(input, 'content')
+  const [removed, added] = [textOf(input, 'old_string'), textOf(input, 'new_string')]
+  return {
+    file_path: clip(file, LONG_CHARS),
+    ...(content === undefined
+      ? {}
+      : { content_preview: clip(content, SHORT_CHARS), content_bytes: Buffer.byteLength(content) }),
+    ...(removed === undefined && added === undefined
+      ? {}
+      : {
+          diff: { removed: clip(removed ?? '', LONG_CHARS), added: clip(added ?? '', LONG_CHARS) },
+        }),
+  }
+}
