@@ -1,59 +1,83 @@
-/** Bundles the hook program into one file without dependencies: packages/hosts/dist/steward-hook.mjs. */
+/** Bundles the hook program, without dependencies, into packages/hosts/dist: steward-hook.mjs and what it loads. */
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
-const outfile = join(root, 'packages/hosts/dist/steward-hook.mjs')
+const outdir = join(root, 'packages/hosts/dist')
+const PROGRAM = 'steward-hook-program.mjs'
 const zodStandIn = join(root, 'packages/hosts/src/hook/bundle/zod-stand-in.ts')
 
-/** Modules of Node that take long to load and are needed by few events: loaded when they are called. */
-const LATE: Readonly<Record<string, readonly string[]>> = {
-  'node:crypto': ['randomBytes', 'createHash', 'randomUUID'],
+/** Modules that take long to load and are needed by few events: loaded when something of them is used. */
+const LATE: ReadonlySet<string> = new Set(['node:crypto', 'node:sqlite', 'node:zlib'])
+
+/**
+ * An import of one of Node's modules evaluates all that it exports, `process.stdout` and streams among
+ * it, which takes as long as the rest of the hook; asked for like this it does not.
+ */
+const loadBuiltin = (path: string): string => {
+  const module = `process.getBuiltinModule(${JSON.stringify(path)})`
+  const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter(
+    (name) => name !== 'default',
+  )
+  if (!LATE.has(path)) {
+    return names
+      .map((name) => `export const ${name} = /* @__PURE__ */ (() => ${module}.${name})()`)
+      .join('\n')
+  }
+  return names
+    .map(
+      (name) => `export function ${name}(...given) {
+        const found = ${module}.${name}
+        return new.target ? new found(...given) : found(...given)
+      }`,
+    )
+    .join('\n')
 }
 
 const startFast: Plugin = {
   name: 'start-fast',
   setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /run-hook\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${PROGRAM}`, external: true } : undefined,
+    )
     onResolve({ filter: /^zod$/ }, () => ({ path: zodStandIn }))
     onResolve({ filter: /^node:/ }, ({ path, importer }) =>
-      Object.hasOwn(LATE, path) && !importer.includes('node_modules')
-        ? { path, namespace: 'late', sideEffects: false }
-        : undefined,
+      importer.includes('node_modules') ? { path, external: true } : { path, namespace: 'builtin' },
     )
-    onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({
-      contents: (LATE[path] ?? [])
-        .map(
-          (name) =>
-            `export const ${name} = (...given) => process.getBuiltinModule('${path}').${name}(...given)`,
-        )
-        .join('\n'),
-    }))
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: loadBuiltin(path) }))
   },
 }
 
-const { outputFiles } = await build({
-  absWorkingDir: root,
-  entryPoints: ['packages/hosts/src/hook/main.ts'],
-  outfile,
-  bundle: true,
-  write: false,
-  format: 'esm',
-  platform: 'node',
-  target: 'node22',
-  minify: true,
-  legalComments: 'none',
-  banner: { js: '#!/usr/bin/env node' },
-  plugins: [startFast],
-  logLevel: 'warning',
-})
-const text = outputFiles[0]?.text ?? ''
-// Sessions under way run the old one: it is replaced whole, and only when it is another.
-if (!existsSync(outfile) || readFileSync(outfile, 'utf8') !== text) {
-  await mkdir(dirname(outfile), { recursive: true })
-  const draft = `${outfile}.${process.pid}`
-  await writeFile(draft, text, { mode: 0o755 })
-  await rename(draft, outfile)
+const bundle = async (entry: string, name: string): Promise<string> => {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [join('packages/hosts/src/hook', entry)],
+    outfile: join(outdir, name),
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    minify: true,
+    legalComments: 'none',
+    plugins: [startFast],
+    logLevel: 'warning',
+  })
+  return outputFiles[0]?.text ?? ''
 }
-console.log(outfile)
+
+/** Sessions under way run the old one: it is replaced whole, and only when it is another. */
+const replace = async (name: string, text: string): Promise<void> => {
+  const path = join(outdir, name)
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, text, { mode: 0o755 })
+  await rename(draft, path)
+}
+
+await mkdir(outdir, { recursive: true })
+await replace(PROGRAM, await bundle('run-hook.ts', PROGRAM))
+await replace('steward-hook.mjs', await bundle('main.ts', 'steward-hook.mjs'))
+console.log(join(outdir, 'steward-hook.mjs'))

@@ -26,7 +26,7 @@ export const runHook = async (process: NodeJS.Process): Promise<void> => {
   try {
     const asked = readArguments(process.argv.slice(2))
     if (asked === undefined) return report(USAGE)
-    const payload = parseJson(await readStdin(process.stdin), 'standard input')
+    const payload = parseJson(readStdin(), 'standard input')
     if (!payload.ok) return report(payload.error.message)
     const event = readHostEvent(asked.host, payload.value, asked.event)
     if (event.session_id === '' && event.hook_event_name === '') {
