@@ -1,0 +1,48 @@
+import { createMatcher, type Range } from './linear-matcher.ts'
+import { parseRegex, RegexError } from './parse-regex.ts'
+
+/** A pattern of the policy, ready to be used. */
+export interface CompiledPattern {
+  source: string
+  matches: (text: string, inert?: readonly Range[]) => boolean
+  /** Why it is taken as plain text instead of as a regular expression. */
+  problem?: string
+}
+
+const MAX_PATTERN_CHARS = 1000
+
+/**
+ * Compiles a pattern: a regular expression without regard to case, matched anywhere; one that is none is
+ * looked for as it stands. Matching takes linear time whatever the pattern, so none can hang a guard.
+ */
+export const compilePattern = (source: string): CompiledPattern => {
+  const problem = findProblem(source)
+  if (problem !== undefined) {
+    const wanted = source.toLowerCase()
+    return { source, problem, matches: (text, inert) => includesOutside(text, wanted, inert ?? []) }
+  }
+  return { source, matches: createMatcher(parseRegex(source)) }
+}
+
+/** What is wrong with a pattern as a regular expression, if anything. */
+export const findProblem = (source: string): string | undefined => {
+  if (source.length > MAX_PATTERN_CHARS) return `is longer than ${MAX_PATTERN_CHARS} characters`
+  try {
+    createMatcher(parseRegex(source))
+    // What the language itself refuses, a person did not mean.
+    new RegExp(source, 'i')
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof RegexError || thrown instanceof SyntaxError) return thrown.message
+    throw thrown
+  }
+}
+
+const includesOutside = (text: string, wanted: string, inert: readonly Range[]): boolean => {
+  const lower = text.toLowerCase()
+  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length
+    if (!inert.some((range) => at >= range.start && end <= range.end)) return true
+  }
+  return false
+}

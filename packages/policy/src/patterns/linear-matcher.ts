@@ -1,0 +1,181 @@
+import { RegexError, type RegexNode } from './parse-regex.ts'
+
+/** A part of the text that is data, or judged elsewhere. */
+export interface Range {
+  start: number
+  end: number
+}
+
+type Instruction =
+  | { kind: 'char'; test: (char: string) => boolean }
+  | { kind: 'split'; to: number[] }
+  | { kind: 'assert'; what: '^' | '$' | 'b' | 'B' }
+  | { kind: 'ahead'; program: Instruction[]; negative: boolean }
+  | { kind: 'match' }
+
+const MAX_INSTRUCTIONS = 5000
+/** Text beyond this is not searched: a lookahead may look through all of it from every place. */
+export const MAX_TEXT_CHARS = 20_000
+
+/**
+ * Searches in time linear in the text: all ways through the pattern advance together, so that no
+ * pattern can be made to backtrack. A match that lies inside one of the `inert` ranges does not count.
+ */
+export const createMatcher = (
+  tree: RegexNode,
+): ((text: string, inert?: readonly Range[]) => boolean) => {
+  const program: Instruction[] = []
+  compile(tree, program)
+  program.push({ kind: 'match' })
+  return (text, inert = []) => search(program, text.slice(0, MAX_TEXT_CHARS), inert)
+}
+
+const compile = (node: RegexNode, program: Instruction[]): void => {
+  if (program.length > MAX_INSTRUCTIONS) throw new RegexError('is too large')
+  switch (node.kind) {
+    case 'empty':
+      return
+    case 'char':
+    case 'assert':
+      program.push(node)
+      return
+    case 'sequence':
+      for (const item of node.items) compile(item, program)
+      return
+    case 'ahead': {
+      const inner: Instruction[] = []
+      compile(node.item, inner)
+      inner.push({ kind: 'match' })
+      program.push({ kind: 'ahead', program: inner, negative: node.negative })
+      return
+    }
+    case 'choice': {
+      const split = { kind: 'split' as const, to: [] as number[] }
+      program.push(split)
+      const ends: { to: number[] }[] = []
+      for (const item of node.items) {
+        split.to.push(program.length)
+        compile(item, program)
+        const end = { kind: 'split' as const, to: [] as number[] }
+        program.push(end)
+        ends.push(end)
+      }
+      for (const end of ends) end.to.push(program.length)
+      return
+    }
+    case 'repeat':
+      compileRepeat(node, program)
+  }
+}
+
+const compileRepeat = (
+  node: Extract<RegexNode, { kind: 'repeat' }>,
+  program: Instruction[],
+): void => {
+  for (let n = 0; n < node.min; n += 1) compile(node.item, program)
+  if (node.max === Number.POSITIVE_INFINITY) {
+    const split = { kind: 'split' as const, to: [program.length + 1] }
+    const start = program.length
+    program.push(split)
+    compile(node.item, program)
+    program.push({ kind: 'split', to: [start] })
+    split.to.push(program.length)
+    return
+  }
+  const splits: { to: number[] }[] = []
+  for (let n = node.min; n < node.max; n += 1) {
+    const split = { kind: 'split' as const, to: [program.length + 1] }
+    program.push(split)
+    splits.push(split)
+    compile(node.item, program)
+  }
+  for (const split of splits) split.to.push(program.length)
+}
+
+/** A way through the pattern is free once its match can no longer lie inside one inert range. */
+const HELD = 1
+const FREE = 2
+
+const search = (
+  program: readonly Instruction[],
+  text: string,
+  inert: readonly Range[],
+): boolean => {
+  let current = new Uint8Array(program.length)
+  for (let at = 0; at <= text.length; at += 1) {
+    const holder = inert.find(({ start, end }) => at >= start && at < end)
+    // What began inside a range has left it when the next character is past its end.
+    const next = new Uint8Array(program.length)
+    const state = { program, text, at }
+    const seeds = current
+    current = new Uint8Array(program.length)
+    for (let pc = 0; pc < seeds.length; pc += 1) {
+      const mode = seeds[pc] ?? 0
+      if (mode !== 0 && follow(state, pc, mode, current)) return true
+    }
+    if (follow(state, 0, holder === undefined ? FREE : HELD, current)) return true
+    const leaves = !inert.some(({ start, end }) => at >= start && at < end)
+    for (let pc = 0; pc < program.length; pc += 1) {
+      const mode = current[pc] ?? 0
+      const instruction = program[pc]
+      if (mode === 0 || instruction?.kind !== 'char' || at >= text.length) continue
+      if (!instruction.test(text[at] ?? '')) continue
+      const reached = mode === FREE || leaves ? FREE : HELD
+      next[pc + 1] = Math.max(next[pc + 1] ?? 0, reached)
+    }
+    current = next
+  }
+  return false
+}
+
+interface Place {
+  program: readonly Instruction[]
+  text: string
+  at: number
+}
+
+/** Goes on without taking a character; true when the end is reached by a way that counts. */
+const follow = (place: Place, from: number, mode: number, marked: Uint8Array): boolean => {
+  const waiting = [from]
+  for (let pc = waiting.pop(); pc !== undefined; pc = waiting.pop()) {
+    if ((marked[pc] ?? 0) >= mode) continue
+    marked[pc] = mode
+    const instruction = place.program[pc]
+    if (instruction === undefined) continue
+    if (instruction.kind === 'match' && mode === FREE) return true
+    if (instruction.kind === 'split') waiting.push(...instruction.to)
+    if (instruction.kind === 'assert' && holds(place, instruction.what)) waiting.push(pc + 1)
+    if (instruction.kind === 'ahead' && looksAhead(place, instruction)) waiting.push(pc + 1)
+  }
+  return false
+}
+
+const holds = ({ text, at }: Place, what: '^' | '$' | 'b' | 'B'): boolean => {
+  if (what === '^') return at === 0
+  if (what === '$') return at === text.length
+  const isWord = (char: string | undefined) => char !== undefined && /\w/.test(char)
+  const isEdge = isWord(text[at - 1]) !== isWord(text[at])
+  return what === 'b' ? isEdge : !isEdge
+}
+
+const looksAhead = (
+  { text, at }: Place,
+  { program, negative }: Extract<Instruction, { kind: 'ahead' }>,
+): boolean => {
+  let current = new Uint8Array(program.length)
+  current[0] = 0
+  let seeds = [0]
+  for (let here = at; here <= text.length && seeds.length > 0; here += 1) {
+    current = new Uint8Array(program.length)
+    for (const pc of seeds) {
+      if (follow({ program, text, at: here }, pc, FREE, current)) return !negative
+    }
+    const char = text[here]
+    seeds = []
+    for (let pc = 0; pc < program.length && char !== undefined; pc += 1) {
+      const instruction = program[pc]
+      if (current[pc] && instruction?.kind === 'char' && instruction.test(char)) seeds.push(pc + 1)
+    }
+  }
+  return negative
+}

@@ -1,0 +1,103 @@
+import {
+  fail,
+  issuesOf,
+  ok,
+  PATH_TIERS,
+  PATTERN_SECTIONS,
+  type Result,
+  type SecurityPolicy,
+  StewardError,
+  securityPolicy,
+} from '@steward/contract'
+import { LineCounter, parseDocument, visit } from 'yaml'
+import { findProblem } from '../patterns/compile-pattern.ts'
+
+/** A mistake that leaves the policy usable, and where it is. */
+export interface PolicyWarning {
+  key: string
+  line: number
+  message: string
+}
+
+export interface ParsedPolicy {
+  policy: SecurityPolicy
+  warnings: PolicyWarning[]
+}
+
+const MAX_POLICY_CHARS = 1_000_000
+
+/** Reads `PATTERNS.yaml`. A mistake names the line and the key; aliases are refused, they have no use here. */
+export const parsePolicy = (text: string, subject = 'PATTERNS.yaml'): Result<ParsedPolicy> => {
+  const refuse = (reason: string) =>
+    fail(new StewardError('invalid_definition', { subject, path: subject, name: subject, reason }))
+  if (text.length > MAX_POLICY_CHARS)
+    return refuse(`it is longer than ${MAX_POLICY_CHARS} characters`)
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const [error] = document.errors
+  if (error !== undefined) {
+    return refuse(`line ${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}`)
+  }
+  let hasAlias = false
+  visit(document, {
+    Alias: () => {
+      hasAlias = true
+      return visit.BREAK
+    },
+  })
+  if (hasAlias) return refuse('aliases (*name) are not taken here')
+  const lineOf = (path: readonly PropertyKey[]): number => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const node = document.getIn(path.slice(0, length), true)
+      const start = hasRange(node) ? node.range[0] : undefined
+      if (start !== undefined) return lines.linePos(start).line
+    }
+    return 1
+  }
+  const content: unknown = document.toJS() ?? {}
+  const parsed = securityPolicy.safeParse(content)
+  if (!parsed.success) {
+    const [first] = parsed.error.issues
+    const [issue] = issuesOf(parsed.error)
+    return refuse(
+      `line ${lineOf(first?.path ?? [])}: ${issue?.path ?? ''}: ${issue?.message ?? ''}`,
+    )
+  }
+  return ok({ policy: parsed.data, warnings: findWarnings(parsed.data, lineOf) })
+}
+
+const hasRange = (node: unknown): node is { range: [number, number, number] } =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
+
+const findWarnings = (
+  policy: SecurityPolicy,
+  lineOf: (path: readonly PropertyKey[]) => number,
+): PolicyWarning[] => [
+  ...PATTERN_SECTIONS.flatMap((section) =>
+    policy.bash[section].flatMap(({ pattern }, index) => {
+      const problem = findProblem(pattern)
+      if (problem === undefined) return []
+      const message = `${pattern} is no usable regular expression (${problem}); it is looked for as plain text`
+      return [
+        {
+          key: `bash.${section}[${index}].pattern`,
+          line: lineOf(['bash', section, index]),
+          message,
+        },
+      ]
+    }),
+  ),
+  ...PATH_TIERS.flatMap((tier) =>
+    policy.paths[tier].flatMap((glob, index) =>
+      /^!?(\*\*|\/)$/.test(glob)
+        ? [
+            {
+              key: `paths.${tier}[${index}]`,
+              line: lineOf(['paths', tier, index]),
+              message: `${glob} is every path there is`,
+            },
+          ]
+        : [],
+    ),
+  ),
+]

@@ -1,0 +1,77 @@
+/** A command line that does not follow the grammar, and where. */
+export class ShellSyntaxError extends Error {
+  override readonly name = 'ShellSyntaxError'
+  readonly offset: number
+
+  constructor(message: string, offset: number) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+/** What a parser may nest before it gives up; a real command line stays far below. */
+const MAX_DEPTH = 60
+
+/** A place in the text that is read. */
+export class Cursor {
+  readonly text: string
+  position = 0
+  depth: number
+
+  constructor(text: string, depth: number) {
+    this.text = text
+    this.depth = depth
+  }
+
+  get done(): boolean {
+    return this.position >= this.text.length
+  }
+
+  peek(ahead = 0): string {
+    return this.text[this.position + ahead] ?? ''
+  }
+
+  startsWith(text: string): boolean {
+    return this.text.startsWith(text, this.position)
+  }
+
+  take(length = 1): string {
+    const taken = this.text.slice(this.position, this.position + length)
+    this.position += length
+    return taken
+  }
+
+  match(sticky: RegExp): string | undefined {
+    sticky.lastIndex = this.position
+    const found = sticky.exec(this.text)?.[0]
+    if (found !== undefined) this.position += found.length
+    return found
+  }
+
+  /** Spaces, continued lines and a comment that starts here. */
+  skipBlanks(): void {
+    for (;;) {
+      if (/[ \t\r]/.test(this.peek())) this.position += 1
+      else if (this.startsWith('\\\n')) this.position += 2
+      else if (this.peek() === '#' && this.isWordStart()) {
+        while (!this.done && this.peek() !== '\n') this.position += 1
+      } else return
+    }
+  }
+
+  error(message: string): ShellSyntaxError {
+    return new ShellSyntaxError(message, this.position)
+  }
+
+  nested<Value>(read: () => Value): Value {
+    if (this.depth >= MAX_DEPTH) throw this.error('nested too deep')
+    this.depth += 1
+    const value = read()
+    this.depth -= 1
+    return value
+  }
+
+  private isWordStart(): boolean {
+    return this.position === 0 || /[\s;&|()]/.test(this.text[this.position - 1] ?? '')
+  }
+}

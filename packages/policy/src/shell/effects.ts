@@ -1,0 +1,43 @@
+import type { Verdict } from '@steward/contract'
+
+/** What a command does to a path. */
+export type PathAccess = 'read' | 'write' | 'delete'
+
+/**
+ * One thing that a command would do. `path` is absolute and may hold marks (marks.ts). `part` is the
+ * piece of the command line that does it, `unit` the rendered piece that patterns are matched on.
+ */
+export type Effect = { part: string; unit: number } & (
+  | { kind: 'run'; program: string; argv: string[] }
+  | {
+      kind: PathAccess
+      path: string
+      /** Everything below is meant too. */
+      recursive: boolean
+      /** A word that may be a path, given to a program whose arguments we do not know. */
+      mention: boolean
+      /** Only makes a new file or directory where there is none. */
+      gentle: boolean
+    }
+  | { kind: 'network'; program: string; target: string; sends: boolean }
+  | { kind: 'privilege'; program: string }
+  | { kind: 'code'; language: string; text: string }
+  | { kind: 'unresolved'; what: string }
+  /** Something that is judged by itself, whatever the policy file says. */
+  | { kind: 'hazard'; rule: string; verdict: Exclude<Verdict, 'pass'>; reason: string }
+)
+
+export type EffectKind = Effect['kind']
+
+/** A piece of a command line as text. Ranges are judged elsewhere or are data: a match inside one alone does not count. */
+export interface Unit {
+  texts: { text: string; inert: { start: number; end: number }[] }[]
+  part: string
+}
+
+export interface ShellReading {
+  effects: Effect[]
+  units: Unit[]
+  /** Why the text could not be read as a shell would, if so. */
+  problem?: string
+}

@@ -1,0 +1,57 @@
+import { MARK } from './marks.ts'
+
+/** Values of variables that shells and desktops set, for when the real environment is not at hand. */
+export const knownVariable = (name: string, home: string): string | undefined => {
+  switch (name) {
+    case 'HOME':
+      return home
+    case 'TMPDIR':
+    case 'TMP':
+    case 'TEMP':
+      return '/tmp'
+    case 'XDG_CONFIG_HOME':
+      return `${home}/.config`
+    case 'XDG_CACHE_HOME':
+      return `${home}/.cache`
+    case 'XDG_DATA_HOME':
+      return `${home}/.local/share`
+    case 'XDG_STATE_HOME':
+      return `${home}/.local/state`
+    case 'CARGO_HOME':
+      return `${home}/.cargo`
+    case 'GOPATH':
+      return `${home}/go`
+    case 'GITHUB_OUTPUT':
+    case 'GITHUB_ENV':
+    case 'GITHUB_STEP_SUMMARY':
+      return `/tmp/${MARK.segment}`
+    case 'IFS':
+      return ' \t\n'
+    case 'SHELL':
+      return '/bin/bash'
+    case 'EDITOR':
+    case 'VISUAL':
+    case 'USER':
+    case 'LOGNAME':
+    case 'HOSTNAME':
+    case 'UID':
+    case 'EUID':
+    case 'RANDOM':
+    case 'SECONDS':
+    case 'LINENO':
+    case 'BASHPID':
+    case 'PPID':
+    case 'LANG':
+    case 'TERM':
+    case 'COLUMNS':
+    case 'LINES':
+    case '$':
+    case '?':
+    case '#':
+    case '!':
+    case '-':
+      return MARK.segment
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import type { Effect } from './effects.ts'
+import type { ShellState } from './shell-state.ts'
+
+type Bare<T> = T extends unknown ? Omit<T, 'part' | 'unit'> : never
+
+/** What a program may ask of the shell that runs it. */
+export interface Shell {
+  home: string
+  emit: (effect: Bare<Effect>) => void
+  /** Paths are as the program was given them. */
+  read: (path: string, options?: { recursive?: boolean; mention?: boolean }) => void
+  write: (path: string, options?: { recursive?: boolean; gentle?: boolean }) => void
+  remove: (path: string, options?: { recursive?: boolean; gentle?: boolean }) => void
+  /** Runs another program and answers with its output. */
+  run: (argv: readonly string[], stdin: string, state: ShellState) => string
+  /** Runs a text as a shell would. */
+  runText: (text: string, stdin: string, state: ShellState, parameters?: string[]) => string
+  /** Text that earlier parts of the command put into a file. */
+  contentOf: (path: string) => string | undefined
+  remember: (path: string, content: string) => void
+}
+
+/** One run of a program. */
+export interface Call {
+  name: string
+  args: readonly string[]
+  /** What comes in on standard input; empty where nothing does. */
+  stdin: string
+  state: ShellState
+  shell: Shell
+}
+
+/** Tells what a program does, and answers with what it prints. */
+export type Program = (call: Call) => string
+
+export interface Arguments {
+  flags: Set<string>
+  values: Map<string, string[]>
+  operands: string[]
+}
+
+/**
+ * Splits arguments into flags, options with values and operands, the way getopt does. `valued` names
+ * the options that take a value: single letters and whole words.
+ */
+export const readArguments = (
+  args: readonly string[],
+  valued: readonly string[] = [],
+): Arguments => {
+  const read: Arguments = { flags: new Set(), values: new Map(), operands: [] }
+  const add = (name: string, value: string): void => {
+    read.flags.add(name)
+    read.values.set(name, [...(read.values.get(name) ?? []), value])
+  }
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ''
+    if (arg === '--') {
+      read.operands.push(...args.slice(at + 1))
+      break
+    }
+    if (arg === '-' || !arg.startsWith('-')) read.operands.push(arg)
+    else if (arg.startsWith('--')) {
+      const [name = '', ...rest] = arg.slice(2).split('=')
+      if (rest.length > 0) add(name, rest.join('='))
+      else if (valued.includes(name)) add(name, args[++at] ?? '')
+      else read.flags.add(name)
+    } else if (arg.length > 2 && valued.includes(arg.slice(1))) add(arg.slice(1), args[++at] ?? '')
+    else {
+      const letters = [...arg.slice(1)]
+      for (let n = 0; n < letters.length; n += 1) {
+        const letter = letters[n] ?? ''
+        if (!valued.includes(letter)) {
+          read.flags.add(letter)
+          continue
+        }
+        const rest = letters.slice(n + 1).join('')
+        add(letter, rest === '' ? (args[++at] ?? '') : rest)
+        break
+      }
+    }
+  }
+  return read
+}
+
+/** The values of any of these options. */
+export const valuesOf = (read: Arguments, ...names: string[]): string[] =>
+  names.flatMap((name) => read.values.get(name) ?? [])
+
+export const hasFlag = (read: Arguments, ...names: string[]): boolean =>
+  names.some((name) => read.flags.has(name))

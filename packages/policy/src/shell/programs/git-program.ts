@@ -1,0 +1,179 @@
+import { isPlain, MARK } from '../marks.ts'
+import { type Call, hasFlag, type Program, readArguments } from '../program.ts'
+import { copyState } from '../shell-state.ts'
+import { runCode } from './run-code.ts'
+
+const GLOBAL_VALUED = /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/
+/** Settings whose value git runs. */
+const RUNS =
+  /^(alias\..+|core\.(sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential(\..+)?\.helper|diff\..+\.(command|textconv)|diff\.external|merge\..+\.driver|filter\..+\.(clean|smudge|process)|sequence\.editor|pager\..+|gpg\.program|uploadpack\..+)$/i
+
+/** git without its global options: `git -C x -c a=b push` is a push. */
+export const splitGit = (args: readonly string[]): { globals: string[]; rest: string[] } => {
+  let at = 0
+  while (at < args.length && args[at]?.startsWith('-'))
+    at += GLOBAL_VALUED.test(args[at] ?? '') ? 2 : 1
+  return { globals: args.slice(0, at), rest: args.slice(at) }
+}
+
+const git: Program = (call) => {
+  const { globals, rest } = splitGit(call.args)
+  const state = copyState(call.state)
+  globals.forEach((arg, n) => {
+    const value = globals[n + 1] ?? ''
+    if (arg === '-C') {
+      state.directories = state.directories.map((each) =>
+        /^[/~\uE003]/.test(value) ? value : `${each}/${value}`,
+      )
+    }
+    if (arg === '-c') runSetting(call, value)
+  })
+  return runGit({ ...call, state }, rest)
+}
+
+const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
+  const { shell, state } = call
+  const read = readArguments(
+    args,
+    [
+      'm',
+      'message',
+      'F',
+      'C',
+      'b',
+      'B',
+      'n',
+      'format',
+      'pretty',
+      'o',
+      'S',
+      'G',
+      'L',
+      'e',
+      'exec',
+      'x',
+      'u',
+      'set-upstream',
+    ]
+      .filter((name) => !(name === 'n' && (sub === 'clean' || sub === 'rm')))
+      .filter(
+        (name) =>
+          !(name === 'x' && sub === 'clean') &&
+          !(name === 'u' && sub !== 'branch') &&
+          !(name === 'e' && sub === 'clean') &&
+          !(name === 'C' && sub !== 'commit'),
+      ),
+  )
+  const places = state.directories
+  switch (sub) {
+    case 'rm':
+      for (const path of read.operands) shell.remove(path, { recursive: hasFlag(read, 'r') })
+      return ''
+    case 'mv':
+      for (const path of read.operands.slice(0, -1)) shell.remove(path, { gentle: true })
+      return ''
+    case 'clean':
+      if (hasFlag(read, 'f', 'force') && !hasFlag(read, 'n', 'dry-run')) {
+        const paths = read.operands.length === 0 ? places : read.operands
+        for (const path of paths) shell.remove(`${path}/${MARK.deep}`, { gentle: true })
+      }
+      return MARK.unknown
+    case 'reset':
+      if (hasFlag(read, 'hard')) for (const path of places) shell.write(path, { gentle: true })
+      return ''
+    case 'checkout':
+    case 'restore':
+      for (const path of args.includes('--') ? args.slice(args.indexOf('--') + 1) : [])
+        shell.write(path)
+      return ''
+    case 'push':
+    case 'fetch':
+    case 'pull':
+    case 'clone':
+    case 'send-email':
+      shell.emit({
+        kind: 'network',
+        program: 'git',
+        target: read.operands.join(' '),
+        sends: sub === 'push',
+      })
+      for (const address of read.operands) {
+        const command = /^ext::(.*)$/s.exec(address)?.[1]
+        if (command !== undefined) runCode(call, command, '', state)
+      }
+      if (sub === 'clone' && read.operands[1] !== undefined)
+        shell.write(read.operands[1], { gentle: true })
+      return ''
+    case 'config':
+      if (read.operands.length > 1) runSetting(call, `${read.operands[0]}=${read.operands[1]}`)
+      return MARK.segment
+    case 'rev-parse':
+      return hasFlag(read, 'show-toplevel') ? places.join('\n') : MARK.segment
+    case 'ls-files':
+    case 'diff':
+    case 'grep':
+    case 'show':
+    case 'log':
+    case 'status':
+    case 'stash':
+      return readTracked(call, sub, read.operands, args)
+    case 'bisect':
+    case 'submodule':
+    case 'rebase':
+      runNested(call, args)
+      return ''
+    case 'branch':
+    case 'describe':
+    case 'merge-base':
+    case 'symbolic-ref':
+    case 'rev-list':
+      return MARK.segment
+    case 'add':
+    case 'apply':
+    case 'am':
+    case 'stage':
+      for (const path of read.operands) shell.read(path, { mention: true })
+      return ''
+    case 'archive':
+    case 'bundle':
+      for (const path of read.values.get('o') ?? []) shell.write(path)
+      return MARK.unknown
+    default:
+      return MARK.unknown
+  }
+}
+
+const readTracked = (
+  { shell, state }: Call,
+  sub: string,
+  operands: readonly string[],
+  args: readonly string[],
+): string => {
+  const isPath = (text: string) =>
+    isPlain(text) && /[./]/.test(text) && !/^\w[\w./-]*\.\.|^@|^HEAD/.test(text)
+  if (sub !== 'grep')
+    for (const path of operands.filter(isPath)) shell.read(path, { mention: true })
+  const named = sub === 'ls-files' || args.some((arg) => arg === '--name-only' || arg === '-l')
+  return named ? state.directories.map((each) => `${each}/${MARK.deep}`).join('\n') : MARK.unknown
+}
+
+/** `git bisect run x`, `git submodule foreach 'x'`, `git rebase --exec x`. */
+const runNested = (call: Call, args: readonly string[]): void => {
+  const at = args.findIndex((arg) => /^(run|foreach|--exec|-x)$/.test(arg))
+  if (at === -1) return
+  const rest = args.slice(at + 1).filter((arg) => arg !== '--recursive')
+  runCode(call, (args[at] ?? '').startsWith('-') ? (rest[0] ?? '') : rest.join(' '), '', call.state)
+}
+
+const runSetting = (call: Call, setting: string): void => {
+  const at = setting.indexOf('=')
+  const name = setting.slice(0, at === -1 ? undefined : at)
+  const value = at === -1 ? '' : setting.slice(at + 1)
+  if (!RUNS.test(name)) return
+  const isAlias = name.toLowerCase().startsWith('alias.')
+  const command = value.startsWith('!') ? value.slice(1) : isAlias ? `git ${value}` : value
+  if (/^[\w-]*$/.test(command)) return
+  runCode(call, command, '', copyState(call.state))
+}
+
+export const GIT_PROGRAMS: Record<string, Program> = { git, hub: git }

@@ -1,0 +1,188 @@
+import { MARK } from '../marks.ts'
+import { type Call, hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
+import { runCode } from './run-code.ts'
+
+const CURL_VALUED =
+  'd data data-raw data-binary data-urlencode data-ascii json F form form-string T upload-file o output H header X request u user A user-agent e referer b cookie c cookie-jar K config m max-time connect-timeout retry w write-out x proxy E cert key cacert r range Y y C D dump-header resolve url-query output-dir url'.split(
+    ' ',
+  )
+
+const curl: Program = (call) => {
+  const { args, shell, stdin } = call
+  const read = readArguments(args, CURL_VALUED)
+  const data = valuesOf(read, 'd', 'data', 'data-binary', 'data-urlencode', 'data-ascii', 'json')
+  const forms = valuesOf(read, 'F', 'form')
+  const uploads = valuesOf(read, 'T', 'upload-file')
+  const raw = valuesOf(read, 'data-raw', 'form-string')
+  const files = [
+    ...data.filter((text) => text.includes('@')).map((text) => text.slice(text.indexOf('@') + 1)),
+    ...forms.flatMap((text) => /=[@<]([^;]+)/.exec(text)?.[1] ?? []),
+    ...uploads,
+  ]
+  const sendsInput = files.some((file) => file === '-' || file === '.')
+  for (const file of files) if (file !== '-' && file !== '.') shell.read(file)
+  for (const file of valuesOf(read, 'K', 'config')) if (file !== '-') shell.read(file)
+  const sends = data.length + forms.length + uploads.length + raw.length > 0
+  const addresses = [...read.operands, ...valuesOf(read, 'url')]
+  for (const address of addresses) if (address.startsWith('file://')) shell.read(address.slice(7))
+  shell.emit({ kind: 'network', program: 'curl', target: addresses.join(' '), sends })
+  reportSecrets(call, [...args, sendsInput ? stdin : ''].join(' '))
+  return saveTo(call, valuesOf(read, 'o', 'output'), hasFlag(read, 'O', 'remote-name'), addresses)
+}
+
+const wget: Program = (call) => {
+  const { args, shell } = call
+  const read = readArguments(args, [
+    'O',
+    'output-document',
+    'o',
+    'P',
+    'directory-prefix',
+    'post-file',
+    'post-data',
+    'body-file',
+    'header',
+    'U',
+    'user-agent',
+    'i',
+    'input-file',
+    't',
+    'T',
+    'e',
+    'A',
+    'R',
+    'l',
+  ])
+  const files = valuesOf(read, 'post-file', 'body-file')
+  for (const file of [...files, ...valuesOf(read, 'i', 'input-file')]) shell.read(file)
+  const sends = files.length > 0 || hasFlag(read, 'post-data')
+  shell.emit({ kind: 'network', program: 'wget', target: read.operands.join(' '), sends })
+  reportSecrets(call, args.join(' '))
+  const targets = valuesOf(read, 'O', 'output-document')
+  const toOutput = targets.includes('-') || args.some((arg) => /^-\w*O-$/.test(arg))
+  return toOutput ? MARK.remote : saveTo(call, targets, targets.length === 0, read.operands)
+}
+
+/** What was fetched: on standard output, or in a file that later parts may run. */
+const saveTo = (
+  { shell }: Call,
+  files: readonly string[],
+  byName: boolean,
+  addresses: readonly string[],
+): string => {
+  const named = byName
+    ? addresses.map((address) => address.split(/[?#]/)[0]?.split('/').at(-1) ?? '')
+    : []
+  const targets = [...files.filter((file) => file !== '-'), ...named.filter((name) => name !== '')]
+  for (const file of targets) {
+    shell.write(file, { gentle: named.includes(file) })
+    shell.remember(file, MARK.remote)
+  }
+  return targets.length > 0 && !files.includes('-') ? '' : MARK.remote
+}
+
+const reportSecrets = ({ shell, name }: Call, sent: string): void => {
+  if (!sent.includes(MARK.secret)) return
+  shell.emit({
+    kind: 'hazard',
+    rule: 'builtin:exfiltration',
+    verdict: 'deny',
+    reason: `${name} sends the environment, secrets included, over the network`,
+  })
+}
+
+const connect: Program = (call) => {
+  const { args, name, shell, state, stdin } = call
+  const read = readArguments(args, ['e', 'exec', 'c', 'sh-exec', 'p', 's', 'w', 'q', 'i', 'X', 'x'])
+  const listens = hasFlag(read, 'l', 'listen')
+  shell.emit({
+    kind: 'network',
+    program: name,
+    target: read.operands.join(' '),
+    sends: stdin !== '',
+  })
+  reportSecrets(call, stdin)
+  const executed = [
+    ...valuesOf(read, 'e', 'exec', 'c', 'sh-exec'),
+    ...args.flatMap((arg) => /^(?:exec|system):(.*?)(?:,.*)?$/i.exec(arg)?.[1] ?? []),
+  ]
+  if (executed.length > 0) {
+    shell.emit({
+      kind: 'hazard',
+      rule: 'builtin:reverse-shell',
+      verdict: 'deny',
+      reason: `${name} hands a program to whoever is at the other end of a connection`,
+    })
+    for (const text of executed) shell.runText(text, '', state)
+  }
+  return listens || stdin === '' ? MARK.remote : MARK.unknown
+}
+
+const SSH_VALUED = [
+  'b',
+  'c',
+  'D',
+  'E',
+  'e',
+  'F',
+  'I',
+  'i',
+  'J',
+  'L',
+  'l',
+  'm',
+  'O',
+  'o',
+  'p',
+  'Q',
+  'R',
+  'S',
+  'W',
+  'w',
+]
+
+const secureShell: Program = (call) => {
+  const { args, shell, state, stdin } = call
+  for (const [n, arg] of args.entries()) {
+    const option = arg === '-o' ? (args[n + 1] ?? '') : arg.startsWith('-o') ? arg.slice(2) : ''
+    const command = /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.*)$/i.exec(option)?.[1]
+    if (command !== undefined) runCode(call, command, '', state)
+  }
+  let at = 0
+  while (at < args.length && args[at]?.startsWith('-')) {
+    at += SSH_VALUED.includes(args[at]?.slice(1) ?? '') ? 2 : 1
+  }
+  const host = args[at] ?? ''
+  const command = args.slice(at + 1)
+  shell.emit({ kind: 'network', program: 'ssh', target: host, sends: stdin !== '' })
+  reportSecrets(call, [...args, stdin].join(' '))
+  if (command.length > 0) runCode(call, command.join(' '), stdin, state)
+  return MARK.remote
+}
+
+const mail: Program = (call) => {
+  const { args, shell, stdin, name } = call
+  const read = readArguments(args, ['s', 'a', 'A', 'c', 'b', 'r', 'S'])
+  for (const path of valuesOf(read, 'a', 'A')) shell.read(path)
+  shell.emit({ kind: 'network', program: name, target: read.operands.join(' '), sends: true })
+  reportSecrets(call, stdin)
+  return ''
+}
+
+/** Programs that talk to other machines. */
+export const NETWORK_PROGRAMS: Record<string, Program> = {
+  curl,
+  wget,
+  nc: connect,
+  ncat: connect,
+  netcat: connect,
+  socat: connect,
+  telnet: connect,
+  ssh: secureShell,
+  autossh: secureShell,
+  mosh: secureShell,
+  mail,
+  mailx: mail,
+  mutt: mail,
+  sendmail: mail,
+}

@@ -1,0 +1,164 @@
+import { isPlain, MARK } from '../marks.ts'
+import { type Call, type Program, readArguments, valuesOf } from '../program.ts'
+import { runCode } from './run-code.ts'
+
+const kill: Program = ({ args, shell }) => {
+  const targets = args.filter((arg, n) => n > 0 || !/^-([A-Z]|\d|s$)/.test(arg))
+  const all = targets.some(
+    (arg, n) => arg === '-1' && (n > 0 || args.length > 1 || targets.length === 1),
+  )
+  if (all && args.length > 1) {
+    shell.emit({
+      kind: 'hazard',
+      rule: 'builtin:kill-all',
+      verdict: 'deny',
+      reason: 'kill -1 ends every process of this user',
+    })
+  }
+  return ''
+}
+
+/** The host's side of a container: what it mounts and what it may do. */
+const container: Program = ({ args, name, shell }) => {
+  const at = args.findIndex((arg) => /^(run|create|exec)$/.test(arg))
+  if (at === -1) return MARK.unknown
+  const read = readArguments(args.slice(at + 1), [
+    'v',
+    'volume',
+    'mount',
+    'w',
+    'e',
+    'p',
+    'name',
+    'u',
+    'env-file',
+    'network',
+    'entrypoint',
+  ])
+  const opens = args.some((arg) =>
+    /^--privileged|^--pid=host|^--cap-add=(ALL|SYS_ADMIN)|seccomp[=:]unconfined/.test(arg),
+  )
+  if (opens) {
+    shell.emit({
+      kind: 'hazard',
+      rule: 'builtin:open-container',
+      verdict: 'ask',
+      reason: `${name} starts a container that can reach the whole machine`,
+    })
+  }
+  for (const file of valuesOf(read, 'env-file')) shell.read(file)
+  const mounts = [
+    ...valuesOf(read, 'v', 'volume').map((mount) => mount.split(':')[0] ?? ''),
+    ...valuesOf(read, 'mount').flatMap((mount) => /(?:source|src)=([^,]+)/.exec(mount)?.[1] ?? []),
+  ]
+  for (const path of mounts) {
+    if (/^[/~.\uE003]/.test(path)) shell.write(path, { recursive: true, gentle: true })
+    if (path.endsWith('docker.sock')) {
+      shell.emit({
+        kind: 'hazard',
+        rule: 'builtin:open-container',
+        verdict: 'ask',
+        reason: "a container with the engine's socket can do all that the engine can",
+      })
+    }
+  }
+  return MARK.unknown
+}
+
+/** Text that is typed into another terminal, or left for later, runs there. */
+const typeElsewhere: Program = (call) => {
+  const { args, state } = call
+  const at = args.findIndex((arg) =>
+    /^(send-keys|send|new|new-session|new-window|stuff|split-window|run-shell)$/.test(arg),
+  )
+  if (at === -1) return ''
+  const words = args
+    .slice(at + 1)
+    .filter((arg, n, all) => !/^-|^(Enter|C-m)$/.test(arg) && !/^-[tsncx]$/.test(all[n - 1] ?? ''))
+  if (words.length > 0) runCode(call, words.join(' '), '', state)
+  return ''
+}
+
+const later: Program = (call) => {
+  const { name, stdin, state, shell, args } = call
+  if (name === 'crontab') {
+    const [file] = readArguments(args, ['u']).operands
+    if (file !== undefined && file !== '-') shell.read(file)
+    if (stdin !== '' && isPlain(stdin)) {
+      for (const line of stdin.split('\n')) {
+        const command = /^\s*(?:@\w+|(?:\S+\s+){5})\s*(.+)$/.exec(line)?.[1]
+        if (command !== undefined && !line.trim().startsWith('#')) runCode(call, command, '', state)
+      }
+    }
+    return MARK.unknown
+  }
+  if (stdin !== '') runCode(call, stdin, '', state)
+  return ''
+}
+
+const openssl: Program = ({ args, shell, stdin }) => {
+  args.forEach((arg, n) => {
+    if (/^-(in|inkey|key|CAkey|certfile)$/.test(arg)) shell.read(args[n + 1] ?? '')
+    if (/^-(out|keyout)$/.test(arg)) shell.write(args[n + 1] ?? '')
+  })
+  return args.includes('-d')
+    ? stdin.includes(MARK.remote)
+      ? MARK.remote
+      : MARK.decoded
+    : MARK.unknown
+}
+
+/** Uses keys without showing them. */
+const useKey: Program = ({ name, shell }) => {
+  if (name !== 'ssh-add') shell.emit({ kind: 'network', program: name, target: '', sends: false })
+  return ''
+}
+
+const makeKey: Program = ({ args, shell }) => {
+  const read = readArguments(args, [
+    'f',
+    't',
+    'b',
+    'C',
+    'N',
+    'P',
+    'R',
+    'F',
+    'l',
+    'E',
+    'm',
+    'O',
+    'i',
+  ])
+  const shows = args.some((arg) => /^-[ylFR]$/.test(arg))
+  for (const path of valuesOf(read, 'f')) shows ? shell.read(path) : shell.write(path)
+  return MARK.unknown
+}
+
+/** Words that may be paths are taken as such; the rest of an unknown program's doings is its own. */
+export const runUnknown = ({ args, shell }: Call): string => {
+  for (const arg of args) {
+    const value = arg.startsWith('-') ? /^--?[\w-]+=(.*)$/s.exec(arg)?.[1] : arg
+    if (value === undefined || /\s/.test(value) || /^\w+:\/\//.test(value)) continue
+    shell.read(value.replace(/^@/, ''), { mention: true })
+    const assigned = /^\w+=(.+)$/.exec(value)?.[1]
+    if (assigned !== undefined) shell.read(assigned, { mention: true })
+  }
+  return MARK.unknown
+}
+
+export const OTHER_PROGRAMS: Record<string, Program> = {
+  kill,
+  docker: container,
+  podman: container,
+  nerdctl: container,
+  tmux: typeElsewhere,
+  screen: typeElsewhere,
+  crontab: later,
+  at: later,
+  batch: later,
+  openssl,
+  'ssh-add': useKey,
+  'ssh-copy-id': useKey,
+  'ssh-keygen': makeKey,
+}

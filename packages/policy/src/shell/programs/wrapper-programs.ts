@@ -1,0 +1,159 @@
+import { MARK } from '../marks.ts'
+import { type Call, type Program, readArguments } from '../program.ts'
+import { runCode } from './run-code.ts'
+
+interface Wrapper {
+  /** Options that take a value. */
+  valued?: string[]
+  /** Operands before the program. */
+  skips?: number
+  /** Options whose value is a command line. */
+  commands?: string[]
+}
+
+const WRAPPERS: Record<string, Wrapper> = {
+  command: {},
+  builtin: {},
+  exec: { valued: ['a'] },
+  nohup: {},
+  time: { valued: ['f', 'o'] },
+  gtime: { valued: ['f', 'o'] },
+  nice: { valued: ['n', 'adjustment'] },
+  ionice: { valued: ['c', 'n', 'p'] },
+  chrt: { skips: 1 },
+  taskset: { skips: 1, valued: ['p'] },
+  stdbuf: { valued: ['i', 'o', 'e'] },
+  unbuffer: {},
+  setsid: {},
+  caffeinate: { valued: ['t', 'w'] },
+  timeout: { skips: 1, valued: ['s', 'signal', 'k', 'kill-after'] },
+  gtimeout: { skips: 1, valued: ['s', 'signal', 'k', 'kill-after'] },
+  watch: { valued: ['n', 'interval'] },
+  strace: { valued: ['e', 'o', 'p', 's'] },
+  ltrace: { valued: ['e', 'o', 'p'] },
+  flock: { skips: 1, valued: ['w', 'E'], commands: ['c'] },
+  script: { commands: ['c', 'command'] },
+  busybox: {},
+  toybox: {},
+  chroot: { skips: 1 },
+  unshare: { valued: ['S', 'G'] },
+  proot: { valued: ['r', 'b', 'w'] },
+  faketime: { skips: 1 },
+  'xvfb-run': { valued: ['s', 'n'] },
+  npx: { valued: ['p', 'package'], commands: ['c', 'call'] },
+  bunx: {},
+  uvx: {},
+  pipx: { skips: 1 },
+  doas: { valued: ['u', 'C'] },
+  sudo: {
+    valued: ['u', 'user', 'g', 'group', 'h', 'host', 'p', 'prompt', 'C', 'r', 't', 'T', 'D', 'R'],
+  },
+  pkexec: { valued: ['user'] },
+  su: { commands: ['c', 'command'] },
+  runuser: { valued: ['u', 'g'], commands: ['c', 'command'] },
+  'systemd-run': { valued: ['unit', 'u', 'p', 'property', 'uid'] },
+  dotenv: { valued: ['e'] },
+  'cross-env': {},
+}
+
+const PRIVILEGED = new Set(['sudo', 'doas', 'pkexec', 'su', 'runuser'])
+
+const wrap: Program = (call) => {
+  const { name, args, shell, state, stdin } = call
+  const { valued = [], skips = 0, commands = [] } = WRAPPERS[name] ?? {}
+  if (PRIVILEGED.has(name)) shell.emit({ kind: 'privilege', program: name })
+  if (name === 'command' && /^-[vV]/.test(args[0] ?? '')) return args.slice(1).join('\n')
+  const split = splitWrapped(args, [...valued, ...commands], skips)
+  const given = readArguments(split.options, [...valued, ...commands])
+  for (const option of commands) {
+    for (const text of given.values.get(option) ?? []) runCode(call, text, stdin, state)
+  }
+  const [program] = split.command
+  if (program === undefined) return ''
+  if (name === 'watch') return runCode(call, split.command.join(' '), stdin, state)
+  if (name === 'su' || name === 'runuser') return runSwitched(call, split.command)
+  return shell.run(split.command, stdin, state)
+}
+
+/** `su user -c 'text'`: the option may stand after the name. */
+const runSwitched = (call: Call, rest: readonly string[]): string => {
+  const at = rest.findIndex((arg) => arg === '-c' || arg === '--command')
+  const text = at === -1 ? undefined : rest[at + 1]
+  return text === undefined ? '' : runCode(call, text, call.stdin, call.state)
+}
+
+/** The wrapper's own arguments, and the command behind them. */
+const splitWrapped = (
+  args: readonly string[],
+  valued: readonly string[],
+  skips: number,
+): { options: string[]; command: string[] } => {
+  let at = 0
+  while (at < args.length && /^-/.test(args[at] ?? '')) {
+    const arg = args[at] ?? ''
+    at += 1
+    if (arg === '--') break
+    const name = arg.replace(/^--?/, '')
+    if (valued.includes(name) || (/^-\w+$/.test(arg) && valued.includes(arg.at(-1) ?? ''))) at += 1
+  }
+  at += skips
+  const options = args.slice(0, at)
+  // Assignments stand in front of the program here too.
+  while (/^[A-Za-z_]\w*=/.test(args[at] ?? '')) at += 1
+  return { options, command: args.slice(at) }
+}
+
+const env: Program = (call) => {
+  const { args, shell, state, stdin } = call
+  let at = 0
+  for (; at < args.length; at += 1) {
+    const arg = args[at] ?? ''
+    if (/^[A-Za-z_]\w*=/.test(arg)) continue
+    if (arg === '--') continue
+    if (!arg.startsWith('-') || arg === '-') {
+      if (arg === '-') continue
+      break
+    }
+    const text = /^(?:-\w*S|--split-string=?)(.*)$/s.exec(arg)?.[1]
+    if (text !== undefined) {
+      const rest = text === '' ? args.slice(at + 1) : [text, ...args.slice(at + 1)]
+      return runCode(call, rest.join(' '), stdin, state)
+    }
+    if (/^(-u|--unset|-C|--chdir)$/.test(arg)) at += 1
+  }
+  return at < args.length ? shell.run(args.slice(at), stdin, state) : MARK.secret
+}
+
+/** Programs whose sub-command runs another program: `uv run x`, `bundle exec x`, `pnpm dlx x`. */
+const RUNNERS: Record<string, string[]> = {
+  uv: ['run'],
+  poetry: ['run'],
+  pipenv: ['run'],
+  pdm: ['run'],
+  bundle: ['exec'],
+  pnpm: ['dlx', 'exec'],
+  yarn: ['dlx', 'exec'],
+  npm: ['exec', 'x'],
+  bun: ['x'],
+  direnv: ['exec'],
+  op: ['run'],
+  mise: ['exec', 'x'],
+  conda: ['run'],
+}
+
+export const findRunner = (name: string, args: readonly string[]): string[] | undefined => {
+  const [sub] = args
+  if (sub === undefined || !(Object.hasOwn(RUNNERS, name) && RUNNERS[name]?.includes(sub)))
+    return undefined
+  const rest = splitWrapped(
+    args.slice(1),
+    ['p', 'package', 'with', 'n', 'env-file'],
+    name === 'direnv' ? 1 : 0,
+  )
+  return rest.command
+}
+
+export const WRAPPER_PROGRAMS: Record<string, Program> = {
+  ...Object.fromEntries(Object.keys(WRAPPERS).map((name) => [name, wrap])),
+  env,
+}

@@ -1,0 +1,33 @@
+import type { ShellReading } from './effects.ts'
+import { withoutMarks } from './marks.ts'
+import { createState } from './shell-state.ts'
+import { Walker } from './walker.ts'
+
+export interface ShellContext {
+  /** Where the command starts. */
+  cwd: string
+  home: string
+  environment?: Readonly<Record<string, string | undefined>>
+}
+
+/** Longer ones are not commands that a person or an assistant writes. */
+const MAX_CHARS = 200_000
+
+/** What a command line would do, as far as it can be known without running it. */
+export const readShell = (
+  text: string,
+  { cwd, home, environment = {} }: ShellContext,
+): ShellReading => {
+  const walker = new Walker({ home, environment })
+  if (text.length > MAX_CHARS) {
+    const problem = `the command is longer than ${MAX_CHARS} characters`
+    const part = text.slice(0, 100)
+    return {
+      units: [{ texts: [{ text: text.slice(0, MAX_CHARS), inert: [] }], part }],
+      effects: [{ kind: 'unresolved', what: problem, part, unit: 0 }],
+      problem,
+    }
+  }
+  walker.walkText(withoutMarks(text), '', createState(cwd))
+  return walker.reading
+}
