@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ensureBrowser } from './ensure-browser.ts'
 import { ensureSandbox } from './ensure-sandbox.ts'
 import { ensureSpeech } from './ensure-speech.ts'
 import { countTests, NO_REPORT } from './testing/count-tests.ts'
@@ -16,6 +17,7 @@ if (!process.version.startsWith(WANTED_NODE)) {
 
 await ensureSandbox()
 ensureSpeech()
+ensureBrowser()
 
 const root = join(import.meta.dirname, '..')
 const run = (command: string, args: string[]): boolean =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ensureSpeech, type SpeechInstallPorts } from './ensure-speech.ts'
+import { ensureProgram, type InstallPorts } from './ensure-program.ts'
 
 const machine = (given: {
   commands: string[]
@@ -10,7 +10,7 @@ const machine = (given: {
   const commands = new Set(given.commands)
   const ran: string[] = []
   const said: string[] = []
-  const ports: SpeechInstallPorts = {
+  const ports: InstallPorts = {
     platform: given.platform ?? 'linux',
     isRoot: given.isRoot ?? true,
     hasCommand: (name) => commands.has(name),
@@ -31,18 +31,18 @@ const INSTALL = 'apt-get install -y --no-install-recommends espeak-ng'
 
 test('where it is, nothing is done; nor on macOS, which has a voice of its own', () => {
   const there = machine({ commands: ['espeak-ng', 'apt-get'] })
-  expect(ensureSpeech(there.ports)).toBe(true)
+  expect(ensureProgram('espeak-ng', there.ports)).toBe(true)
   const mac = machine({ commands: ['apt-get'], platform: 'darwin' })
-  expect(ensureSpeech(mac.ports)).toBe(false)
+  expect(ensureProgram('espeak-ng', mac.ports)).toBe(false)
   expect([there.ran, mac.ran]).toEqual([[], []])
 })
 
 test('as root, or with sudo that asks for nothing', () => {
   const root = machine({ commands: ['apt-get'] })
-  expect(ensureSpeech(root.ports)).toBe(true)
+  expect(ensureProgram('espeak-ng', root.ports)).toBe(true)
   expect(root.ran).toEqual([INSTALL])
   const person = machine({ commands: ['apt-get', 'sudo'], isRoot: false })
-  expect(ensureSpeech(person.ports)).toBe(true)
+  expect(ensureProgram('espeak-ng', person.ports)).toBe(true)
   expect(person.ran).toEqual(['sudo -n true', `sudo -n ${INSTALL}`])
 })
 
@@ -55,15 +55,15 @@ test('asks for package lists when they are missing', () => {
       return lists
     },
   })
-  expect(ensureSpeech(fresh.ports)).toBe(true)
+  expect(ensureProgram('espeak-ng', fresh.ports)).toBe(true)
   expect(fresh.ran).toEqual([INSTALL, 'apt-get update', INSTALL])
 })
 
 test('where it may not or cannot, it says so', () => {
   const locked = machine({ commands: ['apt-get', 'sudo'], isRoot: false, works: () => false })
-  expect(ensureSpeech(locked.ports)).toBe(false)
+  expect(ensureProgram('espeak-ng', locked.ports)).toBe(false)
   expect(locked.ran).toEqual(['sudo -n true'])
   const broken = machine({ commands: ['dnf'], works: () => false })
-  expect(ensureSpeech(broken.ports)).toBe(false)
+  expect(ensureProgram('espeak-ng', broken.ports)).toBe(false)
   expect(broken.said.at(-1)).toContain('failed')
 })
