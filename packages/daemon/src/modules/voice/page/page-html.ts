@@ -5,6 +5,7 @@ export const PAGE_HTML = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Steward: voice</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/voice/page/style.css">
 <script type="module" src="/voice/page/app.js"></script>
 </head>

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import packed from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const findInstalled = () => INSTALLED.find((path) => existsSync(path))
+
+/** Why there is no browser here; nothing when there is one. */
+export const findMissingBrowser = (): string | undefined =>
+  findInstalled() !== undefined || process.arch === 'x64'
+    ? undefined
+    : 'no Chromium is installed, and the one out of npm is for x64 (npm test installs one where it needs no password)'
+
+/** A real browser: the machine's own, else the one that npm brought. */
+export const openBrowser = async (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findInstalled() ?? (await packed.executablePath()),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--no-first-run',
+    ],
+  })
