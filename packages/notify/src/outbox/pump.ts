@@ -49,9 +49,7 @@ export const createPump = (ports: PumpPorts): Pump => {
 
   const guard = <T>(work: () => T): T | undefined => {
     try {
-      const value = work()
-      lastFault = ''
-      return value
+      return work()
     } catch (thrown) {
       const fault = reasonOf(thrown)
       // The same every second would bury everything else.
@@ -75,6 +73,7 @@ export const createPump = (ports: PumpPorts): Pump => {
       const settle = () => {
         const state = outbox.settle(delivery, outcome)
         unsettled.delete(channel)
+        lastFault = ''
         onSettled(delivery, outcome, state)
       }
       unsettled.set(channel, settle)

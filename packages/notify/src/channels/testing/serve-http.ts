@@ -1,0 +1,53 @@
+import { createServer } from 'node:http'
+import { onTestFinished } from 'vitest'
+
+export interface ReceivedPost {
+  method: string
+  path: string
+  /** Names as they were sent, with their values. */
+  headers: ReadonlyArray<readonly [string, string]>
+  body: Buffer
+}
+
+export interface HttpStandIn {
+  address: string
+  posts: ReceivedPost[]
+  /** What the next ones are answered with; 200 unless set. */
+  answer: { status: number; headers?: Record<string, string>; hang?: boolean }
+}
+
+/** A service on loopback for one test; keeps every byte it is sent. */
+export const serveHttp = async (): Promise<HttpStandIn> => {
+  const posts: ReceivedPost[] = []
+  const standIn: HttpStandIn = { address: '', posts, answer: { status: 200 } }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { rawHeaders } = request
+      const headers = rawHeaders.flatMap((name, index) =>
+        index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+      )
+      const { method = '', url = '' } = request
+      posts.push({ method, path: url, headers, body: Buffer.concat(chunks) })
+      if (standIn.answer.hang) return
+      response.writeHead(standIn.answer.status, standIn.answer.headers).end('{"ok":true}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  standIn.address = `http://127.0.0.1:${address.port}`
+  return standIn
+}
+
+/** Headers that `fetch` and HTTP itself add. */
+const USUAL = /^(host|connection|accept.*|sec-fetch-mode|user-agent|content-length)$/i
+
+/** Only what we chose to send. */
+export const ownHeaders = ({ headers }: ReceivedPost): Record<string, string> =>
+  Object.fromEntries(headers.filter(([name]) => !USUAL.test(name)))

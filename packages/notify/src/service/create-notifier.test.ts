@@ -1,0 +1,208 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { settings } from '@steward/contract'
+import { createRedactor, resolveHome } from '@steward/memory'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { anyText, NASTY } from '../channels/testing/messages.ts'
+import { type HttpStandIn, serveHttp } from '../channels/testing/serve-http.ts'
+import { createVirtualClock } from '../outbox/testing/virtual-clock.ts'
+import { createNotifier } from './create-notifier.ts'
+import { notifierMachine } from './notifier-machine.ts'
+
+const TOPIC = 'steward-0123456789abcdef'
+const PATH = '/api/webhooks/1/webhook-secret'
+
+const open = async (given: { root?: string; notifications?: object } = {}) => {
+  const service = await serveHttp()
+  const root = given.root ?? mkdtempSync(join(tmpdir(), 'steward-notifier-'))
+  const home = resolveHome({ STEWARD_HOME: root })
+  const clock = createVirtualClock()
+  const parsed = settings.parse({
+    notifications: given.notifications ?? {
+      push: { enabled: true, topic: TOPIC, server: service.address },
+      chat: { enabled: true, webhook: service.address + PATH },
+    },
+  })
+  const environment = {}
+  const redactor = createRedactor({ LLM_API_KEY: 'key-0123456789' })
+  const said: string[] = []
+  const notifier = createNotifier({
+    ...notifierMachine(),
+    home,
+    settings: () => parsed,
+    environment: () => environment,
+    redactor: () => redactor,
+    now: clock.now,
+    random: () => 1,
+    setTimer: clock.setTimer,
+    log: { info: (line) => said.push(line), warn: (line) => said.push(line) },
+  })
+  onTestFinished(async () => {
+    await notifier.stop()
+    rmSync(root, { recursive: true, force: true })
+  })
+  return { notifier, service, clock, said, home }
+}
+
+const bodies = ({ posts }: HttpStandIn) =>
+  posts.map(({ path, body }) => `${path} ${body.toString()}`).toSorted()
+
+test('every function takes its channels and looks', async () => {
+  const { notifier, service } = await open()
+  expect(notifier.notifyTaskComplete('done').deliveries).toEqual([])
+  notifier.notifyBackgroundAgent('Researcher', 'found it')
+  notifier.notifyError('broke')
+  notifier.notify({ message: 'intruder', kind: 'security' })
+  notifier.sendPush('direct', { title: 'T', priority: 1 })
+  notifier.sendChat('to chat', { title: 'C', color: 0x010203 })
+  expect(await notifier.flush()).toBe(true)
+  const pushed = service.posts.filter(({ path }) => path === `/${TOPIC}`)
+  const headerOf = (name: string) =>
+    pushed.map(({ body, headers }) => [body.toString(), headers.find(([key]) => key === name)?.[1]])
+  expect(Object.fromEntries(headerOf('Priority'))).toEqual({
+    'found it': '3',
+    broke: '4',
+    intruder: '5',
+    direct: '1',
+  })
+  expect(Object.fromEntries(headerOf('Tags'))).toMatchObject({
+    'found it': 'robot,white_check_mark',
+    broke: 'warning,x',
+  })
+  expect(Object.fromEntries(headerOf('Title'))).toMatchObject({
+    'found it': 'Researcher',
+    direct: 'T',
+  })
+  const chats = service.posts.filter(({ path }) => path === PATH).map(({ body }) => body.toString())
+  expect(chats.map((text) => JSON.parse(text).embeds[0].color)).toEqual([0xfee75c, 0x010203])
+})
+
+test('a task that took long is a longTask, measured for its session', async () => {
+  const { notifier, clock } = await open()
+  notifier.noteTaskStart('slow')
+  clock.set(clock.now() + 4 * 60_000)
+  notifier.noteTaskStart('quick')
+  clock.set(clock.now() + 60_001)
+  expect(notifier.notifyTaskComplete('a', { sessionId: 'slow' }).kind).toBe('longTask')
+  expect(notifier.notifyTaskComplete('b', { sessionId: 'quick' }).kind).toBe('taskComplete')
+  expect(notifier.notifyTaskComplete('c', { sessionId: 'slow' }).kind).toBe('taskComplete')
+  expect(notifier.notifyTaskComplete('d', { durationMs: 400_000 }).kind).toBe('longTask')
+})
+
+test('started, it delivers by itself; a service that is away is tried again and shown', async () => {
+  const { notifier, service, clock, said } = await open()
+  service.answer = { status: 503 }
+  notifier.start()
+  notifier.notifyError('broke')
+  await clock.advance(0)
+  await expect.poll(() => notifier.health().status).toBe('degraded')
+  expect(notifier.health()).toMatchObject({
+    reasons: [expect.stringContaining('push: the push server')],
+    channels: {
+      push: { ready: true, waiting: 1, failures: 1, lastError: expect.stringContaining('503') },
+    },
+  })
+  expect(said.join()).toContain('HTTP 503; it is tried again')
+  service.answer = { status: 200 }
+  await clock.advance(5000)
+  await expect.poll(() => notifier.health().status).toBe('ok')
+  expect(service.posts).toHaveLength(2)
+  expect(notifier.deliveries(1)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+})
+
+test('what is not set up is recorded as skipped with what to do, and degrades nothing', async () => {
+  const { notifier } = await open({ notifications: {} })
+  const { deliveries, stored } = notifier.notify({ message: 'x', kind: 'security' })
+  expect(stored).toBe(true)
+  expect(deliveries.map(({ channel, state }) => [channel, state])).toEqual([
+    ['push', 'skipped'],
+    ['chat', 'skipped'],
+  ])
+  expect(deliveries[0]?.detail).toContain('steward notify --setup push')
+  expect(notifier.health()).toMatchObject({ status: 'ok', channels: { push: { ready: false } } })
+})
+
+test('a test goes past the outbox and says what is wrong', async () => {
+  const { notifier, service } = await open()
+  expect(await notifier.test('push')).toMatchObject({ state: 'delivered' })
+  service.answer = { status: 404 }
+  expect(await notifier.test('chat')).toMatchObject({
+    state: 'failed',
+    error: { message: expect.stringContaining('make a new one') },
+  })
+  expect(await notifier.test('email')).toMatchObject({ error: { code: 'not_configured' } })
+  expect(notifier.deliveries(3).map(({ channel, state }) => [channel, state])).toEqual([
+    ['email', 'failed'],
+    ['chat', 'failed'],
+    ['push', 'delivered'],
+  ])
+})
+
+test('no secret is sent, stored, logged, or in the event log', async () => {
+  const { notifier, service, said, home } = await open()
+  service.answer = { status: 500 }
+  const text = `key-0123456789 ${TOPIC} ${service.address}${PATH}`
+  notifier.notify({ message: text, title: text, kind: 'security', click: `https://x/${TOPIC}` })
+  await notifier.flush()
+  const events = readFileSync(join(home.stateDir, 'events.jsonl'), 'utf8')
+  const sent = service.posts.map(({ body, headers }) => body.toString() + JSON.stringify(headers))
+  const shown = JSON.stringify([notifier.deliveries(9), notifier.health(), said, sent]) + events
+  for (const secret of ['key-0123456789', TOPIC, 'webhook-secret'])
+    expect(shown).not.toContain(secret)
+  expect(events).toContain('"type":"notification.requested"')
+})
+
+test('a disk that refuses: nothing is thrown, it is sent at once, health says so', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-notifier-'))
+  mkdirSync(join(root, 'MEMORY', 'STATE'), { recursive: true })
+  writeFileSync(join(root, 'state'), 'a file where the folder should be')
+  const { notifier, service, clock } = await open({ root })
+  notifier.start()
+  const outcome = notifier.notifyError('the disk is full')
+  expect(outcome).toMatchObject({ stored: false, reason: expect.stringContaining('outbox.sqlite') })
+  await expect.poll(() => bodies(service)).toEqual([`/${TOPIC} the disk is full`])
+  for (let count = 0; count < 20; count++) notifier.notifyError(`more ${count}`)
+  notifier.noteTaskStart('s')
+  expect(notifier.notifyTaskComplete('x', { sessionId: 's' })).toMatchObject({
+    kind: 'taskComplete',
+  })
+  expect(notifier.deliveries(5)).toEqual([])
+  expect(await notifier.flush()).toBe(false)
+  await expect.poll(() => service.posts.length).toBe(5)
+  expect(notifier.health()).toMatchObject({ status: 'degraded' })
+  // There is room again: what comes now is kept and delivered.
+  rmSync(join(root, 'state'))
+  await clock.advance(10_000)
+  expect(notifier.notifyError('after')).toMatchObject({ stored: true })
+  await clock.advance(0)
+  await expect.poll(() => service.posts.length).toBe(6)
+  await expect.poll(() => notifier.health().status).toBe('ok')
+})
+
+test('what comes after the stop is kept for the next process', async () => {
+  const { notifier, service, home } = await open()
+  notifier.start()
+  await notifier.stop()
+  expect(notifier.notifyError('late')).toMatchObject({ stored: true })
+  await notifier.stop()
+  chmodSync(home.databases, 0o700)
+  expect(await notifier.flush()).toBe(true)
+  expect(bodies(service)).toEqual([`/${TOPIC} late`])
+})
+
+test('no text and no notice makes it throw', async () => {
+  const { notifier } = await open()
+  fc.assert(
+    fc.property(anyText, anyText, (title, message) => {
+      const outcome = notifier.notify({ title, message, click: title, kind: 'security' })
+      expect(outcome.stored).toBe(true)
+    }),
+    { numRuns: 40 },
+  )
+  const long = notifier.notifyError(NASTY.repeat(1000))
+  expect(long.stored).toBe(true)
+  const odd: unknown = JSON.parse('{"message": 5}')
+  expect(() => Reflect.apply(notifier.notify, undefined, [odd])).not.toThrow()
+})
