@@ -68,10 +68,17 @@ export const postNow = async (io: Io): Promise<void> => {
   const client = createDaemonClient({
     base: daemon.address,
     fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_MS) }),
-    token: await readToken(home.token),
+    ...(await readToken(home.token)),
   })
   await client.call('notify', { body: request })
 }
 
-/** Only strict mode asks for it. */
-const readToken = async (path: string): Promise<string> => (await readFile(path, 'utf8')).trim()
+/** Only strict mode asks for it: without one, the daemon says whether it is missing. */
+const readToken = async (path: string): Promise<{ token?: string }> => {
+  try {
+    return { token: (await readFile(path, 'utf8')).trim() }
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return {}
+    throw thrown
+  }
+}
