@@ -1,1 +1,7 @@
+export { HOOK_FILE, type HookProgram } from './install/hook-program.ts'
+export { HOOK_TABLE, type HookEntry } from './install/hook-table.ts'
+export { type HostPlace, hostFile } from './install/host-files.ts'
+export { addHooks, findHooks, removeHooks } from './install/merge-hooks.ts'
+export { type PlannedChange, planInstall, planUninstall } from './install/plan-change.ts'
+export { renderDiff } from './install/render-diff.ts'
 export { answerHost, isHostName, readHostEvent } from './read-host-event.ts'

@@ -44,6 +44,8 @@ const readArguments = (args: readonly string[]): { event: string; host: HostName
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? ''
     if (arg === '--host') host = args[++at] ?? ''
+    // The start of the program has taken it over already.
+    else if (arg === '--home') at++
     else if (arg.startsWith('--host=')) host = arg.slice('--host='.length)
     else event ??= arg
   }
