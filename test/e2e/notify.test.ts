@@ -1,0 +1,114 @@
+import { readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { type Cli, createCli } from './cli-process.ts'
+
+let cli: Cli
+beforeEach(() => {
+  cli = createCli()
+})
+afterEach(() => cli.remove())
+
+/** What ntfy would get. */
+const serve = async () => {
+  const received: { path: string; title: string; body: string }[] = []
+  const standIn = { received, address: '', status: 200 }
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text
+    })
+    request.on('end', () => {
+      const { url = '', headers } = request
+      received.push({ path: url, title: String(headers.title), body })
+      response.writeHead(standIn.status).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  standIn.address = `http://127.0.0.1:${address.port}`
+  return standIn
+}
+
+test('set up, test, send, merge, see the log', async () => {
+  const service = await serve()
+  const before = `{\n  "mine": {"x": 1.50},\n  "notifications": {\n    "push": { "server": "${service.address}" }\n  }\n}\n`
+  const file = cli.write('settings.json', before)
+
+  const setUp = await cli.run(['notify', '--setup', 'push'])
+  expect(setUp.code).toBe(0)
+  const topic = /topic: (steward-[0-9a-f]{16})\n/.exec(setUp.stdout)?.[1] ?? ''
+  expect(topic).not.toBe('')
+  expect(readFileSync(file, 'utf8')).toBe(
+    before.replace('" }', `", "enabled": true, "topic": "${topic}" }`),
+  )
+  const again = await cli.run(['notify', '--setup', 'push'])
+  expect(again.code).toBe(2)
+  expect(again.stderr).toContain('--force makes a new one')
+
+  expect(await cli.run(['notify', '--test', 'push'])).toMatchObject({
+    code: 0,
+    stdout: 'push: delivered: HTTP 200\n',
+  })
+  const message = 'it\'s "done" `id` $(id) שלום 🎉'
+  const sent = await cli.run(['notify', message, '--title', 'Bau', '--kind', 'error', '--json'])
+  expect(JSON.parse(sent.stdout)).toMatchObject({
+    kind: 'error',
+    deliveries: [{ channel: 'push', state: 'delivered', detail: 'HTTP 200' }],
+  })
+  expect(service.received.at(-1)).toEqual({ path: `/${topic}`, title: 'Bau', body: message })
+  const same = await cli.run(['notify', message, '--title', 'Bau', '--kind', 'error'])
+  expect(same.stdout).toContain('push: merged')
+  const piped = await cli.run(['notify', '-'], { stdin: 'x'.repeat(100_000) })
+  expect(piped.code).toBe(0)
+  expect(service.received.at(-1)?.body).toHaveLength(4094)
+  expect(service.received).toHaveLength(3)
+
+  const log = await cli.run(['notify', '--log'])
+  expect(log.stdout).toMatch(/push +error +delivered +1 +Bau +HTTP 200/)
+  expect(log.stdout).not.toContain(topic)
+  expect(statSync(join(cli.home, 'state', 'outbox.sqlite')).mode & 0o777).toBe(0o600)
+  const events = readFileSync(join(cli.home, 'MEMORY', 'STATE', 'events.jsonl'), 'utf8')
+  expect(events).toContain('"type":"notification.delivered"')
+})
+
+test('what is wrong is said with what to do; what fails waits', async () => {
+  const service = await serve()
+  const push = { enabled: true, topic: 'steward-0123456789', server: service.address }
+  cli.write('settings.json', JSON.stringify({ notifications: { push } }))
+  service.status = 503
+  const test503 = await cli.run(['notify', '--test', 'push'])
+  expect(test503.code).toBe(1)
+  expect(test503.stderr).toContain('HTTP 503')
+  expect(test503.stderr).toContain('what to do: Check the network and notifications.push.server')
+  const chat = await cli.run(['notify', '--test', 'chat'])
+  expect(chat.code).toBe(5)
+  expect(chat.stderr).toContain('chat is not configured')
+  expect(chat.stderr).toContain('CHAT_WEBHOOK')
+  const waits = await cli.run(['notify', 'x', '--channel', 'push'])
+  expect(waits).toMatchObject({ code: 0, stdout: expect.stringContaining('push: waits') })
+  const skipped = await cli.run(['notify', 'x', '--channel', 'chat'])
+  expect(skipped.code).toBe(5)
+  const nowhere = await cli.run(['notify', 'x', '--kind', 'taskComplete'])
+  expect(nowhere).toMatchObject({ code: 0, stdout: expect.stringContaining('to no channel') })
+})
+
+test.each([
+  [[], 'give a message, or one of'],
+  [['  '], 'the message is empty'],
+  [['x', '--log'], 'give a message, or one of'],
+  [['x', '--kind', 'party'], 'taskComplete, longTask'],
+  [['x', '--channel', 'sms'], 'push, chat, desktop, email'],
+  [['x', '--priority', '6'], 'from 1 to 5'],
+  [['--setup', 'chat'], 'Only push'],
+])('notify %j is refused', async (args, reason) => {
+  const { code, stderr } = await cli.run(['notify', ...args])
+  expect(code).toBe(2)
+  expect(stderr).toContain(reason)
+})
