@@ -308,7 +308,7 @@ describe('channels', () => {
     // Longer than 6 ms by then: two answers of the daemon lie between.
     await daemon.health()
     await daemon.health()
-    await push([row('stop', { last_assistant_message: '🗣️ The roof is tight.' })])
+    await push([row('turn_end', { message_preview: '🗣️ The roof is tight.' })])
     await expect
       .poll(() => service.received.map(({ body }) => body))
       .toEqual(['The roof is tight.'])

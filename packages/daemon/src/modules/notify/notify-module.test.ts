@@ -248,15 +248,40 @@ describe('sessions that end', () => {
     advance(4 * MINUTE_MS)
     bus.publish('events.arrived', { events: [row('user_prompt', { session_id: 'short' })] })
     advance(2 * MINUTE_MS)
-    const last_assistant_message = 'Well.\n🗣️ The roof is tight.'
+    const message_preview = 'Well.\n🗣️ The roof is tight.'
     bus.publish('events.arrived', {
-      events: [row('stop', { session_id: 'short' }), row('stop', { last_assistant_message })],
+      events: [
+        row('stop', { session_id: 'short' }),
+        row('turn_end', { message_preview, agent_id: null }),
+      ],
     })
     // The completion hook says the same a moment later: it is not long twice.
     await open.call(API.notify, {
       body: { message: 'The roof is tight.', kind: 'taskComplete', session_id: 's' },
     })
     expect(kinds(open)).toEqual([['longTask', expect.any(String), 'The roof is tight.']])
+  })
+
+  it('are told by their marked line, else by how the last message begins', async () => {
+    const open = await openNotify()
+    const ends = ['A plain end\nand more', '', '🗣️ no', 'x'.repeat(500)]
+    for (const [n, last_assistant_message] of ends.entries()) {
+      const session_id = `s${n}`
+      open.bus.publish('events.arrived', { events: [row('user_prompt', { session_id })] })
+      open.advance(6 * MINUTE_MS)
+      const events = [row('stop', { session_id, last_assistant_message })]
+      open.bus.publish('events.arrived', { events })
+    }
+    // A subagent's end is not the session's.
+    open.bus.publish('events.arrived', { events: [row('user_prompt')] })
+    open.advance(6 * MINUTE_MS)
+    open.bus.publish('events.arrived', { events: [row('stop', { agent_id: 'a' })] })
+    expect(kinds(open).map(([, , message]) => message)).toEqual([
+      'A plain end',
+      'The assistant has finished.',
+      '🗣️ no',
+      'x'.repeat(200),
+    ])
   })
 
   it('are errors when they failed, and agents of the background are told of', async () => {

@@ -3,7 +3,8 @@ import { findCompletionLine, type Notifier } from '@steward/notify'
 
 /** Rows by which a session's work is measured and told of. */
 const TASK_BEGINS = 'user_prompt'
-const TASK_ENDS = 'stop'
+/** Our hook writes the first, others Claude Code's own word. */
+const TASK_ENDS: ReadonlySet<string> = new Set(['turn_end', 'stop'])
 const TASK_FAILS = 'stop_failure'
 const BACKGROUND_BEGINS = 'subagent_spawned_async'
 const AGENT_ENDS = 'subagent_stop'
@@ -32,7 +33,7 @@ export const createSessionEvents = ({ notifier, speaker }: SessionEventPorts): S
     const { session_id: sessionId, type } = event
     if (sessionId === '') return
     if (type === TASK_BEGINS) notifier.noteTaskStart(sessionId)
-    if (type === TASK_ENDS && !isSubagent(event)) {
+    if (TASK_ENDS.has(type) && !isSubagent(event)) {
       notifier.notifyTaskComplete(describeEnd(event, speaker()), { sessionId })
     }
     if (type === TASK_FAILS) {
@@ -87,11 +88,15 @@ const idsOf = (event: StewardEvent): string[] =>
     return text === undefined ? [] : [`${event.session_id}\n${text}`]
   })
 
-/** The spoken line of the last message where the row has it. */
+const SHOWN_CHARS = 200
+
+/** The spoken line of the last message where the row has it, else how the message begins. */
 const describeEnd = (event: StewardEvent, speaker: string | undefined): string => {
-  const text = textOf(event.last_assistant_message) ?? ''
+  const text = textOf(event.last_assistant_message) ?? textOf(event.message_preview) ?? ''
   const found = findCompletionLine({ text, ...(speaker === undefined ? {} : { speaker }) })
-  return 'line' in found ? found.line : 'The assistant has finished.'
+  if ('line' in found) return found.line
+  const [first = ''] = text.trim().split(/[\r\n]+/)
+  return first === '' ? 'The assistant has finished.' : [...first].slice(0, SHOWN_CHARS).join('')
 }
 
 const textOf = (value: unknown): string | undefined =>
