@@ -1,1 +1,12 @@
-export {}
+export { type CommandPlace, judgeCommand } from './judge/judge-command.ts'
+export { judgeNamedPath, judgeTool, type ToolUse } from './judge/judge-tool.ts'
+export { gravest } from './judge/verdicts.ts'
+export { findProblem as findPatternProblem } from './patterns/compile-pattern.ts'
+export { DEFAULT_POLICY } from './policy/default-policy.ts'
+export { openPolicy, type Policy, type PolicyPlace } from './policy/open-policy.ts'
+export { type ParsedPolicy, type PolicyWarning, parsePolicy } from './policy/parse-policy.ts'
+export { inspectPrompt, type PromptFinding } from './prompt/inspect-prompt.ts'
+export { PROMPT_PATTERNS, type PromptPattern } from './prompt/prompt-patterns.ts'
+export type { Effect, EffectKind, PathAccess, ShellReading } from './shell/effects.ts'
+export { showMarked } from './shell/marks.ts'
+export { readShell, type ShellContext } from './shell/read-shell.ts'

@@ -76,9 +76,9 @@ export const parseRegex = (source: string): RegexNode => {
     if (escaped === 'b' || escaped === 'B') return { kind: 'assert', what: escaped }
     if (/[1-9k]/.test(escaped)) throw new RegexError('refers back, which needs backtracking')
     if (escaped === '') throw new RegexError('ends with \\')
-    return { kind: 'char', test: escape(escaped) }
+    return { kind: 'char', test: classOf(escaped) }
   }
-  const escape = (escaped: string): ((char: string) => boolean) => {
+  const classOf = (escaped: string): ((char: string) => boolean) => {
     switch (escaped) {
       case 's':
         return (char) => SPACE.test(char)
@@ -141,7 +141,7 @@ export const parseRegex = (source: string): RegexNode => {
     const escaped = peek()
     at += 1
     if (escaped === 'b') return '\b'
-    return /[sSwWdD]/.test(escaped) ? escape(escaped) : literalOf(escaped)
+    return /[sSwWdD]/.test(escaped) ? classOf(escaped) : literalOf(escaped)
   }
   const tree = choice()
   if (at < source.length) throw new RegexError(') is not opened')

@@ -113,7 +113,8 @@ paths:
     - /etc/sudoers
     - /etc/sudoers.d
     - /etc/ssh/ssh_host_*_key
-    - /root/.ssh
+    - /root/.ssh/id_*
+    - '!/root/.ssh/*.pub'
     - /home/*/.ssh/id_*
     - '!/home/*/.ssh/*.pub'
     - /dev/mem
@@ -206,15 +207,15 @@ paths:
     - /Applications
     - /Library
     - /var
+    - '!/var/tmp/**'
+    - '!/var/folders/**'
 
   noDelete:
     - /bin
     - /boot
     - /etc
-    - /home/*/Documents
     - /lib
     - /opt
-    - /root
     - /sbin
     - /srv
     - /usr
@@ -223,6 +224,7 @@ paths:
     - /Library
     - /Applications
     - '!/var/tmp/**'
+    - '!/var/folders/**'
     - ~/.ssh
     - ~/.gnupg
     - ~/.aws
@@ -234,12 +236,6 @@ paths:
     - ~/.claude
     - ~/.codex
     - ~/.password-store
-    - ~/Documents
-    - ~/Desktop
-    - ~/Pictures
-    - ~/Music
-    - ~/Movies
-    - ~/Videos
     - ~/Library
     - '**/.git'
     - '!**/.git/index.lock'

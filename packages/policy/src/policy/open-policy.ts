@@ -8,7 +8,7 @@ import {
   type SecurityPolicy,
 } from '@steward/contract'
 import { compilePath, type PathPattern } from '../paths/match-path.ts'
-import { type CompiledPattern, compilePattern } from '../patterns/compile-pattern.ts'
+import { type CompiledPattern, compilePattern, findProblem } from '../patterns/compile-pattern.ts'
 import { DEFAULT_POLICY } from './default-policy.ts'
 import { parsePolicy } from './parse-policy.ts'
 import { selfProtection } from './self-protection.ts'
@@ -69,7 +69,10 @@ export const openPolicy = ({ text, home, dataHome }: PolicyPlace): Result<Policy
 const compilePatterns = (policy: SecurityPolicy): Policy['patterns'] => {
   const compile = (section: PatternSection): PatternRule[] =>
     policy.bash[section].map(({ pattern, reason }) => ({
-      ...compilePattern(pattern),
+      // Trust is given to a command, not to a word somewhere in it.
+      ...compilePattern(
+        section === 'trusted' && findProblem(pattern) === undefined ? `^(?:${pattern})` : pattern,
+      ),
       reason,
       rule: `bash.${section}: ${pattern}`,
     }))

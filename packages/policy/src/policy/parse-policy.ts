@@ -29,7 +29,7 @@ const MAX_POLICY_CHARS = 1_000_000
 /** Reads `PATTERNS.yaml`. A mistake names the line and the key; aliases are refused, they have no use here. */
 export const parsePolicy = (text: string, subject = 'PATTERNS.yaml'): Result<ParsedPolicy> => {
   const refuse = (reason: string) =>
-    fail(new StewardError('invalid_definition', { subject, path: subject, name: subject, reason }))
+    fail(new StewardError('invalid_definition', { file: subject, reason }))
   if (text.length > MAX_POLICY_CHARS)
     return refuse(`it is longer than ${MAX_POLICY_CHARS} characters`)
   const lines = new LineCounter()

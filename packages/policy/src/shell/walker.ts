@@ -8,6 +8,7 @@ import { parseShell } from './parse-shell.ts'
 import type { Shell } from './program.ts'
 import { splitGit } from './programs/git-program.ts'
 import { runProgram } from './programs/index.ts'
+import { readCode } from './programs/read-code.ts'
 import { isShell } from './programs/shell-programs.ts'
 import { copyState, mergeInto, type ShellFunction, type ShellState } from './shell-state.ts'
 import type {
@@ -450,7 +451,11 @@ export class Walker {
   private shellFor(state: ShellState): Shell {
     return {
       home: this.context.home,
-      emit: (effect) => this.emit(effect),
+      emit: (effect) => {
+        this.emit(effect)
+        if (effect.kind === 'code')
+          readCode(effect.language, effect.text, state, this.shellFor(state))
+      },
       read: (path, options = {}) => this.touch('read', path, options, state),
       write: (path, options = {}) => this.touch('write', path, options, state),
       remove: (path, options = {}) => this.touch('delete', path, options, state),

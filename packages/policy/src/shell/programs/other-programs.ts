@@ -52,7 +52,11 @@ const container: Program = ({ args, name, shell }) => {
     ...valuesOf(read, 'mount').flatMap((mount) => /(?:source|src)=([^,]+)/.exec(mount)?.[1] ?? []),
   ]
   for (const path of mounts) {
-    if (/^[/~.\uE003]/.test(path)) shell.write(path, { recursive: true, gentle: true })
+    const isShared = args.some((arg) => arg.startsWith(`${path}:`) && arg.endsWith(':ro'))
+    if (/^[/~.\uE003]/.test(path)) {
+      if (isShared) shell.read(path, { recursive: true })
+      else shell.write(path, { recursive: true, gentle: true })
+    }
     if (path.endsWith('docker.sock')) {
       shell.emit({
         kind: 'hazard',

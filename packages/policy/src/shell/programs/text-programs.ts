@@ -111,7 +111,7 @@ const stream: Program = (call) => {
   const inPlace = args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg))
   for (const path of paths) inPlace ? shell.write(path) : shell.read(path)
   for (const script of scripts) {
-    if (/(^|[;\n{])\s*[0-9$,]*\s*e(\s|$)|^s(.).*\2.*\2[gpiImM0-9]*e[gpiImM0-9]*$/.test(script)) {
+    if (/(^|[;\n{])\s*[0-9$,]*\s*e(\s|$)|^s(.).*\3.*\3[gpiImM0-9]*e[gpiImM0-9]*$/.test(script)) {
       shell.emit({ kind: 'code', language: 'sed', text: script })
     }
     for (const [, path = ''] of script.matchAll(/[;/\s][wW]\s+([^\s;}]+)/g)) shell.write(path)

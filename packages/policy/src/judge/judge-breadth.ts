@@ -1,0 +1,66 @@
+import type { Judgement } from '@steward/contract'
+import { isUnresolved, MARK, showMarked } from '../shell/marks.ts'
+import { literalDirectory, type PathEffect } from './judge-path.ts'
+
+interface Place {
+  cwd: string
+  home: string
+}
+
+/** Directories that are made to be thrown away. */
+const ARTEFACTS =
+  /\/(node_modules|dist|build|out|target|coverage|\.?cache|caches|__pycache__|\.next|\.nuxt|\.turbo|\.venv|venv|tmp|temp|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|deriveddata|\.gradle|\.tox|\.trash|trash)(\/|$)/i
+const TEMPORARY = /^(\/tmp|\/var\/tmp|\/var\/folders|\/dev\/shm)\/[^/]/
+
+/** What holds whatever the policy file says: deletions that are too wide, and paths that nobody knows yet. */
+export const judgeBreadth = (effect: PathEffect, place: Place): Judgement | undefined => {
+  if (isUnresolved(effect.path)) return judgeUnknown(effect, place)
+  if (effect.kind !== 'delete' || effect.gentle) return undefined
+  const shown = showMarked(effect.path)
+  const all = new RegExp(`/[${MARK.star}${MARK.deep}]$`)
+  const covers = effect.path.replace(all, '') || '/'
+  const isAll = covers !== effect.path
+  if (!effect.recursive && !isAll) return undefined
+  const say = (verdict: 'ask' | 'deny', rule: string, reason: string): Judgement => ({
+    verdict,
+    rule: `builtin:${rule}`,
+    reason,
+    part: effect.part,
+  })
+  if (!effect.recursive && !isWithin(place.cwd, covers)) return undefined
+  if (covers === '/' || isWithin(place.home, covers)) {
+    return say('deny', 'delete-all', `deletes ${shown}: the home directory or all of the disk`)
+  }
+  if (covers !== place.cwd && isWithin(place.cwd, covers)) {
+    return say('deny', 'delete-around', `deletes ${shown}, which the working directory is in`)
+  }
+  if (covers === place.cwd)
+    return say('ask', 'delete-here', 'deletes everything in the working directory')
+  if (isWithin(effect.path, place.cwd) || TEMPORARY.test(`${effect.path}`)) return undefined
+  if (/^\/[^/]+$/.test(covers))
+    return say('deny', 'delete-top', `deletes ${shown}, a directory of the system`)
+  if (ARTEFACTS.test(effect.path.slice(place.home.length))) return undefined
+  return say('ask', 'delete-outside', `deletes ${shown}, outside the working directory`)
+}
+
+const judgeUnknown = (effect: PathEffect, place: Place): Judgement | undefined => {
+  if (effect.mention) return undefined
+  const directory = literalDirectory(effect.path).replace(/\/$/, '')
+  const isInside =
+    directory !== '' && (isWithin(directory, place.cwd) || TEMPORARY.test(`${directory}/x`))
+  const isWide = effect.kind === 'delete' && effect.recursive && directory === place.cwd
+  if (isInside && !isWide) return undefined
+  // Somewhere else, but in a known place: the tiers have spoken about it.
+  if (directory !== '' && effect.kind !== 'delete') return undefined
+  const isHidden = effect.path.includes(MARK.decoded)
+  const isMild = (effect.kind === 'read' || effect.gentle) && !isHidden
+  return {
+    verdict: isMild ? 'alert' : 'ask',
+    rule: 'builtin:unresolved',
+    reason: `which path it ${effect.kind}s is known only when it runs (${showMarked(effect.path)})`,
+    part: effect.part,
+  }
+}
+
+const isWithin = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`)
