@@ -288,7 +288,7 @@ describe('connections that do harm', () => {
   })
 
   it('a thousand at once do not end it', async () => {
-    const sockets = Array.from({ length: 1000 }, () => {
+    const sockets = Array.from({ length: 2000 }, () => {
       const socket = connect({ port: daemon.port, host: '127.0.0.1' })
       socket.on('error', () => undefined)
       return socket

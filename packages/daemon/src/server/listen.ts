@@ -18,7 +18,7 @@ export const SERVER_LIMITS: ServerLimits = {
   keepAliveTimeoutMs: 5000,
   checkIntervalMs: 1000,
   maxHeaderBytes: 16 * 1024,
-  maxConnections: 512,
+  maxConnections: 1024,
 }
 
 export interface Listening {
