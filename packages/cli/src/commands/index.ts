@@ -70,6 +70,10 @@ export const COMMANDS: CommandTable = {
     summary: 'what you found, try and keep: add, promote, list',
     load: async () => (await import('./ladder.ts')).createLadderCommand,
   },
+  security: {
+    summary: 'try what the guards say: a command, a path, a prompt',
+    load: async () => (await import('./security.ts')).createSecurityCommand,
+  },
   watchdog: {
     summary: 'say when background agents have fallen silent',
     load: async () => (await import('./watchdog.ts')).createWatchdogCommand,
@@ -85,6 +89,10 @@ export const COMMANDS: CommandTable = {
   voice: {
     summary: 'who speaks, and making it stop: say, test, mute, interrupt',
     load: async () => (await import('./voice.ts')).createVoiceCommand,
+  },
+  hooks: {
+    summary: 'let your assistants tell Steward what they do: install, status, uninstall',
+    load: async () => (await import('./hooks.ts')).createHooksCommand,
   },
   edge: {
     summary: 'make workers of it all, and run them here',

@@ -1,0 +1,40 @@
+import { hostFile, planInstall } from '@steward/hosts'
+import { ensureHome, resolveHome } from '@steward/memory'
+import { Command } from 'commander'
+import { changeHosts } from '../hooks/change-hosts.ts'
+import { establishTrust } from '../hooks/codex-trust.ts'
+import { prepareHookProgram } from '../hooks/find-hook-program.ts'
+import { addHostOptions, type HostFlags, hostsFor, placeFor } from '../hooks/host-flags.ts'
+import { applyInstall, readIfThere } from '../hooks/install-record.ts'
+import type { Io } from '../io.ts'
+
+interface InstallFlags extends HostFlags {
+  yes?: true
+}
+
+export const createHooksInstallCommand = (io: Io): Command =>
+  addHostOptions(new Command('install'))
+    .description('Registers the hook with your assistants: shows the change, keeps a backup.')
+    .option('--yes', 'do not ask')
+    .action(async (flags: InstallFlags) => {
+      const home = resolveHome(io.env, io.homedir)
+      const hosts = hostsFor(io, flags)
+      const program = prepareHookProgram(io)
+      const made = await ensureHome(home)
+      if (!made.ok) throw made.error
+      const place = placeFor(io, flags)
+      const changes = hosts.map((host) => {
+        const path = hostFile(host, place)
+        return planInstall(host, path, readIfThere(path), program)
+      })
+      const agreed = await changeHosts(io, changes, {
+        home,
+        yes: flags.yes === true,
+        json: flags.json === true,
+        question: 'Write this?',
+        unchanged: 'has the hooks already',
+        apply: (change) => applyInstall(home, change),
+      })
+      const codex = changes.find(({ host }) => host === 'codex')
+      if (agreed && codex !== undefined) await establishTrust(io, codex.path, place)
+    })

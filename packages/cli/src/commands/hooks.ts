@@ -1,0 +1,24 @@
+import { Command } from 'commander'
+import type { Io } from '../io.ts'
+import { createHooksInstallCommand } from './hooks-install.ts'
+import { createHooksStatusCommand } from './hooks-status.ts'
+import { createHooksUninstallCommand } from './hooks-uninstall.ts'
+
+const HELP = `
+Examples:
+  steward hooks install                       every assistant found here; shows the change and asks
+  steward hooks install --host claude --yes
+  steward hooks install --host gemini --project ~/work/site
+  steward hooks status
+  steward hooks uninstall                     what was there before, exactly
+
+Assistants: claude, codex, gemini, cursor, opencode. Hooks of yours stay as they are.
+`
+
+export const createHooksCommand = (io: Io): Command =>
+  new Command('hooks')
+    .description('Hooks of your assistants: installed, looked at, taken away.')
+    .addCommand(createHooksStatusCommand(io), { isDefault: true })
+    .addCommand(createHooksInstallCommand(io))
+    .addCommand(createHooksUninstallCommand(io))
+    .addHelpText('after', HELP)
