@@ -287,7 +287,7 @@ describe('connections that do harm', () => {
     expect((await daemon.fetch('/health')).status).toBe(200)
   })
 
-  it('a thousand at once do not end it', async () => {
+  it('two thousand at once do not end it', async () => {
     const sockets = Array.from({ length: 2000 }, () => {
       const socket = connect({ port: daemon.port, host: '127.0.0.1' })
       socket.on('error', () => undefined)
