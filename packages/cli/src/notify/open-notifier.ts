@@ -42,7 +42,7 @@ export const withNotifier = async <Value>(
     settings: () => settings,
     environment: () => environment,
     redactor: () => redactor,
-    log: { info: say, warn: say },
+    log: { warn: say },
     ...(io.err.isTerminal ? { terminal: { write: io.err.write, environment: io.env } } : {}),
   })
   try {

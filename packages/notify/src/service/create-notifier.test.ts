@@ -37,7 +37,7 @@ const open = async (given: { root?: string; notifications?: object } = {}) => {
     now: clock.now,
     random: () => 1,
     setTimer: clock.setTimer,
-    log: { info: (line) => said.push(line), warn: (line) => said.push(line) },
+    log: { warn: (line) => said.push(line) },
   })
   onTestFinished(async () => {
     await notifier.stop()

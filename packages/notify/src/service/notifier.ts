@@ -16,7 +16,7 @@ export interface NotifierPorts extends ChannelPorts {
   /** Between 0 and 1. */
   random: () => number
   setTimer: (delayMs: number, action: () => void) => () => void
-  log: { info: (message: string) => void; warn: (message: string) => void }
+  log: { warn: (message: string) => void }
 }
 
 export interface CompletionOptions {

@@ -28,7 +28,7 @@ const notifier = createNotifier({
     const timer = setTimeout(action, delayMs / TIMER_SPEED)
     return () => clearTimeout(timer)
   },
-  log: { info: () => undefined, warn: () => undefined },
+  log: { warn: () => undefined },
 })
 
 if (mode === 'pump') {
