@@ -50,6 +50,10 @@ export const openSpeechStore = (
   { capacity = LIMITS.speechQueue }: { capacity?: number } = {},
 ): SpeechStore => {
   const database = openDatabase(path, { migrations: MIGRATIONS })
+  // Asked for with every line; nobody else writes it.
+  let mutedUntilMs = database.read(({ statement }) =>
+    Number(statement('SELECT until FROM mute').get()?.until ?? 0),
+  )
   const linesIn = (connection: Connection, state: string, limit = -1): SpeechLine[] =>
     connection
       .statement(`SELECT * FROM lines WHERE state = ? ORDER BY priority, seq LIMIT ?`)
@@ -149,15 +153,16 @@ export const openSpeechStore = (
         for (const id of ids)
           statement(`DELETE FROM lines WHERE id = ? AND state = 'ended'`).run(id)
       }),
-    mutedUntilMs: () =>
-      database.read(({ statement }) =>
-        Number(statement(`SELECT until FROM mute`).get()?.until ?? 0),
-      ),
-    setMutedUntilMs: (atMs) =>
-      database.write(({ statement }) => {
-        statement(`INSERT INTO mute (id, until) VALUES (1, ?) ON CONFLICT (id) DO UPDATE
-                   SET until = excluded.until`).run(atMs)
-      }),
+    mutedUntilMs: () => mutedUntilMs,
+    setMutedUntilMs: async (atMs) => {
+      await database.write(({ statement }) =>
+        statement(
+          `INSERT INTO mute (id, until) VALUES (1, ?)
+           ON CONFLICT (id) DO UPDATE SET until = excluded.until`,
+        ).run(atMs),
+      )
+      mutedUntilMs = atMs
+    },
     close: () => database.close(),
   }
 }
