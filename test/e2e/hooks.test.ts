@@ -1,0 +1,272 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { holdLock } from '@steward/memory'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildHook, createHookHome, type HookHome, toolCall } from './hooks-process.ts'
+
+let program: string
+let hooks: HookHome
+beforeAll(() => {
+  program = buildHook()
+})
+beforeEach(() => {
+  hooks = createHookHome(program)
+})
+afterEach(() => hooks.remove())
+
+/** What a hook may take on a busy machine when something it reaches for hangs: far below a host's patience. */
+const IN_TIME_MS = 10_000
+
+const serve = async (
+  handle: Parameters<typeof createServer>[1],
+): Promise<{ port: number; server: Server }> => {
+  const server = createServer(handle)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('no address')
+  return { port: address.port, server }
+}
+
+describe('the hook program', () => {
+  it('writes a session from its start to its end, each event once', async () => {
+    const at = (name: string, more: object = {}) =>
+      hooks.fire(name, { session_id: 's1', hook_event_name: name, cwd: '/tmp', ...more })
+    const agent = {
+      tool_name: 'Agent',
+      tool_use_id: 'call',
+      tool_input: {
+        description: 'count',
+        prompt: 'Count.',
+        subagent_type: 'x',
+        run_in_background: false,
+      },
+    }
+    await at('SessionStart', { source: 'startup' })
+    await at('UserPromptSubmit', { prompt: 'build me a roof' })
+    await hooks.fire(
+      'PostToolUse',
+      toolCall('t1', {
+        tool_input: {
+          command: 'curl -u me:pw https://a:secret99@h/ -H "Authorization: Bearer abcdefghij"',
+        },
+      }),
+    )
+    await at('PostToolUseFailure', {
+      tool_name: 'Read',
+      tool_use_id: 't2',
+      error: 'no such file',
+      tool_input: { file_path: 'x' },
+    })
+    await at('PreToolUse', agent)
+    await at('SubagentStart', { agent_id: 'a1', agent_type: 'x' })
+    await hooks.fire('PostToolUse', toolCall('t3', { agent_id: 'a1', agent_type: 'x' }))
+    await at('SubagentStop', { agent_id: 'a1', agent_type: 'x' })
+    await at('PostToolUse', { ...agent, tool_response: { status: 'completed', agentId: 'a1' } })
+    await at('Stop', { last_assistant_message: 'Done.' })
+    const end = await at('SessionEnd', { reason: 'other' })
+    expect(end).toMatchObject({ code: 0, stdout: '', stderr: '' })
+
+    const activity = hooks.rows('tool-activity')
+    expect(activity.map(({ type }) => type)).toEqual([
+      'session_start',
+      'user_prompt',
+      'tool_use',
+      'tool_use',
+      'tool_use',
+      'turn_end',
+      'session_end',
+    ])
+    expect(activity.map(({ agent_id }) => agent_id)).toEqual([
+      null,
+      null,
+      null,
+      'a1',
+      null,
+      null,
+      null,
+    ])
+    expect(JSON.stringify(activity)).not.toMatch(/secret99|abcdefghij/)
+    expect(hooks.rows('tool-failures')).toMatchObject([
+      { tool_use_id: 't2', error: 'no such file' },
+    ])
+    expect(hooks.rows('subagent-events')).toMatchObject([
+      {
+        type: 'subagent_start',
+        agent_id: 'a1',
+        tool_use_id: 'call',
+        description: 'count',
+        run_in_background: false,
+      },
+      {
+        type: 'subagent_stop',
+        agent_id: 'a1',
+        tool_use_id: 'call',
+        duration_seconds: expect.any(Number),
+      },
+    ])
+    const state = JSON.parse(readFileSync(join(hooks.home, 'MEMORY/STATE/work.json'), 'utf8'))
+    expect(Object.values(state.sessions)).toMatchObject([
+      { sessionUUID: 's1', mode: 'starting', phase: 'complete', sessionName: 'Build Me A Roof' },
+    ])
+  })
+
+  it('takes a written specification over', async () => {
+    const folder = join(hooks.home, 'MEMORY/WORK/20260101-000000_roof')
+    mkdirSync(folder, { recursive: true })
+    const file = join(folder, 'SPEC.md')
+    writeFileSync(
+      file,
+      '---\ntask: Roof\nphase: build\nprogress: 0/1\n---\n## Criteria\n- [ ] ISC-1: it holds\n',
+    )
+    await hooks.fire(
+      'PostToolUse',
+      toolCall('w', { tool_name: 'Write', tool_input: { file_path: file, content: 'x' } }),
+    )
+    const state = JSON.parse(readFileSync(join(hooks.home, 'MEMORY/STATE/work.json'), 'utf8'))
+    expect(state.sessions['20260101-000000_roof']).toMatchObject({
+      phase: 'build',
+      sessionUUID: 's1',
+    })
+  })
+
+  it('pushes to targets itself while there is no daemon, and leaves it to one that runs', async () => {
+    const pushed: unknown[] = []
+    const { port, server } = await serve((request, response) => {
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        if (request.url?.endsWith('/events')) pushed.push(JSON.parse(body))
+        response.end('{"ok":true}')
+      })
+    })
+    const targets = [{ name: 't', type: 'http', url: `http://127.0.0.1:${port}` }]
+    writeFileSync(join(hooks.home, 'settings.json'), JSON.stringify({ observability: { targets } }))
+    await hooks.fire('PostToolUse', toolCall('t1'))
+    expect(pushed).toMatchObject([[{ tool_use_id: 't1', source: 'tool-activity' }]])
+
+    const lock = holdLock(join(hooks.home, 'state/daemon.lock'))
+    await hooks.fire('PostToolUse', toolCall('t2'))
+    expect(pushed).toHaveLength(1)
+    lock?.release()
+    server.close()
+  })
+
+  it('hands the spoken line to the daemon once, and a daemon that hangs does not hold it up', async () => {
+    const heard: unknown[] = []
+    let hangs = false
+    const { port, server } = await serve((request, response) => {
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        heard.push(JSON.parse(body))
+        if (!hangs) response.end('{}')
+      })
+    })
+    const lock = holdLock(join(hooks.home, 'state/daemon.lock'))
+    const info = { pid: 1, address: `http://127.0.0.1:${port}`, startedAt: '' }
+    writeFileSync(join(hooks.home, 'state/daemon.json'), JSON.stringify(info))
+    const stop = {
+      session_id: 's1',
+      hook_event_name: 'Stop',
+      last_assistant_message: 'x\n🗣️ The roof is on.',
+    }
+    expect(await hooks.fire('Stop', stop)).toMatchObject({ code: 0, stderr: '' })
+    hangs = true
+    const hung = await hooks.fire('Stop', stop)
+    expect(hung).toMatchObject({ code: 0 })
+    expect(hung.wallMs).toBeLessThan(IN_TIME_MS)
+    expect(heard).toEqual([
+      { message: 'The roof is on.', session_id: 's1' },
+      { message: 'The roof is on.', session_id: 's1' },
+    ])
+    expect(hooks.rows('tool-activity')).toHaveLength(2)
+    lock?.release()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('gives up on targets that hang, in time, with the rows written', async () => {
+    const { port, server } = await serve(() => undefined)
+    const targets = [{ name: 't', type: 'http', url: `http://127.0.0.1:${port}` }]
+    writeFileSync(join(hooks.home, 'settings.json'), JSON.stringify({ observability: { targets } }))
+    const outcomes = await Promise.all([
+      hooks.fire('PostToolUse', toolCall('t1')),
+      hooks.fire('Stop', { session_id: 's1', hook_event_name: 'Stop' }),
+    ])
+    for (const { code, wallMs } of outcomes) {
+      expect(code).toBe(0)
+      expect(wallMs).toBeLessThan(IN_TIME_MS)
+    }
+    expect(hooks.rows('tool-activity')).toHaveLength(2)
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['text', 'hello\n'],
+    ['half a payload', '{"session_id":"s1","hook_event_na'],
+    ['a list', '[1,2,3]'],
+    ['null', 'null'],
+    ['zeroes', '\0'.repeat(5000)],
+    ['deep', '['.repeat(20_000)],
+  ])('takes rubbish on standard input: %s', async (_name, text) => {
+    const outcome = await hooks.fireText('PostToolUse', text)
+    expect(outcome).toMatchObject({ code: 0, stdout: '' })
+    expect(outcome.stderr.length).toBeLessThan(2000)
+  })
+
+  it('says how it is called when it is called in another way', async () => {
+    expect(await hooks.fireText('x', '{}', 'nobody')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('usage: steward-hook'),
+    })
+  })
+
+  it('takes payloads of ten megabytes and writes a short row', async () => {
+    const big = 'x'.repeat(10 * 1024 * 1024)
+    const call = toolCall('big', { tool_input: { command: big }, tool_response: { stdout: big } })
+    expect(await hooks.fire('PostToolUse', call)).toMatchObject({ code: 0, stderr: '' })
+    const [row] = hooks.rows('tool-activity')
+    expect(JSON.stringify(row).length).toBeLessThan(3000)
+    expect(row).toMatchObject({ ground_truth: { stdout_bytes: big.length } })
+  })
+
+  it('says so when the home cannot be written, and does not fail its host', async () => {
+    writeFileSync(join(hooks.home, 'MEMORY'), 'in the way')
+    const outcome = await hooks.fire('PostToolUse', toolCall('t1'))
+    expect(outcome).toMatchObject({ code: 0, stdout: '' })
+    expect(outcome.stderr).toContain('steward-hook:')
+    chmodSync(hooks.home, 0o500)
+    expect(
+      await hooks.fire('UserPromptSubmit', { session_id: 's', prompt: 'hello there' }),
+    ).toMatchObject({ code: 0 })
+    chmodSync(hooks.home, 0o700)
+  })
+
+  it('loses and tears no row when fifty run at once, again and again', async () => {
+    const ROUNDS = 4
+    const AT_ONCE = 50
+    await hooks.fire('UserPromptSubmit', { session_id: 's1', prompt: 'build it' })
+    const expected = new Set<string>()
+    for (let round = 0; round < ROUNDS; round++) {
+      const ids = Array.from({ length: AT_ONCE }, (_, index) => `r${round}-${index}`)
+      for (const id of ids) expected.add(id)
+      const outcomes = await Promise.all(
+        ids.map((id) =>
+          hooks.fire('PostToolUse', toolCall(id, { tool_input: { command: id.repeat(200) } })),
+        ),
+      )
+      expect(outcomes.filter(({ code, stderr }) => code !== 0 || stderr !== '')).toEqual([])
+      expect(hooks.running()).toBe(0)
+    }
+    const seen = hooks.rows('tool-activity').flatMap(({ tool_use_id }) => tool_use_id ?? [])
+    expect(seen).toHaveLength(expected.size)
+    expect(new Set(seen)).toEqual(expected)
+  })
+})
