@@ -1,8 +1,8 @@
 import type { Judgement, PathTier, Verdict } from '@steward/contract'
-import { liesBelow, matchesPath } from '../paths/match-path.ts'
+import { liesBelow, matchesPath, namesPath } from '../paths/match-path.ts'
 import type { PathRule, Policy } from '../policy/open-policy.ts'
 import type { Effect } from '../shell/effects.ts'
-import { isPlain, isUnresolved, showMarked } from '../shell/marks.ts'
+import { isPlain, isUnresolved, MARK, showMarked } from '../shell/marks.ts'
 import { gravest } from './verdicts.ts'
 
 export type PathEffect = Extract<Effect, { kind: 'read' | 'write' | 'delete' }>
@@ -72,7 +72,8 @@ const reachOf = (effect: PathEffect, { pattern }: PathRule): Reach => {
   if (isMaybe) return 'maybe'
   const isDirect =
     path.toLowerCase() === pattern.root ||
-    (`${pattern.root}/`.startsWith(`${path.toLowerCase()}/`) && effect.kind !== 'read')
+    (`${pattern.root}/`.startsWith(path === '/' ? '/' : `${path.toLowerCase()}/`) &&
+      effect.kind !== 'read')
   return isDirect ? 'sure' : 'around'
 }
 
@@ -81,7 +82,9 @@ const reachOfFloating = ({ path }: PathEffect, { pattern }: Pick<PathRule, 'patt
   if (isPlain(path)) return matchesPath(pattern, path) ? 'sure' : 'no'
   const directory = literalDirectory(path)
   if (directory !== '' && matchesPath(pattern, directory.replace(/\/$/, ''))) return 'sure'
-  if (!hasSpecificName(path, pattern.name) || !matchesPath(pattern, path)) return 'no'
+  // A value without a slash is no name that anyone protects.
+  const named = path.replaceAll(MARK.segment, 'x')
+  if (!hasSpecificName(path, pattern.name) || !namesPath(pattern, named)) return 'no'
   return isUnresolved(path) ? 'maybe' : 'sure'
 }
 

@@ -42,15 +42,35 @@ export const compilePath = (glob: string, home: string): PathPattern => {
 /** Whether a path (which may hold marks) can be one that the pattern means, or lie below one. */
 export const matchesPath = (pattern: PathPattern, path: string): boolean => {
   if (path.length > MAX_PATH) return true
-  const target = tokensOf(path)
-  return meets(target, pattern.tokens) || meets(target, [...pattern.tokens, SLASH, ANY])
+  if (partsEarly(pattern, path)) return false
+  return waysOf(path).some(
+    (target) => meets(target, pattern.tokens) || meets(target, [...pattern.tokens, SLASH, ANY]),
+  )
 }
+
+/** Whether a path can be one that the pattern means, itself. */
+export const namesPath = (pattern: PathPattern, path: string): boolean =>
+  path.length > MAX_PATH || waysOf(path).some((target) => meets(target, pattern.tokens))
 
 /** Whether something that the pattern means lies below the path. Only fixed places count: a pattern that may be anywhere may be below everything. */
 export const liesBelow = (pattern: PathPattern, path: string): boolean => {
-  if (pattern.root === '' || path.length > MAX_PATH) return false
-  const below = path === '/' ? [SLASH, ANY] : [...tokensOf(path), SLASH, ANY]
-  return meets(below, pattern.tokens)
+  if (pattern.root === '' || path.length > MAX_PATH || partsEarly(pattern, path)) return false
+  const below = path === '/' ? [[]] : waysOf(path)
+  return below.some((target) => meets([...target, SLASH, ANY], pattern.tokens))
+}
+
+/** Most paths differ from most patterns in their first directories. */
+const partsEarly = ({ root }: PathPattern, path: string): boolean => {
+  const at = path.search(/[\uE000-\uE008]/)
+  const known = (at === -1 ? path : path.slice(0, at)).toLowerCase()
+  const shared = Math.min(known.length, root.length)
+  return known.slice(0, shared) !== root.slice(0, shared)
+}
+
+/** Below a directory may be right in it: `a/(deep)/b` is `a/b` too. */
+const waysOf = (path: string): Token[][] => {
+  const direct = path.replaceAll(`/${MARK.deep}/`, '/')
+  return direct === path ? [tokensOf(path)] : [tokensOf(path), tokensOf(direct)]
 }
 
 const SLASH: Token = { kind: 'char', char: '/' }
@@ -60,11 +80,6 @@ const tokensOf = (path: string): Token[] => {
   const tokens: Token[] = []
   let before = '/'
   for (const char of path.toLowerCase()) {
-    // Below a directory may be right in it.
-    if (char === '/' && before === MARK.deep) {
-      before = char
-      continue
-    }
     if (char === MARK.star) tokens.push({ kind: before === '/' ? 'hidden-star' : 'star' })
     else if (char === MARK.one) tokens.push({ kind: 'one' })
     else if (char === MARK.segment) tokens.push({ kind: 'one' }, { kind: 'star' })

@@ -101,32 +101,55 @@ const search = (
   text: string,
   inert: readonly Range[],
 ): boolean => {
-  let current = new Uint8Array(program.length)
+  const anchored = isAnchored(program)
+  let modes = new Uint8Array(program.length)
+  let next = new Uint8Array(program.length)
+  let seeds: number[] = []
   for (let at = 0; at <= text.length; at += 1) {
-    const holder = inert.find(({ start, end }) => at >= start && at < end)
-    // What began inside a range has left it when the next character is past its end.
-    const next = new Uint8Array(program.length)
-    const state = { program, text, at }
-    const seeds = current
-    current = new Uint8Array(program.length)
-    for (let pc = 0; pc < seeds.length; pc += 1) {
-      const mode = seeds[pc] ?? 0
-      if (mode !== 0 && follow(state, pc, mode, current)) return true
+    const place = { program, text, at }
+    const isHeld = inert.some(({ start, end }) => at >= start && at < end)
+    const active: number[] = []
+    const marked = new Uint8Array(program.length)
+    for (const pc of seeds) {
+      if (follow(place, pc, modes[pc] ?? 0, marked, active)) return true
     }
-    if (follow(state, 0, holder === undefined ? FREE : HELD, current)) return true
-    const leaves = !inert.some(({ start, end }) => at >= start && at < end)
-    for (let pc = 0; pc < program.length; pc += 1) {
-      const mode = current[pc] ?? 0
+    if (at === 0 || !anchored) {
+      if (follow(place, 0, isHeld ? HELD : FREE, marked, active)) return true
+    }
+    if (active.length === 0 && anchored) return false
+    const char = text[at]
+    if (char === undefined) return false
+    next.fill(0)
+    seeds = []
+    for (const pc of active) {
       const instruction = program[pc]
-      if (mode === 0 || instruction?.kind !== 'char' || at >= text.length) continue
-      if (!instruction.test(text[at] ?? '')) continue
-      const reached = mode === FREE || leaves ? FREE : HELD
+      if (instruction?.kind !== 'char' || !instruction.test(char)) continue
+      if (next[pc + 1] === 0) seeds.push(pc + 1)
+      // What began inside a range has left it with a character outside.
+      const reached = isHeld ? (marked[pc] ?? 0) : FREE
       next[pc + 1] = Math.max(next[pc + 1] ?? 0, reached)
     }
-    current = next
+    ;[modes, next] = [next, modes]
   }
   return false
 }
+
+/** Whether a match can begin nowhere but at the start of the text. */
+const isAnchored = (program: readonly Instruction[]): boolean => {
+  const active: number[] = []
+  const isEmpty = follow(
+    { program, text: 'x-x', at: 1 },
+    0,
+    FREE,
+    new Uint8Array(program.length),
+    active,
+  )
+  const isOpen = (pc: number) => ['char', 'ahead', 'assert'].includes(program[pc]?.kind ?? '')
+  return !isEmpty && !active.some((pc) => isOpen(pc) && !isStart(program[pc]))
+}
+
+const isStart = (instruction: Instruction | undefined): boolean =>
+  instruction?.kind === 'assert' && instruction.what === '^'
 
 interface Place {
   program: readonly Instruction[]
@@ -135,10 +158,17 @@ interface Place {
 }
 
 /** Goes on without taking a character; true when the end is reached by a way that counts. */
-const follow = (place: Place, from: number, mode: number, marked: Uint8Array): boolean => {
+const follow = (
+  place: Place,
+  from: number,
+  mode: number,
+  marked: Uint8Array,
+  active: number[],
+): boolean => {
   const waiting = [from]
   for (let pc = waiting.pop(); pc !== undefined; pc = waiting.pop()) {
     if ((marked[pc] ?? 0) >= mode) continue
+    if (marked[pc] === 0) active.push(pc)
     marked[pc] = mode
     const instruction = place.program[pc]
     if (instruction === undefined) continue
@@ -162,13 +192,11 @@ const looksAhead = (
   { text, at }: Place,
   { program, negative }: Extract<Instruction, { kind: 'ahead' }>,
 ): boolean => {
-  let current = new Uint8Array(program.length)
-  current[0] = 0
   let seeds = [0]
   for (let here = at; here <= text.length && seeds.length > 0; here += 1) {
-    current = new Uint8Array(program.length)
+    const current = new Uint8Array(program.length)
     for (const pc of seeds) {
-      if (follow({ program, text, at: here }, pc, FREE, current)) return !negative
+      if (follow({ program, text, at: here }, pc, FREE, current, [])) return !negative
     }
     const char = text[here]
     seeds = []

@@ -35,7 +35,7 @@ bash:
     - { pattern: '^git (checkout|restore)\\b.*(\\s--\\s|\\s\\.$|\\s\\.\\s|\\s-f\\b|--force|\\s:/)', reason: throws uncommitted work away }
     - { pattern: '^git restore\\b(?!.*--staged)', reason: throws uncommitted work away }
     - { pattern: '^git (filter-branch|filter-repo|update-ref -d|reflog (expire|delete)|stash (drop|clear)|gc .*--prune=(now|all))', reason: rewrites or drops history }
-    - { pattern: '^git branch\\b.*(\\s-D\\b|--delete --force|-d -f)|^git tag\\b.*\\s(-d|--delete)\\b|^git worktree remove\\b.*(-f|--force)|^git switch\\b.*(--discard-changes|\\s-f\\b)', reason: deletes work that may be nowhere else }
+    - { pattern: '^git branch\\b.*(--delete --force|-d -f)|^git tag\\b.*\\s(-d|--delete)\\b|^git worktree remove\\b.*(-f|--force)|^git switch\\b.*(--discard-changes|\\s-f\\b)', reason: deletes work that may be nowhere else }
     - { pattern: '^git config\\b.*(core\\.hookspath|credential\\..*helper|core\\.sshcommand)', reason: changes what git runs or where it keeps passwords }
     - { pattern: '^git commit\\b.*--no-verify|^git push\\b.*--no-verify', reason: skips the checks of the repository }
     - { pattern: '^(npm|pnpm|yarn|bun)( npm)? (publish|unpublish|deprecate|owner|dist-tag (add|rm)|token)\\b(?!.*--dry-run)', reason: publishes or withdraws a package }

@@ -234,9 +234,10 @@ export class Walker {
     for (const assignment of command.assignments) this.assign(assignment, scope)
     // `FOO=x cmd` sets FOO for cmd alone; its words still see the old value.
     const expansion = this.expansion(state)
-    const input = this.redirectInput(command.redirects, stdin, state)
-    this.unit = own
     const [first, ...others] = command.words
+    const named = first === undefined ? '' : script.source.slice(first.start, first.end)
+    const input = this.redirectInput(command.redirects, stdin, state, named)
+    this.unit = own
     if (first === undefined) return this.redirectOutput(command.redirects, '', state, '')
     const heads = expandWord(first, expansion)
     const rest = others.flatMap((word) => expandWord(word, expansion))
@@ -366,7 +367,12 @@ export class Walker {
     for (const value of next) checkAssignment(assignment.name, value, state, this.shellFor(state))
   }
 
-  private redirectInput(redirects: readonly Redirect[], stdin: string, state: ShellState): string {
+  private redirectInput(
+    redirects: readonly Redirect[],
+    stdin: string,
+    state: ShellState,
+    program = '',
+  ): string {
     let input = stdin
     for (const redirect of redirects) {
       const expansion = this.expansion(state)
@@ -377,7 +383,7 @@ export class Walker {
         const paths = expandWord(redirect.target, expansion)
         for (const path of paths) this.touch('read', path, {}, state)
         input = paths.map((path) => this.contentOf(path, state) ?? MARK.unknown).join('\n')
-        for (const path of paths) this.checkConnection(path, '')
+        for (const path of paths) this.checkConnection(path, program)
       }
     }
     return input

@@ -123,6 +123,16 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
       runNested(call, args)
       return ''
     case 'branch':
+      // Patterns do not tell -D from -d.
+      if (hasFlag(read, 'D')) {
+        shell.emit({
+          kind: 'hazard',
+          rule: 'builtin:git-branch',
+          verdict: 'ask',
+          reason: 'deletes a branch whose work may be nowhere else',
+        })
+      }
+      return MARK.segment
     case 'describe':
     case 'merge-base':
     case 'symbolic-ref':

@@ -244,6 +244,14 @@ const query: Program = ({ args, shell }) => {
 
 const printEnvironment: Program = ({ args }) => (args.length === 0 ? MARK.secret : MARK.unknown)
 
+/** Prints settings for the shell that started it, which are its own to trust. */
+const initShell: Program = ({ args }) =>
+  args.some((arg) =>
+    /^(-s|-c|init|hook|env|shellenv|activate|shell\.\w+|shell|completion)$/.test(arg),
+  )
+    ? ''
+    : MARK.unknown
+
 const READERS =
   'cat tac less more most bat batcat nl od hexdump strings md5sum sha1sum sha256sum sha512sum shasum md5 cksum b2sum wc sort uniq cut paste comm diff cmp sdiff colordiff delta file column fold fmt expand pr join look zcat bzcat xzcat zless glow mdcat view tsort iconv dos2unix split csplit pbcopy xclip xsel'.split(
     ' ',
@@ -251,6 +259,12 @@ const READERS =
 
 /** Programs that read, print and reshape text. */
 export const TEXT_PROGRAMS: Record<string, Program> = {
+  ...Object.fromEntries(
+    ['ssh-agent', 'starship', 'zoxide', 'dircolors', 'pyenv', 'rbenv', 'fnm'].map((name) => [
+      name,
+      initShell,
+    ]),
+  ),
   ...Object.fromEntries(
     READERS.map((name) => [name, readOperands('k', 't', 'd', 'f', 'c', 'b', 'w', 'U', 's', 'a')]),
   ),

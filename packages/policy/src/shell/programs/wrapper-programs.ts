@@ -42,6 +42,7 @@ const WRAPPERS: Record<string, Wrapper> = {
   'xvfb-run': { valued: ['s', 'n'] },
   npx: { valued: ['p', 'package'], commands: ['c', 'call'] },
   bunx: {},
+  shx: {},
   uvx: {},
   pipx: { skips: 1 },
   doas: { valued: ['u', 'C'] },
