@@ -1,7 +1,9 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { API, LIMITS } from '@steward/contract'
 import { holdLock } from '@steward/memory'
 import { describe, expect, test } from 'vitest'
+import { openSpeechStore } from './queue/speech-store.ts'
 import { NOW, openVoice } from './testing/open-voice.ts'
 import { until } from './testing/until.ts'
 
@@ -128,6 +130,30 @@ describe('the queue', () => {
     expect(before.events()).toContainEqual(
       expect.objectContaining({ type: 'voice_skipped', message: 'half', reason: 'stopping' }),
     )
+  })
+
+  test('after a crash: what was being said is not said again, what ended is written down', async () => {
+    const before = await openVoice()
+    await before.stop()
+    const store = openSpeechStore(join(before.home.databases, 'speech.sqlite'))
+    for (const [index, id] of ['half', 'over', 'next'].entries()) {
+      await store.add({ id, text: id, manner: {}, priority: 2, atMs: NOW + index, freshAtMs: NOW })
+    }
+    await store.begin('half')
+    await store.begin('over')
+    await store.end(['over'], { outcome: 'spoken', engine: 'system' }, NOW)
+    await store.close()
+    const left = join(before.home.databases, 'speech', 'playing')
+    mkdirSync(left, { recursive: true })
+    writeFileSync(join(left, 'left.wav'), 'x')
+
+    const after = await openVoice({ root: before.root })
+    expect(await after.hearAll(1)).toEqual(['next'])
+    expect(after.events().slice(0, 2)).toMatchObject([
+      { type: 'voice_complete', message: 'over' },
+      { type: 'voice_skipped', message: 'half', reason: 'interrupted_by_restart' },
+    ])
+    expect(existsSync(left)).toBe(false)
   })
 
   test('interrupt ends what is said; with all also what waits', async () => {

@@ -75,9 +75,8 @@ const runProgram = (
       stderr = (stderr + chunk).slice(-STDERR_CHARS)
     })
     child.once('error', (thrown) => settle({ is: 'not_started', reason: thrown.message }))
-    child.once('spawn', () => {
-      if (child.pid !== undefined) onStart?.(child.pid)
-    })
+    // At once: whoever is killed in this moment leaves its name behind all the same.
+    if (child.pid !== undefined) onStart?.(child.pid)
     child.once('close', (code) =>
       settle(verdict === undefined ? { is: 'ended', code: code ?? -1, stderr } : { is: verdict }),
     )
