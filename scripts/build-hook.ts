@@ -1,7 +1,8 @@
 /** Bundles the hook program, without dependencies, into packages/hosts/dist: steward-hook.mjs and what it loads. */
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { renderPlugin } from '@steward/hosts'
 import { build, type Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
@@ -80,4 +81,11 @@ const replace = async (name: string, text: string): Promise<void> => {
 await mkdir(outdir, { recursive: true })
 await replace(PROGRAM, await bundle('run-hook.ts', PROGRAM))
 await replace('steward-hook.mjs', await bundle('main.ts', 'steward-hook.mjs'))
+if (process.argv.includes('--plugin')) {
+  for (const [path, text] of Object.entries(renderPlugin())) {
+    const file = join(root, 'plugin', path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+}
 console.log(join(outdir, 'steward-hook.mjs'))

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const ROUNDS = 40
+const CALL = JSON.stringify({
+  session_id: 'bench',
+  hook_event_name: 'PostToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: 'ls -la' },
+  tool_response: { stdout: 'a\nb\n', stderr: '' },
+  tool_use_id: 'call',
+})
+const PROMPT = JSON.stringify({
+  session_id: 'bench',
+  hook_event_name: 'UserPromptSubmit',
+  prompt: 'build a shed',
+})
+const STOP = JSON.stringify({ session_id: 'bench', hook_event_name: 'Stop' })
+
+/** The wall time of a hook against a Node that does nothing, in turns. */
+export const benchHooks = async (print: (line: string) => void): Promise<void> => {
+  const built = spawnSync(process.execPath, ['scripts/build-hook.ts'], { encoding: 'utf8' })
+  if (built.status !== 0) throw new Error(built.stderr)
+  const program = built.stdout.trim()
+  const home = mkdtempSync(join(tmpdir(), 'steward-bench-hooks-'))
+  const run = (args: readonly string[], input: string): number => {
+    const startedAt = performance.now()
+    const env = { PATH: process.env.PATH, HOME: home, STEWARD_HOME: home }
+    const { status, stderr } = spawnSync(process.execPath, args, { input, env, encoding: 'utf8' })
+    if (status !== 0 || stderr !== '') throw new Error(`${args.join(' ')}: ${stderr}`)
+    return performance.now() - startedAt
+  }
+  const cases: Record<string, { args: readonly string[]; input: string }> = {
+    'node -e 0': { args: ['-e', '0'], input: '' },
+    'tool call': { args: [program, 'PostToolUse'], input: CALL },
+    prompt: { args: [program, 'UserPromptSubmit'], input: PROMPT },
+    stop: { args: [program, 'Stop'], input: STOP },
+  }
+  const times = new Map(Object.keys(cases).map((name): [string, number[]] => [name, []]))
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [name, { args, input }] of Object.entries(cases)) {
+        times.get(name)?.push(run(args, input))
+      }
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+  const baseMs = medianOf(times.get('node -e 0') ?? [])
+  for (const [name, taken] of times) {
+    const ms = medianOf(taken)
+    const added = ms - baseMs
+    print(
+      `${name.padEnd(12)} ${ms.toFixed(1)} ms, ${(ms / baseMs).toFixed(2)} x node -e 0, ${added.toFixed(1)} ms added`,
+    )
+  }
+  const bytes = statSync(join(dirname(program), 'steward-hook-program.mjs')).size
+  print(`the program is ${(bytes / 1024).toFixed(0)} KB`)
+}
+
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readRecording } from '../testing/recorded.ts'
+import { HOOK_TABLE } from './hook-table.ts'
+import { renderPlugin } from './render-plugin.ts'
+
+const PLUGIN = join(import.meta.dirname, '../../../../plugin')
+
+describe('the Claude Code plugin', () => {
+  it('is what the table says (node scripts/build-hook.ts --plugin writes it)', () => {
+    for (const [path, text] of Object.entries(renderPlugin())) {
+      expect(readFileSync(join(PLUGIN, path), 'utf8'), path).toBe(text)
+    }
+  })
+
+  it('names only events that the oldest supported version was seen to send', () => {
+    const seen = new Set(readRecording('claude-code-2.1.197').map(({ event }) => event))
+    expect(HOOK_TABLE.claude.map(({ event }) => event).filter((event) => !seen.has(event))).toEqual(
+      [],
+    )
+  })
+})
