@@ -72,7 +72,9 @@ describe('judging', () => {
       (text: string) => `eval '${text}'`,
     )
     fc.assert(
-      fc.property(dangerous, wrap, (text, around) => expect(say(around(text))).toBe('deny')),
+      fc.property(dangerous, wrap, (text, around) => {
+        expect(say(around(text))).toBe('deny')
+      }),
     )
   })
 })

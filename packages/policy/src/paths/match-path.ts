@@ -23,15 +23,16 @@ export const compilePath = (glob: string, home: string): PathPattern => {
   const text = expanded.length > 1 ? expanded.replace(/\/+$/, '') : expanded
   // A bare name may be anywhere.
   const whole = text.startsWith('/') || text.startsWith('**') ? text : `**/${text}`
+  // Below it is meant anyway.
   const trimmed = whole.replace(/\/\*\*$/, '')
   const tokens: Token[] = []
-  for (let at = 0; at < whole.length; at += 1) {
-    if (whole.startsWith('**', at)) {
+  for (let at = 0; at < trimmed.length; at += 1) {
+    if (trimmed.startsWith('**', at)) {
       tokens.push({ kind: 'any' })
       at += 1
-    } else if (whole[at] === '*') tokens.push({ kind: 'star' })
-    else if (whole[at] === '?') tokens.push({ kind: 'one' })
-    else tokens.push({ kind: 'char', char: (whole[at] ?? '').toLowerCase() })
+    } else if (trimmed[at] === '*') tokens.push({ kind: 'star' })
+    else if (trimmed[at] === '?') tokens.push({ kind: 'one' })
+    else tokens.push({ kind: 'char', char: (trimmed[at] ?? '').toLowerCase() })
   }
   const fixed = /^[^*?]*/.exec(trimmed)?.[0] ?? ''
   const root = fixed === trimmed ? fixed : fixed.slice(0, fixed.lastIndexOf('/'))
