@@ -17,7 +17,7 @@ export const renderPlugin = (): Record<string, string> => ({
     description:
       'Tells Steward what your assistant does, and says when background agents fall silent.',
     license: 'MIT',
-    keywords: ['observability', 'hooks', 'agents'],
+    author: { name: 'Steward' },
   }),
   'hooks/hooks.json': render({
     description: 'Tool calls, failures, subagents, prompts and sessions for Steward.',
