@@ -340,7 +340,7 @@ describe('steward announce', () => {
       const daemon = await start()
       const socket = join(cli.files, 'tmux.sock')
       const tmux = (...args: string[]): string =>
-        execFileSync('tmux', ['-f', '/dev/null', '-S', socket, ...args], {
+        execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', socket, ...args], {
           encoding: 'utf8',
         }).trim()
       const launcher = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')

@@ -213,7 +213,9 @@ it(`a virtual day of ${FEEDS} feeds with ${KILLS} kills: every item exactly once
     wanted.map((name) => `Title ${name}`).toSorted(),
   )
   expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['processed']))
-  // Asked at each tick until the count reached fifty, then left alone although it had healed.
-  expect(failingHits).toBe(50)
-  expect(hits.get(FAILING)).toBe(50)
+  // Asked at each tick until fifty failures were on record, then left alone although it had healed. A
+  // kill between a failure and its record lets it be asked once more, and no other way does.
+  expect(failingHits).toBeGreaterThanOrEqual(50)
+  expect(failingHits).toBeLessThanOrEqual(50 + KILLS)
+  expect(hits.get(FAILING)).toBe(failingHits)
 }, 1_200_000)

@@ -26,10 +26,10 @@ describe('readSettings', () => {
 
   it('reads what is there and keeps what belongs to others', async () => {
     const path = join(folder, 'settings.json')
-    await writeFile(path, '{"execution": {"budgets": {"perDayUsd": 2}}, "voice": {"on": true}}')
+    await writeFile(path, '{"execution": {"budgets": {"perDayUsd": 2}}, "hooks": {"on": true}}')
     expect(await readSettings({ settings: path })).toMatchObject({
       ok: true,
-      value: { execution: { budgets: { perDayUsd: 2 } }, voice: { on: true } },
+      value: { execution: { budgets: { perDayUsd: 2 } }, hooks: { on: true } },
     })
   })
 

@@ -144,7 +144,7 @@ describe('updateTab', () => {
     async () => {
       const socket = join(createFolder(), 'tmux.sock')
       const tmux = (...args: string[]): string =>
-        execFileSync('tmux', ['-f', '/dev/null', '-S', socket, ...args], {
+        execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', socket, ...args], {
           encoding: 'utf8',
         }).trim()
       tmux('new-session', '-d', '-s', 'one', '-n', 'mine', 'sleep 300')

@@ -60,7 +60,8 @@ export const tmuxCommands = (
   { socket, pane }: Of<'tmux'>,
   { title, background }: TabLook,
 ): string[][] => {
-  const tmux = ['tmux', '-S', socket]
+  // Without -u, and without a locale as under a supervisor, it would write what is not ASCII as underscores.
+  const tmux = ['tmux', '-u', '-S', socket]
   const plain = plainForTmux(title)
   const style = `bg=${background},fg=${TAB_COLOURS.inactiveText}`
   return [
@@ -76,7 +77,7 @@ const updateTmux = async (
   ports: TabPorts,
 ): Promise<Result<TabOutcome>> => {
   const { socket, pane, serverPid, terminal } = target
-  const ask = ['tmux', '-S', socket, 'display-message', '-p', '-t', pane]
+  const ask = ['tmux', '-u', '-S', socket, 'display-message', '-p', '-t', pane]
   const found = await ports.run([...ask, '#{pid} #{pane_id} #{pane_tty}'])
   // No server, or one that does not know the pane.
   if (!found.ok) return ok('gone')
