@@ -3,9 +3,7 @@ import type { Environment, Home, Redactor } from '@steward/memory'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { Programs } from './players/programs.ts'
-
-/** Calls back once after a delay; what it gives back takes that back. */
-export type SetTimer = (delayMs: number, action: () => void) => () => void
+import type { SetTimer } from './set-timer.ts'
 
 export type VoiceSettingsOf = Pick<
   Settings,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import type { SetTimer } from '../ports.ts'
+import type { SetTimer } from '../set-timer.ts'
 
 export interface ProgramRun {
   args: readonly string[]

@@ -1,10 +1,6 @@
-import type { AudioFormat } from '../players/players.ts'
 import { inspectMp3 } from './inspect-mp3.ts'
 import { inspectWav } from './inspect-wav.ts'
-
-export type Inspected =
-  | { ok: true; format: AudioFormat; durationMs: number | undefined }
-  | { ok: false; reason: string }
+import type { Inspected } from './inspected.ts'
 
 const SHOWN_BYTES = 40
 

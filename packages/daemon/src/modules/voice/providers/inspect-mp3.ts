@@ -1,4 +1,4 @@
-import type { Inspected } from './audio-format.ts'
+import type { Inspected } from './inspected.ts'
 
 /** Kilobits a second of layer III, by the index in a frame's header. */
 const BIT_RATES = {

@@ -1,4 +1,4 @@
-import type { Inspected } from './audio-format.ts'
+import type { Inspected } from './inspected.ts'
 
 /** Written by programs that do not know the length when they begin. */
 const isUnknownLength = (length: number): boolean => length === 0 || length >= 0x7fff_0000

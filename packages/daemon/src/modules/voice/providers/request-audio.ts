@@ -1,6 +1,7 @@
 import { isFields, LIMITS, reasonOf } from '@steward/contract'
 import type { VoicePorts } from '../ports.ts'
-import { type Inspected, inspectAudio } from './audio-format.ts'
+import { inspectAudio } from './audio-format.ts'
+import type { Inspected } from './inspected.ts'
 import type { ProviderFault } from './provider.ts'
 
 export interface AudioRequest {

@@ -1,4 +1,4 @@
-import type { SetTimer } from '../ports.ts'
+import type { SetTimer } from '../set-timer.ts'
 
 /** Time that passes when the test says so. */
 export const createVirtualClock = (startMs: number) => {
