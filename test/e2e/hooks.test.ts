@@ -111,6 +111,26 @@ describe('the hook program', () => {
     ])
   })
 
+  it('ties an agent in the background to its call, also when that is heard of first', async () => {
+    const at = (name: string, more: object) =>
+      hooks.fire(name, { session_id: 's1', hook_event_name: name, ...more })
+    const call = {
+      tool_name: 'Agent',
+      tool_use_id: 'c',
+      tool_input: { description: 'count', prompt: 'p' },
+    }
+    await at('PreToolUse', call)
+    await at('PostToolUse', { ...call, tool_response: { status: 'async_launched', agentId: 'a' } })
+    await at('SubagentStart', { agent_id: 'a', agent_type: 'x' })
+    await at('SubagentStop', { agent_id: 'a', agent_type: 'x' })
+    const tied = { agent_id: 'a', tool_use_id: 'c', description: 'count' }
+    expect(hooks.rows('subagent-events')).toMatchObject([
+      { type: 'subagent_spawned_async', ...tied },
+      { type: 'subagent_start', ...tied, subagent_type: 'x' },
+      { type: 'subagent_stop', ...tied },
+    ])
+  })
+
   it('takes a written specification over', async () => {
     const folder = join(hooks.home, 'MEMORY/WORK/20260101-000000_roof')
     mkdirSync(folder, { recursive: true })

@@ -11,6 +11,8 @@ export interface AgentLaunches {
   remember: (toolUseId: string, launch: Fields) => void
   /** The launch behind an agent that starts; what is not certain is left out. */
   claim: (agentId: string, agentType: string | undefined, startedAtMs: number) => Fields
+  /** The call's answer names its agent: from here on nothing has to be concluded. */
+  link: (agentId: string, launch: Fields) => void
   /** What was known of an agent that ends, with `startedAtMs`. */
   finish: (agentId: string) => Fields
   /** The call came back, or the turn is over. */
@@ -44,10 +46,12 @@ export const openAgentLaunches = (
     remember: (toolUseId, launch) => write(launchPath(toolUseId), launch),
     claim: (agentId, agentType, startedAtMs) => {
       const fitting = pending().filter(({ launch }) => fits(launch, agentType))
-      const known = settle(fitting, agentPath(agentId))
+      const known = readFields(agentPath(agentId)) ?? settle(fitting, agentPath(agentId))
       write(agentPath(agentId), { ...known, startedAtMs })
       return known
     },
+    link: (agentId, launch) =>
+      write(agentPath(agentId), { ...readFields(agentPath(agentId)), ...launch }),
     finish: (agentId) => {
       const path = agentPath(agentId)
       const known = readFields(path) ?? {}

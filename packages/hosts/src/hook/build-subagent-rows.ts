@@ -69,11 +69,12 @@ const launched = (
   const isAsync = response.status === 'async_launched' || event.host === 'codex'
   if (!isAsync || agentId === undefined) return []
   const more = { ...launchOf(event, clip), run_in_background: true, tool_use_id: event.tool_use_id }
+  launches.link(agentId, more)
   return [rowOf(event, 'subagent_spawned_async', agentId, at, more)]
 }
 
 const start = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches): Fields[] => {
-  const known = launches.claim(id, event.agent_type, at.ms)
+  const { startedAtMs: _earlier, ...known } = launches.claim(id, event.agent_type, at.ms)
   return [rowOf(event, 'subagent_start', id, at, { ...known, ...typeOf(event) })]
 }
 
