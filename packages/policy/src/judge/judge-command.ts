@@ -1,5 +1,5 @@
 import type { Judgement } from '@steward/contract'
-import type { PatternRule, Policy } from '../policy/open-policy.ts'
+import type { PatternRule, Policy } from '../policy/policy.ts'
 import type { Effect, ShellReading, Unit } from '../shell/effects.ts'
 import { readShell, type ShellContext } from '../shell/read-shell.ts'
 import { judgeBreadth } from './judge-breadth.ts'

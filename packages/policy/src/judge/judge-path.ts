@@ -1,6 +1,6 @@
 import type { Judgement, PathTier, Verdict } from '@steward/contract'
 import { liesBelow, matchesPath, namesPath } from '../paths/match-path.ts'
-import type { PathRule, Policy } from '../policy/open-policy.ts'
+import type { PathRule, Policy } from '../policy/policy.ts'
 import type { Effect } from '../shell/effects.ts'
 import { isPlain, isUnresolved, MARK, showMarked } from '../shell/marks.ts'
 import { gravest } from './verdicts.ts'

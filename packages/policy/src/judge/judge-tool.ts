@@ -1,6 +1,6 @@
 import { isFields, type Judgement } from '@steward/contract'
 import { resolvePath } from '../paths/resolve-path.ts'
-import type { Policy } from '../policy/open-policy.ts'
+import type { Policy } from '../policy/policy.ts'
 import type { PathAccess } from '../shell/effects.ts'
 import { MARK, withoutMarks } from '../shell/marks.ts'
 import { readPatchPaths } from '../tools/patch-paths.ts'

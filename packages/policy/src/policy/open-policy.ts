@@ -11,31 +11,8 @@ import { compilePath, type PathPattern } from '../paths/match-path.ts'
 import { type CompiledPattern, compilePattern, findProblem } from '../patterns/compile-pattern.ts'
 import { DEFAULT_POLICY } from './default-policy.ts'
 import { parsePolicy } from './parse-policy.ts'
+import type { PathRule, PatternRule, Policy } from './policy.ts'
 import { selfProtection } from './self-protection.ts'
-
-export interface PatternRule extends CompiledPattern {
-  reason: string
-  rule: string
-}
-
-export interface PathRule {
-  tier: PathTier
-  rule: string
-  pattern: PathPattern
-  /** Paths that the tier leaves out: entries with `!` in front. */
-  isException: boolean
-}
-
-/** A policy ready to judge. */
-export interface Policy {
-  source: 'file' | 'defaults'
-  /** What a person should know about it. */
-  warnings: string[]
-  home: string
-  definition: SecurityPolicy
-  patterns: Record<PatternSection, PatternRule[]>
-  paths: PathRule[]
-}
 
 export interface PolicyPlace {
   /** The text of `USER/SECURITY/PATTERNS.yaml`; nothing when there is no such file. */

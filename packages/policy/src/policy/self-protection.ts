@@ -1,6 +1,6 @@
 import type { PathTier } from '@steward/contract'
 import { compilePath } from '../paths/match-path.ts'
-import type { PathRule } from './open-policy.ts'
+import type { PathRule } from './policy.ts'
 
 /** Places of the data home that no assistant may change, whatever the policy says. */
 const PROTECTED: readonly [PathTier, string][] = [
