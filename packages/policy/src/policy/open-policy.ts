@@ -2,13 +2,12 @@ import {
   ok,
   PATH_TIERS,
   PATTERN_SECTIONS,
-  type PathTier,
   type PatternSection,
   type Result,
   type SecurityPolicy,
 } from '@steward/contract'
-import { compilePath, type PathPattern } from '../paths/match-path.ts'
-import { type CompiledPattern, compilePattern, findProblem } from '../patterns/compile-pattern.ts'
+import { compilePath } from '../paths/match-path.ts'
+import { compilePattern, findProblem } from '../patterns/compile-pattern.ts'
 import { DEFAULT_POLICY } from './default-policy.ts'
 import { parsePolicy } from './parse-policy.ts'
 import type { PathRule, PatternRule, Policy } from './policy.ts'
