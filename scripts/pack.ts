@@ -57,6 +57,7 @@ const copyFiles = async (actions: readonly string[]): Promise<void> => {
   await copy('schemas')
   await copy('packages/cli/types', 'types')
   await copy('packages/cli/bin', 'bin')
+  await copy('packages/hosts/dist', 'hook')
   await copy('LICENSE')
   await copy('README.md')
 }
@@ -69,18 +70,19 @@ const writeAbout = async (metafile: Metafile): Promise<string> => {
   return about.version
 }
 
+const runOrEnd = (command: string, args: string[], cwd: string): void => {
+  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status === 0) return
+  console.error(`${[command, ...args].join(' ')} failed`)
+  process.exit(1)
+}
+
 const actions = await listActions()
 await rm(stage, { recursive: true, force: true })
 await mkdir(stage, { recursive: true })
 const { metafile } = await bundle(actions)
+runOrEnd(process.execPath, ['scripts/build-hook.ts'], root)
 await copyFiles(actions)
 const version = await writeAbout(metafile)
-const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', dist], {
-  cwd: stage,
-  stdio: ['ignore', 'ignore', 'inherit'],
-})
-if (packed.status !== 0) {
-  console.error('npm pack failed')
-  process.exit(1)
-}
+runOrEnd('npm', ['pack', '--silent', '--pack-destination', dist], stage)
 console.log(join(dist, `steward-${version}.tgz`))

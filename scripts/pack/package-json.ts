@@ -18,7 +18,7 @@ export const packageJsonOf = (root: unknown) => {
     license,
     type: 'module',
     bin: { steward: 'bin/steward.mjs' },
-    files: ['bin', 'dist', 'library', 'schemas', 'types', 'THIRD_PARTY_LICENSES.txt'],
+    files: ['bin', 'hook', 'dist', 'library', 'schemas', 'types', 'THIRD_PARTY_LICENSES.txt'],
     engines,
     optionalDependencies,
   }

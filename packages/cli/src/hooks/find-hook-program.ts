@@ -34,5 +34,5 @@ export const prepareHookProgram = (io: Io): HookProgram => {
     }
   }
   if (existsSync(program.file)) return program
-  throw new StewardError('not_found', { subject: `the hook program ${program.file}` })
+  throw new StewardError('not_found', { what: 'hook program', name: program.file })
 }
