@@ -70,7 +70,8 @@ export const createHookHome = (
       if (!existsSync(path)) return []
       const lines = readFileSync(path, 'utf8').split('\n')
       if (lines.pop() !== '') throw new Error(`${log} ends in the middle of a row`)
-      return lines.map((line) => JSON.parse(line))
+      // An empty line is no row: a writer that finds another's row half visible begins with a break.
+      return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
     },
     running: () => alive.size,
     remove: () => rmSync(home, { recursive: true, force: true }),

@@ -233,7 +233,10 @@ describe('mergeEvents', () => {
         const keys = merged.map((each) => JSON.stringify(each))
         expect(new Set(keys).size).toBe(keys.length)
         expect(merged.length).toBeLessThanOrEqual(200)
-        const times = merged.map(({ timestamp }) => Date.parse(timestamp) || -1)
+        const times = merged.map(({ timestamp }) => {
+          const time = Date.parse(timestamp)
+          return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time
+        })
         expect(times).toEqual(times.toSorted((a, b) => b - a))
       }),
     )

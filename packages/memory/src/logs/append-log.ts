@@ -43,9 +43,9 @@ const appendLine = (path: string, line: Buffer): number => {
   let file: number | undefined
   try {
     file = openLog(path)
-    const { size } = fstatSync(file)
     // Someone's write was cut short (a full disk, a kill): without a break our row would be lost with it.
-    const bytes = endsTorn(file, size) ? Buffer.concat([Buffer.of(LINE_BREAK), line]) : line
+    const bytes = endsTorn(file) ? Buffer.concat([Buffer.of(LINE_BREAK), line]) : line
+    const { size } = fstatSync(file)
     const written = writeSync(file, bytes)
     if (written !== bytes.length) {
       throw new Error(`only ${written} of ${bytes.length} bytes were written; is the disk full?`)
@@ -68,8 +68,26 @@ const openLog = (path: string): number => {
   }
 }
 
-const endsTorn = (file: number, size: number): boolean => {
-  if (size === 0) return false
+/**
+ * Whether the log ends in the middle of a line for good. Another's write that is under way looks the
+ * same: a row that crosses a page becomes visible in parts, and its writer may lose the processor in
+ * between. Taken for torn all the same, it costs an empty line, which is no row to any reader.
+ */
+const endsTorn = (file: number): boolean => {
+  for (let look = 0; look < LOOKS; look++) {
+    const { size } = fstatSync(file)
+    if (size === 0 || endsInBreak(file, size)) return false
+    Atomics.wait(NOBODY, 0, 0, LOOK_AGAIN_MS)
+  }
+  return true
+}
+
+const LOOKS = 10
+const LOOK_AGAIN_MS = 5
+/** Never woken: waiting for it is how a synchronous function lets time pass. */
+const NOBODY = new Int32Array(new SharedArrayBuffer(4))
+
+const endsInBreak = (file: number, size: number): boolean => {
   const last = Buffer.alloc(1)
-  return readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== LINE_BREAK
+  return readSync(file, last, 0, 1, size - 1) !== 1 || last[0] === LINE_BREAK
 }
