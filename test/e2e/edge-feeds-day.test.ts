@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
@@ -177,6 +177,30 @@ const readItems = (): Array<{ title: string; status: string }> => {
   return []
 }
 
+/** The failures on record of each feed, as the poller keeps them in KV. */
+const readErrorCounts = (): number[] => {
+  const folder = join(cli.home, 'state/edge')
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const blobs = new Map(paths.map((path) => [basename(path), join(folder, path)]))
+  return paths.flatMap((path) => {
+    if (!path.endsWith('.sqlite')) return []
+    const database = new DatabaseSync(join(folder, path), { readOnly: true })
+    try {
+      const has = database.prepare("SELECT 1 FROM sqlite_master WHERE name = '_mf_entries'").get()
+      if (has === undefined) return []
+      return database
+        .prepare("SELECT blob_id FROM _mf_entries WHERE key LIKE 'feed:%'")
+        .all()
+        .map(({ blob_id }) => {
+          const record = JSON.parse(readFileSync(blobs.get(String(blob_id)) ?? '', 'utf8'))
+          return Number(record.error_count)
+        })
+    } finally {
+      database.close()
+    }
+  })
+}
+
 it(`a virtual day of ${FEEDS} feeds with ${KILLS} kills: every item exactly once, the breaker at fifty`, async () => {
   const port = String(await findFreePort())
   const start = (minute: number) =>
@@ -215,6 +239,7 @@ it(`a virtual day of ${FEEDS} feeds with ${KILLS} kills: every item exactly once
   expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['processed']))
   // Asked at each tick until fifty failures were on record, then left alone although it had healed. A
   // kill between a failure and its record lets it be asked once more, and no other way does.
+  expect(Math.max(...readErrorCounts())).toBe(50)
   expect(failingHits).toBeGreaterThanOrEqual(50)
   expect(failingHits).toBeLessThanOrEqual(50 + KILLS)
   expect(hits.get(FAILING)).toBe(failingHits)
