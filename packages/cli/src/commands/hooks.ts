@@ -8,7 +8,7 @@ const HELP = `
 Examples:
   steward hooks install                       every assistant found here; shows the change and asks
   steward hooks install --host claude --yes
-  steward hooks install --host gemini --project ~/work/site
+  steward hooks install --host gemini --project ~/projects/site
   steward hooks status
   steward hooks uninstall                     what was there before, exactly
 
