@@ -6,14 +6,13 @@ import {
   type Settings,
   StewardError,
 } from '@steward/contract'
-import type { Environment } from '@steward/memory'
+import { type Environment, expandVariables } from '@steward/memory'
 import { chatSettingsOf, pushSettingsOf } from './channel-settings.ts'
 import { parseWebhook, sendChat } from './chat/send-chat.ts'
 import { type DesktopPorts, sendDesktop } from './desktop/send-desktop.ts'
 import { buildMail } from './email/build-mail.ts'
 import type { SendMail } from './email/send-mail.ts'
 import { parseSmtpUrl } from './email/smtp-server.ts'
-import { fillVariables } from './fill-variables.ts'
 import type { OutgoingMessage } from './outgoing-message.ts'
 import type { HttpPorts } from './post-to-service.ts'
 import { addressOfPush, sendPush } from './push/send-push.ts'
@@ -59,9 +58,9 @@ const PREPARE: Readonly<
     if (chat === undefined) return unset('chat', 'set notifications.chat in settings.json')
     if (!chat.enabled) return unset('chat', 'notifications.chat.enabled is false')
     if (chat.webhook === undefined) return unset('chat', 'notifications.chat.webhook is not set')
-    const filled = fillVariables(chat.webhook, environment, 'chat')
+    const filled = expandVariables(chat.webhook, environment, 'chat')
     if (!filled.ok) return filled
-    const webhook = parseWebhook(filled.value)
+    const webhook = parseWebhook(filled.value.text)
     if (!webhook.ok) return webhook
     return ok((message) => sendChat(message, webhook.value, ports))
   },
@@ -75,9 +74,9 @@ const PREPARE: Readonly<
     if (to === undefined || from === undefined) {
       return unset('email', 'notifications.email.to is not set')
     }
-    const filled = fillVariables(smtp, environment, 'email')
+    const filled = expandVariables(smtp, environment, 'email')
     if (!filled.ok) return filled
-    const server = parseSmtpUrl(filled.value)
+    const server = parseSmtpUrl(filled.value.text)
     if (!server.ok) return server
     return ok((message) => ports.sendMail(buildMail(message, { from, to }), server.value))
   },

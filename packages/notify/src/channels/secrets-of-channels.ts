@@ -1,6 +1,5 @@
-import { createRedactor, type Redactor, secretsOf } from '@steward/memory'
+import { createRedactor, expandVariables, type Redactor, secretsOf } from '@steward/memory'
 import { chatSettingsOf, pushSettingsOf } from './channel-settings.ts'
-import { fillVariables } from './fill-variables.ts'
 import type { ChannelContext } from './prepare-channel.ts'
 
 /** What the channels are reached by and nobody may see, by name: topic, webhook, passwords. */
@@ -36,8 +35,8 @@ const fillOptional = (
   environment: ChannelContext['environment'],
 ): string | undefined => {
   if (text === undefined) return undefined
-  const filled = fillVariables(text, environment, 'a channel')
-  return filled.ok ? filled.value : undefined
+  const filled = expandVariables(text, environment, 'a channel')
+  return filled.ok ? filled.value.text : undefined
 }
 
 /** The path alone is enough to post with. */
