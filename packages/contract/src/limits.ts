@@ -70,6 +70,14 @@ export const LIMITS = {
   phaseFallbackMs: 2 * 3_600_000,
   /** Silence of background agents after which the watchdog speaks. Spec 2, Limits. */
   watchdogSilenceMs: 90_000,
+  /** An observer team votes this often. Spec 3, Limits. */
+  observerCycleMs: 30_000,
+  /** What observers may cost in an hour of the session they watch. Spec 3, Limits: about $0.10. */
+  observerUsdPerHour: 0.1,
+  /** A vote of a model that takes longer is late, and the rules vote in its place. */
+  observerVoteMs: 20_000,
+  /** Sessions with fewer tool calls are too short to be observed. Spec 3, Observer team. */
+  observerToolCalls: 5,
   /** How often dashboards ask for recent events. Spec 2, Limits. */
   dashboardPollMs: 3_000,
   /** Spoken text is cut here. */
@@ -92,4 +100,10 @@ export const LIMITS = {
   daemonBodyBytes: 1024 * 1024,
   /** One push of events or work state. */
   daemonPushBytes: 8 * 1024 * 1024,
+  /** One note of the knowledge archive; a longer file is named and left alone. */
+  noteBytes: 1024 * 1024,
+  /** The JSON that carries one: a character may take six there. */
+  noteBodyBytes: 6 * 1024 * 1024 + 4096,
+  /** Notes in one answer. */
+  knowledgeListedNotes: 10_000,
 } as const

@@ -1,7 +1,9 @@
 import { authRoutes } from './auth.ts'
 import { healthRoutes } from './health.ts'
+import { knowledgeRoutes } from './knowledge.ts'
 import { learningRoutes } from './learning.ts'
 import { observabilityRoutes } from './observability.ts'
+import { observerRoutes } from './observers.ts'
 import { runRoutes } from './runs.ts'
 import { sessionRoutes } from './sessions.ts'
 import { voiceRoutes } from './voice.ts'
@@ -11,8 +13,10 @@ export const API = {
   ...healthRoutes,
   ...authRoutes,
   ...observabilityRoutes,
+  ...observerRoutes,
   ...sessionRoutes,
   ...learningRoutes,
+  ...knowledgeRoutes,
   ...runRoutes,
   ...voiceRoutes,
 }
@@ -20,8 +24,10 @@ export type Operation = keyof typeof API
 
 export * from './auth.ts'
 export * from './health.ts'
+export * from './knowledge.ts'
 export * from './learning.ts'
 export * from './observability.ts'
+export * from './observers.ts'
 export * from './route.ts'
 export * from './runs.ts'
 export * from './sessions.ts'
