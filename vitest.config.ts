@@ -58,6 +58,7 @@ export default defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: 'test/e2e/stage-program.ts',
           testTimeout: 600_000,
           hookTimeout: 120_000,
         },

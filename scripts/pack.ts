@@ -1,88 +1,18 @@
 /** `npm run pack`: one installable package, `dist/steward-<version>.tgz`, with everything bundled. */
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BuildResult, build, type Metafile } from 'esbuild'
-import { licensesOf } from './pack/licenses.ts'
-import { packageJsonOf } from './pack/package-json.ts'
+import { stagePackage } from './pack/stage-package.ts'
 
-const root = join(import.meta.dirname, '..')
-const dist = join(root, 'dist')
+const dist = join(import.meta.dirname, '..', 'dist')
 const stage = join(dist, 'package')
 
-/** CommonJS packages inside the bundle ask for Node's own modules with `require`. */
-const REQUIRE = `import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);`
-
-/** Bundles the program and every library action together, so that all share one copy of the contract. */
-const bundle = async (actions: readonly string[]): Promise<BuildResult<{ metafile: true }>> =>
-  build({
-    absWorkingDir: root,
-    entryPoints: [
-      { in: 'packages/cli/src/main.ts', out: 'dist/main' },
-      ...actions.map((name) => ({
-        in: `library/actions/${name}/action.ts`,
-        out: `library/actions/${name}/action`,
-      })),
-    ],
-    outdir: stage,
-    chunkNames: 'dist/chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    banner: { js: REQUIRE },
-    // Only the commands that need a clone use them.
-    external: ['esbuild', 'miniflare', 'wrangler'],
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning',
-  })
-
-const listActions = async (): Promise<string[]> => {
-  const entries = await readdir(join(root, 'library', 'actions'), { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-}
-
-/** What is read as it is: definitions, the sample feed, schemas, types, and the words that go with it. */
-const copyFiles = async (actions: readonly string[]): Promise<void> => {
-  const copy = (from: string, to = from) =>
-    cp(join(root, from), join(stage, to), {
-      recursive: true,
-      filter: (path) => !/\.test\.ts$/.test(path),
-    })
-  for (const name of actions) await copy(`library/actions/${name}/action.json`)
-  await copy('library/pipelines')
-  await copy('library/flows')
-  await copy('schemas')
-  await copy('packages/cli/types', 'types')
-  await copy('packages/cli/bin', 'bin')
-  await copy('packages/hosts/dist', 'hook')
-  await copy('LICENSE')
-  await copy('README.md')
-}
-
-const writeAbout = async (metafile: Metafile): Promise<string> => {
-  const workspace: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  const about = packageJsonOf(workspace)
-  await writeFile(join(stage, 'package.json'), `${JSON.stringify(about, null, 2)}\n`)
-  await writeFile(join(stage, 'THIRD_PARTY_LICENSES.txt'), await licensesOf(metafile, root))
-  return about.version
-}
-
-const runOrEnd = (command: string, args: string[], cwd: string): void => {
-  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (status === 0) return
-  console.error(`${[command, ...args].join(' ')} failed`)
+const version = await stagePackage(stage)
+const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', dist], {
+  cwd: stage,
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
+if (packed.status !== 0) {
+  console.error('npm pack failed')
   process.exit(1)
 }
-
-const actions = await listActions()
-await rm(stage, { recursive: true, force: true })
-await mkdir(stage, { recursive: true })
-const { metafile } = await bundle(actions)
-runOrEnd(process.execPath, ['scripts/build-hook.ts'], root)
-await copyFiles(actions)
-const version = await writeAbout(metafile)
-runOrEnd('npm', ['pack', '--silent', '--pack-destination', dist], stage)
 console.log(join(dist, `steward-${version}.tgz`))

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 export interface CliResult {
   code: number | null
@@ -30,9 +31,7 @@ export interface Cli {
   remove: () => void
 }
 
-const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
-
-export const createCli = (launcher: string = LAUNCHER): Cli => {
+export const createCli = (launcher: string = PACKED_LAUNCHER): Cli => {
   const root = mkdtempSync(join(tmpdir(), 'steward-cli-'))
   const home = join(root, 'home')
   const files = join(root, 'files')

@@ -6,6 +6,7 @@ import { runDetail, runRecord } from '@steward/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 let cli: Cli
 beforeAll(() => {
@@ -93,11 +94,14 @@ describe('steward runs', () => {
 
 describe('^C', () => {
   it('leaves the run resumable, says how, and ends with 130', async () => {
-    const launcher = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
-    const child = spawn(process.execPath, [launcher, 'run', 'A_WAIT_LONG', '--local', '{}'], {
-      env: { ...process.env, STEWARD_HOME: cli.home },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [PACKED_LAUNCHER, 'run', 'A_WAIT_LONG', '--local', '{}'],
+      {
+        env: { ...process.env, STEWARD_HOME: cli.home },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     let stderr = ''
     child.stderr.on('data', (chunk) => {
       stderr += chunk

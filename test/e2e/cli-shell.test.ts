@@ -3,13 +3,13 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 const root = join(import.meta.dirname, '../..')
-const launcher = join(root, 'packages/cli/bin/steward.mjs')
 let cli: Cli
 beforeAll(() => {
-  cli = createCli()
-  const shim = `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`
+  cli = createCli(CLONE_LAUNCHER)
+  const shim = `#!/bin/sh\nexec "${process.execPath}" "${CLONE_LAUNCHER}" "$@"\n`
   chmodSync(cli.write('bin/steward', shim), 0o755)
   // `npx steward …` in the README means the clone's own.
   chmodSync(cli.write('bin/npx', '#!/bin/sh\nexec "$@"\n'), 0o755)

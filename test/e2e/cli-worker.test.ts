@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 let cli: Cli
 let server: Server
@@ -8,7 +9,7 @@ const seen: unknown[] = []
 
 /** Stands for the deployed workers: what the platform answers, and what ours do. */
 beforeAll(async () => {
-  cli = createCli()
+  cli = createCli(CLONE_LAUNCHER)
   server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of request) chunks.push(chunk)

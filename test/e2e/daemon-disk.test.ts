@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 /** The daemon on a disk that cannot be written, or is full: bubblewrap gives it such a data home. */
-const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
 const DISK_BYTES = 3 * 1024 * 1024
 
 let cli: Cli
@@ -23,7 +23,7 @@ const startOn = (mount: readonly string[]) => {
   const args = ['--dev-bind', '/', '/', ...mount, '--die-with-parent', '--']
   const child = spawn(
     'bwrap',
-    [...args, process.execPath, LAUNCHER, 'daemon', '--port', '0', '--json'],
+    [...args, process.execPath, PACKED_LAUNCHER, 'daemon', '--port', '0', '--json'],
     {
       env: {
         PATH: process.env.PATH,

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 const findProgram = (name: string): string | undefined =>
   (process.env.PATH ?? '')
@@ -343,8 +344,14 @@ describe('steward announce', () => {
         execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', socket, ...args], {
           encoding: 'utf8',
         }).trim()
-      const launcher = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
-      const command = [process.execPath, launcher, 'announce', '--phase', 'BUILD', '--session']
+      const command = [
+        process.execPath,
+        PACKED_LAUNCHER,
+        'announce',
+        '--phase',
+        'BUILD',
+        '--session',
+      ]
       const env = ['env', `STEWARD_HOME=${cli.home}`, ...command, 'uuid-a', '&&', 'sleep', '300']
       tmux('new-session', '-d', '-n', 'theirs', 'sleep 300')
       endTmux = () => void tmux('kill-server')

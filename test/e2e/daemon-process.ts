@@ -6,8 +6,7 @@ import { createInterface } from 'node:readline'
 import { type Health, health } from '@steward/contract'
 import { z } from 'zod'
 import type { Cli } from './cli-process.ts'
-
-const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 const announcement = z.object({ address: z.string(), pid: z.int(), home: z.string() })
 
@@ -39,7 +38,7 @@ export const startDaemonProcess = async (
   cli: Cli,
   { args = ['--port', '0'], env = {} }: DaemonProcessOptions = {},
 ): Promise<DaemonProcess> => {
-  const child = spawn(process.execPath, [LAUNCHER, 'daemon', '--json', ...args], {
+  const child = spawn(process.execPath, [PACKED_LAUNCHER, 'daemon', '--json', ...args], {
     cwd: cli.files,
     env: {
       PATH: process.env.PATH,

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { createCli } from './cli-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
-const cli = createCli()
+const cli = createCli(CLONE_LAUNCHER)
 afterAll(() => cli.remove())
 
 const GUIDE = join(import.meta.dirname, '../../docs/first-flow-on-the-edge.md')

@@ -9,6 +9,7 @@ import {
 } from '../../packages/edge/src/deploy/testing/platform-stand-in.ts'
 import { addScript } from '../../packages/edge/src/deploy/testing/platform-state.ts'
 import { type Cli, type CliOptions, type CliResult, createCli } from './cli-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 export interface DeployBench {
   cli: Cli
@@ -22,7 +23,7 @@ export interface DeployBench {
 const TOKENS = { CF_API_TOKEN: 'interfering', CLOUDFLARE_API_TOKEN: 'interfering' }
 
 export const openDeployBench = async (): Promise<DeployBench> => {
-  const cli = createCli()
+  const cli = createCli(CLONE_LAUNCHER)
   const platform = await startPlatformStandIn()
   const config = join(cli.files, '..', 'xdg')
   mkdirSync(join(config, '.wrangler/config'), { recursive: true })

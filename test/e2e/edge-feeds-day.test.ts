@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
 import { type EdgeProcess, findFreePort, startEdge } from './edge-up-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 /** The whole day takes minutes, most of them in the local D1; `STEWARD_TEST_DAY=whole` runs it. */
 const IS_WHOLE = process.env.STEWARD_TEST_DAY === 'whole'
@@ -104,7 +105,7 @@ const answerReader: RequestListener = (request, response) => {
 }
 
 beforeEach(async () => {
-  cli = createCli()
+  cli = createCli(CLONE_LAUNCHER)
   servers = []
   hits = new Map()
   healed = false

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
 import { type EdgeProcess, findFreePort, startEdge, writeWorker } from './edge-up-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 /** Keeps every tick in KV. */
 const CLOCKWORK = `
@@ -27,7 +28,7 @@ let edge: EdgeProcess
 let args: string[] = []
 
 beforeAll(async () => {
-  cli = createCli()
+  cli = createCli(CLONE_LAUNCHER)
   writeWorker(join(cli.files, 'workers'), 'f-count-ticks', CLOCKWORK, {
     triggers: { crons: ['*/5 * * * *', '0 9 * * 1-5'] },
     kv_namespaces: [{ binding: 'FLOW_STATE', id: 'ticks' }],

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import type { Cli } from './cli-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
-const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
 export const TOKEN = 'token-of-the-edge-tests'
 
 const announcement = z.object({
@@ -58,7 +58,7 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 export const spawnEdge = (cli: Cli, { args = [], env = {} }: EdgeOptions): ChildProcess =>
-  spawn(process.execPath, [LAUNCHER, 'edge', 'up', '--json', ...args], {
+  spawn(process.execPath, [CLONE_LAUNCHER, 'edge', 'up', '--json', ...args], {
     cwd: cli.files,
     env: {
       PATH: process.env.PATH,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
 import { type EdgeProcess, findFreePort, post, startEdge, writeWorker } from './edge-up-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 /** Sends what it is told to, keeps what it is given in D1, and fails what asks to fail. */
 const PROBE = `
@@ -52,7 +53,7 @@ const seen = async () => (await edge.call('F_PROBE_ITEMS', '/seen')).body
 const queueLine = () => cli.json(['edge', 'queues', 'probe-items', '--json'])
 
 beforeAll(async () => {
-  cli = createCli()
+  cli = createCli(CLONE_LAUNCHER)
   const workers = join(cli.files, 'workers')
   writeWorker(workers, 'f-probe-items', PROBE, {
     d1_databases: [{ binding: 'FLOW_DB', database_id: 'probe', database_name: 'probe' }],

@@ -11,6 +11,7 @@ import {
   startEdge,
   TOKEN,
 } from './edge-up-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 let cli: Cli
 let edge: EdgeProcess
@@ -20,7 +21,7 @@ const addField = (field: string, value: string) =>
   `export const execute = async (input) => ({ ${field}: ${value} })\n`
 
 beforeAll(async () => {
-  cli = createCli()
+  cli = createCli(CLONE_LAUNCHER)
   port = await findFreePort()
   writeAction(cli, 'A_COUNT_LETTERS', addField('letters', 'input.content.length'), {
     input: { content: { type: 'string', required: true } },
@@ -112,7 +113,7 @@ test('a second edge on the same home, and one whose ports are taken, say so and 
   expect(second.code).toBe(4)
   expect(second.text).toContain(`the local edge of ${cli.home} is still running`)
 
-  const other = createCli()
+  const other = createCli(CLONE_LAUNCHER)
   // Built before: only what differs is built again.
   cpSync(join(cli.files, 'workers'), join(other.files, 'workers'), { recursive: true })
   const taken = createServer()

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 /** What `npm start` does, as a process of its own. */
 const SCRIPT = join(import.meta.dirname, '../../scripts/start.ts')
 
 let cli: Cli
 beforeEach(() => {
-  cli = createCli()
+  cli = createCli(CLONE_LAUNCHER)
 })
 afterEach(() => cli.remove())
 

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 /** A real `steward watchdog` as a child process. */
 export interface WatchdogProcess {
@@ -40,7 +39,7 @@ export const createWatchdogHome = (): WatchdogHome => {
       appendFileSync(join(folder, `${log}.jsonl`), lines.join(''))
     },
     start: (args = [], command) => {
-      const words = [process.execPath, LAUNCHER, 'watchdog', ...args]
+      const words = [process.execPath, PACKED_LAUNCHER, 'watchdog', ...args]
       const [program = '', ...rest] =
         command === undefined ? words : ['sh', '-c', command, 'sh', ...words]
       const child = spawn(program, rest, {

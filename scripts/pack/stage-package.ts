@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BuildResult, build, type Metafile } from 'esbuild'
+import { licensesOf } from './licenses.ts'
+import { packageJsonOf } from './package-json.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** CommonJS packages inside the bundle ask for Node's own modules with `require`. */
+const REQUIRE = `import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);`
+
+/** Bundles the program and every library action together, so that all share one copy of the contract. */
+const bundle = async (
+  stage: string,
+  actions: readonly string[],
+): Promise<BuildResult<{ metafile: true }>> =>
+  build({
+    absWorkingDir: root,
+    entryPoints: [
+      { in: 'packages/cli/src/main.ts', out: 'dist/main' },
+      ...actions.map((name) => ({
+        in: `library/actions/${name}/action.ts`,
+        out: `library/actions/${name}/action`,
+      })),
+    ],
+    outdir: stage,
+    chunkNames: 'dist/chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    banner: { js: REQUIRE },
+    // Only the commands that need a clone use them.
+    external: ['esbuild', 'miniflare', 'wrangler'],
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  })
+
+const listActions = async (): Promise<string[]> => {
+  const entries = await readdir(join(root, 'library', 'actions'), { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+}
+
+/** What is read as it is: definitions, the sample feed, schemas, types, and the words that go with it. */
+const copyFiles = async (stage: string, actions: readonly string[]): Promise<void> => {
+  const copy = (from: string, to = from) =>
+    cp(join(root, from), join(stage, to), {
+      recursive: true,
+      filter: (path) => !/\.test\.ts$/.test(path),
+    })
+  for (const name of actions) await copy(`library/actions/${name}/action.json`)
+  await copy('library/pipelines')
+  await copy('library/flows')
+  await copy('schemas')
+  await copy('packages/cli/types', 'types')
+  await copy('packages/cli/bin', 'bin')
+  await copy('packages/hosts/dist', 'hook')
+  await copy('LICENSE')
+  await copy('README.md')
+}
+
+const writeAbout = async (stage: string, metafile: Metafile): Promise<string> => {
+  const workspace: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const about = packageJsonOf(workspace)
+  await writeFile(join(stage, 'package.json'), `${JSON.stringify(about, null, 2)}\n`)
+  await writeFile(join(stage, 'THIRD_PARTY_LICENSES.txt'), await licensesOf(metafile, root))
+  return about.version
+}
+
+/** Lays out everything of the installable package in `stage`; answers with its version. */
+export const stagePackage = async (stage: string): Promise<string> => {
+  const actions = await listActions()
+  await rm(stage, { recursive: true, force: true })
+  await mkdir(stage, { recursive: true })
+  const { metafile } = await bundle(stage, actions)
+  execFileSync(process.execPath, ['scripts/build-hook.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await copyFiles(stage, actions)
+  return writeAbout(stage, metafile)
+}

@@ -1,0 +1,8 @@
+import { join } from 'node:path'
+import { inject } from 'vitest'
+
+/** The program as it is published, built from this tree before the tests. */
+export const PACKED_LAUNCHER = inject('packedLauncher')
+
+/** The program in a clone: for commands that build or deploy workers, and for what the README says. */
+export const CLONE_LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')

@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { stagePackage } from '../../scripts/pack/stage-package.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The launcher of the program as it is published: bundled, so that it starts in half the time. */
+    packedLauncher: string
+  }
+}
+
+/** Before the end-to-end tests: the program of this tree, laid out as its package will be. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const stage = await mkdtemp(join(tmpdir(), 'steward-packed-'))
+  await stagePackage(stage)
+  project.provide('packedLauncher', join(stage, 'bin/steward.mjs'))
+  return () => rm(stage, { recursive: true, force: true })
+}
