@@ -128,6 +128,19 @@ export const ERRORS = {
     message: 'flow {flow} is disabled',
     remedy: 'Set schedule.enabled to true in flow-index.json.',
   },
+  already_exists: {
+    status: 409,
+    retryable: false,
+    message: '{subject} is there already{hint}',
+    remedy: 'Choose another name, or change what is there.',
+  },
+  version_conflict: {
+    status: 412,
+    retryable: false,
+    message: '{subject} was changed meanwhile; nothing was written',
+    remedy:
+      'Take the current version, which the answer has, put your change into it and save that.',
+  },
   payload_too_large: {
     status: 413,
     retryable: false,

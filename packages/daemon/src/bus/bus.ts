@@ -1,4 +1,5 @@
 import {
+  type KnowledgeDomain,
   type NotifyRequest,
   reasonOf,
   type Settings,
@@ -52,12 +53,20 @@ export interface AnnouncementRequest {
   ended?: (end: AnnouncementEnded) => void
 }
 
+export interface NoteChange {
+  domain: KnowledgeDomain
+  slug: string
+  kind: 'added' | 'changed' | 'removed'
+}
+
 /** What modules tell each other. They never import each other: they meet here. */
 export interface Topics {
   /** Rows that were appended to the source logs or pushed, normalised, in the order of their source. */
   'events.arrived': { events: readonly StewardEvent[] }
   /** `work.json` was replaced, by whomever. */
   'work-state.changed': { state: WorkState }
+  /** Notes of the knowledge archive were added, changed or removed, by whomever. */
+  'knowledge.changed': { changes: readonly NoteChange[] }
   /** `settings.json` or `.env` changed and is valid. */
   'settings.changed': { settings: Settings }
   /** A person should know: the watchdog, a failing module, a full disk. */
@@ -79,6 +88,7 @@ export const createBus = (log: Log): Bus => {
   const listeners: { [T in Topic]: Set<(message: Topics[T]) => void> } = {
     'events.arrived': new Set(),
     'work-state.changed': new Set(),
+    'knowledge.changed': new Set(),
     'settings.changed': new Set(),
     notice: new Set(),
     'announcement.requested': new Set(),

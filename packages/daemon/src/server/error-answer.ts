@@ -12,6 +12,7 @@ const SHOWN_DETAILS: Readonly<Record<string, readonly string[]>> = {
   work_state_missing: ['path'],
   work_state_unreadable: ['path'],
   not_available: ['status'],
+  version_conflict: ['current'],
 }
 
 /**

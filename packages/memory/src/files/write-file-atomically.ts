@@ -6,12 +6,13 @@ import { draftPath } from './drafts.ts'
 
 /**
  * Replaces a file whole: a reader sees the old text or the new, and once this is done the new text
- * survives a power cut. The file keeps its mode; a new one gets `mode`.
+ * survives a power cut. The file keeps its mode; a new one gets `mode`. `beforeReplace` is the last
+ * chance to refuse, by throwing: whoever does not take locks may have written meanwhile.
  */
 export const writeFileAtomically = async (
   path: string,
   text: string | Uint8Array,
-  { mode = 0o600 }: { mode?: number } = {},
+  { mode = 0o600, beforeReplace }: { mode?: number; beforeReplace?: () => void } = {},
 ): Promise<void> => {
   const folder = dirname(path)
   const draft = draftPath(path)
@@ -23,10 +24,12 @@ export const writeFileAtomically = async (
     } finally {
       await file.close()
     }
+    beforeReplace?.()
     await rename(draft, path)
     await syncFolder(folder)
   } catch (thrown) {
     await rm(draft, { force: true })
+    if (thrown instanceof StewardError) throw thrown
     throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
   }
 }
