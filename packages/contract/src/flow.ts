@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
 import { nameOf } from './naming.ts'
+import { notificationKind } from './notification.ts'
 
 const webUrl = z.string().regex(/^https?:\/\//, 'must be an http or https URL')
 const headers = z
@@ -142,12 +143,29 @@ const queueDestination = z.object({
   type: z.literal('queue').meta({ description: 'One message an item, for another flow to take.' }),
   queue: queueName.meta({ description: 'The queue to send to.' }),
 })
+const notifyDestination = z.object({
+  type: z.literal('notify').meta({ description: 'One notification an item; not on the edge.' }),
+  kind: notificationKind.optional().meta({
+    description: 'Its channels by notifications.routing; without it push, else the desktop.',
+  }),
+  title: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Its title; {field} is replaced by that field of the output.' }),
+  message: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Its text, filled in the same way; by default what a person reads.' }),
+})
 export const flowDestination = z.discriminatedUnion('type', [
   emailDestination,
   fileDestination,
   databaseDestination,
   apiDestination,
   queueDestination,
+  notifyDestination,
 ])
 export type FlowDestination = z.infer<typeof flowDestination>
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { LIMITS, type Result } from '@steward/contract'
+import { LIMITS, type Result, StewardError } from '@steward/contract'
+import type { SendNotice } from '@steward/engine'
 import {
   createEnvironment,
   createRedactor,
@@ -32,7 +33,7 @@ import type { Steward, StewardOptions } from './steward.ts'
 
 /** Opens the data home and puts the local Steward together. Nothing slow happens before it is needed. */
 export const openSteward = async (options: StewardOptions): Promise<Steward> => {
-  const { now = Date.now, cwd = process.cwd() } = options
+  const { now = Date.now, cwd = process.cwd(), sendNotice = refuseNotice } = options
   const home = need(await ensureHome(resolveHome(options.env, options.homedir)))
   const settings = need(await readSettings(home))
   const environment = createEnvironment(options.env, need(await readEnvFile(home.envFile)))
@@ -76,6 +77,7 @@ export const openSteward = async (options: StewardOptions): Promise<Steward> => 
     now,
     fetch,
     secret,
+    sendNotice,
     output: home.output,
     locks: join(home.databases, 'locks'),
     database: join(home.databases, 'flows.sqlite'),
@@ -112,6 +114,11 @@ const openModel = async (environment: Environment): Promise<ModelClient> => {
     sleep: (delayMs, signal) => sleepFor(delayMs, undefined, { signal }),
     now: () => new Date(),
   })
+}
+
+const refuseNotice: SendNotice = async () => {
+  const reason = 'this program opened the data home without a way to notify'
+  throw new StewardError('not_configured', { subject: 'the notify destination', reason })
 }
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {

@@ -1,4 +1,5 @@
 import type { Fetch, Result, Settings } from '@steward/contract'
+import type { SendNotice } from '@steward/engine'
 import type { Environment, Home, Redactor } from '@steward/memory'
 import type { ModelClient } from '@steward/models'
 import type { Catalog } from './catalog/index.ts'
@@ -16,6 +17,8 @@ export interface StewardOptions {
   now?: () => number
   /** Where the person is; actions may read files there. */
   cwd?: string
+  /** Tells people, for flows whose destination is `notify`; without it they are refused. */
+  sendNotice?: SendNotice
 }
 
 /** The local Steward, open: everything that a command line, a server or a test needs. */

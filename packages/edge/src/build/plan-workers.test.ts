@@ -234,6 +234,21 @@ test('every mistake of every definition is named, with what was probably meant',
   ])
 })
 
+test('a flow that notifies stays here, and says so', async () => {
+  const catalog = sample()
+  const folder = catalog.flows[0]?.folder ?? ''
+  const entry = flow({ destination: { type: 'notify', kind: 'error' } })
+  const plan = await planWorkers(
+    { ...catalog, flows: [{ entry, folder, feedLists: [] }] },
+    NO_RESOURCES,
+  )
+  expect(plan.mistakes).toEqual([])
+  expect(plan.workers.some(({ primitive }) => primitive === 'flow')).toBe(false)
+  expect(plan.skipped).toEqual([
+    { name: 'F_TEST_FLOW', reason: expect.stringContaining('its destination is notify') },
+  ])
+})
+
 test('a flow whose files are too large for a worker stays here, and says so', async () => {
   const catalog = sample()
   const folder = catalog.flows[0]?.folder ?? ''

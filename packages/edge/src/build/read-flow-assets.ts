@@ -7,6 +7,9 @@ import type { EdgeFlow } from './catalog.ts'
 /** A worker is a few megabytes at most, all of it loaded before the first request. */
 const MAX_BYTES = 1024 * 1024
 
+const STAYS_HERE =
+  'its destination is notify, and your channels and their outbox are on your machine: trigger it there, or give it an email or api destination'
+
 export type ReadAssets =
   | { kind: 'assets'; assets: FlowAssets }
   /** It works, but not in an isolate. */
@@ -18,7 +21,8 @@ export const readFlowAssets = async ({
   folder,
   feedLists,
 }: EdgeFlow): Promise<ReadAssets> => {
-  const { source } = entry
+  const { source, destination } = entry
+  if (destination.type === 'notify') return { kind: 'skip', reason: STAYS_HERE }
   if (source.type === 'feeds') return readFeeds(feedLists)
   const path = source.type === 'file' ? source.path : localFeed(source)
   if (path === undefined) return { kind: 'assets', assets: {} }

@@ -25,10 +25,18 @@ export type Deliver<Type extends FlowDestination['type']> = (
 ) => Promise<Receipt>
 
 /** What a person reads of an item: the pipeline’s `body`, else its summary, else its content. */
-export const bodyOf = ({ item, output }: Pick<Delivery, 'item' | 'output'>): string => {
-  if (isText(output.body)) return output.body
-  const text = [output.summary, output.one_sentence_summary, output.content].find(isText)
-  return `## ${item.title ?? item.id}\n\n${text ?? JSON.stringify(output, null, 2)}`
+export const bodyOf = (delivery: Pick<Delivery, 'item' | 'output'>): string => {
+  const { item, output } = delivery
+  return isText(output.body)
+    ? output.body
+    : `## ${item.title ?? item.id}\n\n${plainTextOf(delivery)}`
+}
+
+/** The same where its title stands elsewhere. */
+export const plainTextOf = ({ output }: Pick<Delivery, 'output'>): string => {
+  const { body, summary, one_sentence_summary, content } = output
+  const text = [body, summary, one_sentence_summary, content].find(isText)
+  return text ?? JSON.stringify(output, null, 2)
 }
 
 /** The same for the same item of the same flow, for ever: receivers recognise a repetition by it. */
@@ -45,4 +53,5 @@ export const entryOf = ({ flow, item, output, now }: Delivery, key: string): Fie
   output,
 })
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== ''

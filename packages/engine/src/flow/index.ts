@@ -1,6 +1,7 @@
 export * from './choose-items.ts'
 export * from './deliver-api.ts'
 export * from './deliver-email.ts'
+export * from './deliver-notice.ts'
 export * from './deliver-queue.ts'
 export * from './delivery.ts'
 export * from './document-items.ts'

@@ -2,11 +2,13 @@ import type { Fetch, FlowDestination } from '@steward/contract'
 import {
   createApiDelivery,
   createEmailDelivery,
+  createNoticeDelivery,
   createQueueDelivery,
   type Delivery,
   type OpenProducer,
   type Receipt,
   type SendEmail,
+  type SendNotice,
 } from '@steward/engine'
 import { createDatabaseDelivery } from './database.ts'
 import { createFileDelivery } from './file.ts'
@@ -15,6 +17,8 @@ export interface DestinationPorts {
   fetch: Fetch
   secret: (name: string) => string | undefined
   sendEmail: SendEmail
+  /** Tells people; whoever opened this Steward brings it. */
+  sendNotice: SendNotice
   /** Relative file paths are below this folder. */
   output: string
   /** Where locks on files that are written to are kept, out of the person’s sight. */
@@ -28,7 +32,7 @@ export interface DestinationPorts {
 export const deliver = (
   destination: FlowDestination,
   delivery: Delivery,
-  { fetch, secret, sendEmail, output, locks, database, producer }: DestinationPorts,
+  { fetch, secret, sendEmail, sendNotice, output, locks, database, producer }: DestinationPorts,
 ): Promise<Receipt> => {
   switch (destination.type) {
     case 'file':
@@ -41,5 +45,7 @@ export const deliver = (
       return createEmailDelivery(sendEmail)(destination, delivery)
     case 'queue':
       return createQueueDelivery(producer)(destination, delivery)
+    case 'notify':
+      return createNoticeDelivery(sendNotice)(destination, delivery)
   }
 }

@@ -1,22 +1,30 @@
 import type { FlowRunSummary } from '@steward/contract'
 import type { LoadedFlow } from '../catalog/index.ts'
 import type { Advance, RunHistory } from '../history/history.ts'
-import type { FlowOutcome } from './flow-runner.ts'
+import type { FlowOutcome, TriggerOptions } from './flow-runner.ts'
 
 export interface EndPorts {
   history: RunHistory
   recordState: (loaded: LoadedFlow, outcome: FlowOutcome) => Promise<void>
 }
 
+interface EndedRun {
+  runId: string
+  loaded: LoadedFlow
+  options: Pick<TriggerOptions, 'onEnding'>
+}
+
 /** Ends a flow's run, with its last step's end in the same commit where there is one, then writes the flow's state. */
 export const endFlowRun = async (
-  { runId, loaded }: { runId: string; loaded: LoadedFlow },
+  { runId, loaded, options }: EndedRun,
   summary: FlowRunSummary,
   done: Advance['done'],
   { history, recordState }: EndPorts,
 ): Promise<FlowOutcome> => {
   const [error] = summary.errors
   const hasFailed = summary.outcome === 'failed'
+  const outcome = { runId, flow: loaded.flow.name, summary }
+  await options.onEnding?.(outcome)
   await history.advance({
     runId,
     ...(done === undefined ? {} : { done }),
@@ -27,7 +35,6 @@ export const endFlowRun = async (
       ...(hasFailed && error !== undefined ? { error } : {}),
     },
   })
-  const outcome = { runId, flow: loaded.flow.name, summary }
   await recordState(loaded, outcome)
   return outcome
 }

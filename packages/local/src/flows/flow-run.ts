@@ -24,5 +24,5 @@ export interface FlowRun {
   webhookBody: string | undefined
   /** What a run before it had come to. */
   earlier: { chosen: ChosenItems; finished: ReadonlySet<number> } | undefined
-  options: Pick<TriggerOptions, 'onProgress' | 'signal'>
+  options: Pick<TriggerOptions, 'onProgress' | 'signal' | 'onEnding'>
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { flowState } from '@steward/contract'
-import { signWebhook } from '@steward/engine'
+import { type FlowNotice, signWebhook } from '@steward/engine'
 import { createRedactor, resolveHome } from '@steward/memory'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
@@ -21,6 +21,7 @@ let flows: FlowRunner
 let feeds: Feeds
 let servers: Server[]
 let clock: number
+let notices: FlowNotice[]
 
 const open = () => {
   history = openHistory({
@@ -55,6 +56,10 @@ const open = () => {
     now,
     fetch,
     secret,
+    sendNotice: async (notice) => {
+      notices.push(notice)
+      return { notice: notice.key }
+    },
     output: join(home.path, 'OUTPUT'),
     locks: join(home.path, 'state/locks'),
     database: join(home.path, 'state/flows.sqlite'),
@@ -115,6 +120,7 @@ const stateOf = (id = 'flow-test') =>
 beforeEach(() => {
   home = createTemporaryHome()
   servers = []
+  notices = []
   clock = 1_000_000
   home.action('A_SHOUT_TITLE', 'return { shout: String(input.title).toUpperCase() }')
   home.action('A_ADD_BODY', 'return { body: `## ${input.shout}` }')
@@ -420,6 +426,38 @@ describe('destinations', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
+  it('notify: a notice an item, its texts filled from the output, with a key for repetitions', async () => {
+    home.action('A_SHOUT_TITLE', 'return { shout: input.title, url: "https://example.org/a" }')
+    home.flows(
+      flow({
+        destination: {
+          type: 'notify',
+          kind: 'error',
+          title: 'News: {title}',
+          message: '{shout} of {nowhere}',
+        },
+        maxItems: 1,
+      }),
+    )
+    const { runId } = await flows.trigger('F_TEST_FLOW')
+    expect(notices).toEqual([
+      {
+        key: expect.stringMatching(/^flow\/[0-9a-f]{32}$/),
+        kind: 'error',
+        title: 'News: one',
+        message: 'one of {nowhere}',
+        click: 'https://example.org/a',
+      },
+    ])
+    expect(history.get(runId)?.steps[1]?.output).toMatchObject({
+      receipt: { notice: notices[0]?.key },
+    })
+  })
+  it('notify: without texts of its own, what a person reads of the item', async () => {
+    home.flows(flow({ destination: { type: 'notify' }, maxItems: 1 }))
+    await flows.trigger('F_TEST_FLOW')
+    expect(notices).toMatchObject([{ title: '[F_TEST_FLOW] one', message: '## ONE' }])
+  })
   it('email: runs A_SEND_EMAIL with who, what and the body', async () => {
     home.action('A_SEND_EMAIL', 'return { success: true, message_id: `<${input.to}>` }')
     home.flows(flow({ destination: { type: 'email', address: 'me@example.org' }, maxItems: 1 }))

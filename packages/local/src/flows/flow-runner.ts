@@ -13,6 +13,11 @@ export interface TriggerOptions {
   webhook?: WebhookCall
   onProgress?: OnProgress
   signal?: AbortSignal
+  /**
+   * Told what a run came to before that is on record: when the process dies in between, the run is
+   * continued and it is told again, with the same run id.
+   */
+  onEnding?: (outcome: FlowOutcome) => void | Promise<void>
 }
 
 export interface FlowOutcome {

@@ -8,7 +8,7 @@ import type { FlowOutcome, TriggerOptions } from './flow-runner.ts'
 export interface SourceRun {
   runId: string
   loaded: LoadedFlow
-  options: Pick<TriggerOptions, 'onProgress' | 'signal'>
+  options: Pick<TriggerOptions, 'onProgress' | 'signal' | 'onEnding'>
 }
 
 export interface SourceRunPorts extends EndPorts {

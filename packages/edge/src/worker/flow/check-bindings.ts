@@ -1,4 +1,4 @@
-import type { FlowEntry } from '@steward/contract'
+import { type FlowEntry, StewardError } from '@steward/contract'
 import { findD1, findKv, findQueue, findR2, findService } from '../bindings.ts'
 import type { WorkerEnv } from '../env.ts'
 
@@ -24,6 +24,15 @@ export const checkBindings = (
     case 'queue':
       findQueue(env, destination.queue)
       return
+    case 'notify':
+      throw noNotices()
     case 'api':
   }
 }
+
+/** The build leaves such flows out; this is for a worker that was made in another way. */
+export const noNotices = (): StewardError =>
+  new StewardError('not_available', {
+    subject: 'the notify destination',
+    reason: 'channels and their outbox are on the machine of the person, not on the edge',
+  })

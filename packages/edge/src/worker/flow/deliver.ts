@@ -11,6 +11,7 @@ import {
   type Receipt,
 } from '@steward/engine'
 import { findD1, findQueue, findR2 } from '../bindings.ts'
+import { noNotices } from './check-bindings.ts'
 import type { Invocation } from './invocation.ts'
 
 export interface DeliveryPorts {
@@ -44,6 +45,8 @@ export const deliver = async (
         }
         return await createQueueDelivery(open)(destination, delivery)
       }
+      case 'notify':
+        throw noNotices()
     }
   } catch (thrown) {
     throw toStewardError(thrown, 'upstream_failed', {

@@ -1,0 +1,79 @@
+import type { FlowRunSummary, RunRecord } from '@steward/contract'
+import { describe, expect, it } from 'vitest'
+import { noticeOfRun } from './notice-of-run.ts'
+
+const thresholds = { longTaskMinutes: 5 }
+const error = { code: 'upstream_failed' as const, message: 'status 503', retryable: true }
+
+const outcomeOf = (given: Partial<FlowRunSummary> = {}) => ({
+  runId: 'run-2',
+  flow: 'F_NEWS',
+  summary: {
+    runId: 'run-2',
+    startedAt: '2026-11-15T08:00:00.000Z',
+    endedAt: '2026-11-15T08:00:01.000Z',
+    durationMs: 1000,
+    outcome: 'delivered' as const,
+    reason: '2 delivered',
+    items: { found: 2, alreadySeen: 0, delivered: 2, rejected: 0, failed: 0, postponed: 0 },
+    errors: [],
+    spend: { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 },
+    ...given,
+  },
+})
+const failed = {
+  outcome: 'failed' as const,
+  reason: 'status 503',
+  errors: [{ ...error, item: null }],
+}
+
+const historyOf = (...runs: RunRecord[]) => ({ list: () => runs })
+const before = (given: Pick<RunRecord, 'status' | 'error'>): RunRecord => ({
+  id: 'run-1',
+  primitive: 'flow',
+  name: 'F_NEWS',
+  definition: { version: '1.0.0', hash: 'x' },
+  parentId: null,
+  rerunOf: null,
+  idempotencyKey: null,
+  startedAt: '2026-11-15T07:00:00.000Z',
+  endedAt: '2026-11-15T07:00:01.000Z',
+  durationMs: 1000,
+  stepCount: 1,
+  spend: { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 },
+  ...given,
+})
+
+describe('the notice of a run', () => {
+  it('is none when it went well and did not take long', () => {
+    expect(noticeOfRun(outcomeOf(), { thresholds }, historyOf())).toBeUndefined()
+  })
+
+  it('is an error when it failed, under the key of the run', () => {
+    expect(noticeOfRun(outcomeOf(failed), { thresholds }, historyOf())).toEqual({
+      key: 'run/run-2',
+      kind: 'error',
+      title: 'F_NEWS',
+      message: 'F_NEWS failed: status 503',
+    })
+  })
+
+  it('is a longTask when it took longer than the threshold, and not at the threshold', () => {
+    const long = outcomeOf({ durationMs: 300_001 })
+    expect(noticeOfRun(long, { thresholds }, historyOf())).toMatchObject({
+      kind: 'longTask',
+      message: 'F_NEWS is done after 5 minutes: 2 delivered',
+    })
+    const atLimit = outcomeOf({ durationMs: 300_000 })
+    expect(noticeOfRun(atLimit, { thresholds }, historyOf())).toBeUndefined()
+  })
+
+  it('is none for the same failure as in the run before; another failure is told', () => {
+    const same = historyOf(before({ status: 'failed', error }))
+    expect(noticeOfRun(outcomeOf(failed), { thresholds }, same)).toBeUndefined()
+    const other = historyOf(before({ status: 'failed', error: { ...error, message: 'no' } }))
+    expect(noticeOfRun(outcomeOf(failed), { thresholds }, other)?.kind).toBe('error')
+    const fine = historyOf(before({ status: 'completed', error: null }))
+    expect(noticeOfRun(outcomeOf(failed), { thresholds }, fine)?.kind).toBe('error')
+  })
+})

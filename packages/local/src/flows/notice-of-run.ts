@@ -1,0 +1,45 @@
+import type { NotificationKind, Settings } from '@steward/contract'
+import type { FlowNotice } from '@steward/engine'
+import type { RunHistory } from '../history/history.ts'
+import type { FlowOutcome } from './flow-runner.ts'
+
+const MINUTE_MS = 60_000
+
+/** What a person who does not watch should know of a flow's run. */
+export interface RunNotice extends FlowNotice {
+  kind: Extract<NotificationKind, 'error' | 'longTask'>
+}
+
+/**
+ * A run that failed, or that took longer than `thresholds.longTaskMinutes`; nothing about any other.
+ * The same failure as in the run before is not news: a source that is away all night is told once.
+ */
+export const noticeOfRun = (
+  { runId, flow, summary }: FlowOutcome,
+  { thresholds }: Pick<Settings['notifications'], 'thresholds'>,
+  history: Pick<RunHistory, 'list'>,
+): RunNotice | undefined => {
+  const hasFailed = summary.outcome === 'failed'
+  const isLong = summary.durationMs > thresholds.longTaskMinutes * MINUTE_MS
+  if (!hasFailed && !isLong) return undefined
+  if (hasFailed && !isLong && hasFailedAlike(runId, flow, summary, history)) return undefined
+  const minutes = Math.floor(summary.durationMs / MINUTE_MS)
+  const took = isLong ? ` after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}` : ''
+  return {
+    key: `run/${runId}`,
+    kind: hasFailed ? 'error' : 'longTask',
+    title: flow,
+    message: `${flow} ${hasFailed ? 'failed' : 'is done'}${took}: ${summary.reason}`,
+  }
+}
+
+const hasFailedAlike = (
+  runId: string,
+  flow: string,
+  { errors }: FlowOutcome['summary'],
+  history: Pick<RunHistory, 'list'>,
+): boolean => {
+  const [before] = history.list({ name: flow, primitive: 'flow', before: runId, limit: 1 })
+  const message = before?.status === 'failed' ? before.error?.message : undefined
+  return message !== undefined && message === errors[0]?.message
+}
