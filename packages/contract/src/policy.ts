@@ -4,12 +4,23 @@ import { z } from 'zod'
 export const VERDICTS = ['pass', 'alert', 'ask', 'deny'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
+/** What is done to a path. */
+export const PATH_ACCESSES = ['read', 'write', 'delete'] as const
+export type PathAccess = (typeof PATH_ACCESSES)[number]
+
 /** A verdict with its grounds. `rule` names what decided, `part` the piece of the input it is about. */
 export interface Judgement {
   verdict: Verdict
   rule: string
   reason: string
   part: string
+  /** The section, path tier or prompt category that the rule belongs to; `builtin` for what always holds. */
+  tier?: string
+  /** What would be done, and to which path, where the rule is about one. */
+  effect?: PathAccess
+  path?: string
+  /** What rules in shadow would have said. They never change the verdict. */
+  shadowed?: Judgement[]
 }
 
 /** The sections of `bash` in the order in which they are tried. */
@@ -30,6 +41,8 @@ export type PathTier = (typeof PATH_TIERS)[number]
 const securityPattern = z.strictObject({
   pattern: z.string().min(1),
   reason: z.string().default(''),
+  /** Only counts what it would have done. */
+  shadow: z.boolean().optional(),
 })
 export type SecurityPattern = z.infer<typeof securityPattern>
 
@@ -41,38 +54,46 @@ const globs = z
   .array(z.string().min(1))
   .nullish()
   .transform((list) => list ?? [])
-const nothing = <Value>(value: Value) => value ?? {}
+const philosophy = z.object({ mode: z.string().optional(), principle: z.string().optional() })
+
+const bash = z
+  .strictObject({ trusted: patterns, blocked: patterns, confirm: patterns, alert: patterns })
+  .default({ trusted: [], blocked: [], confirm: [], alert: [] })
+const paths = z
+  .strictObject({
+    zeroAccess: globs,
+    alertAccess: globs,
+    confirmAccess: globs,
+    readOnly: globs,
+    confirmWrite: globs,
+    noDelete: globs,
+  })
+  .default({
+    zeroAccess: [],
+    alertAccess: [],
+    confirmAccess: [],
+    readOnly: [],
+    confirmWrite: [],
+    noDelete: [],
+  })
+
+/** Rules that hold besides the others while the working directory is in `path` (the key, without it). */
+const projectRules = z.looseObject({ path: z.string().min(1).optional(), bash, paths })
+export type ProjectRules = z.infer<typeof projectRules>
 
 /** `USER/SECURITY/PATTERNS.yaml`. */
 export const securityPolicy = z.object({
   version: z.union([z.string(), z.number()]).transform(String).default('1.0'),
   last_updated: z.union([z.string(), z.date()]).transform(String).optional(),
-  philosophy: z
-    .object({ mode: z.string().optional(), principle: z.string().optional() })
+  philosophy: philosophy.nullish().transform((given): z.infer<typeof philosophy> => given ?? {}),
+  /** Rules that only count what they would have done: all of the file, or these sections, tiers and rules. */
+  shadow: z.union([z.boolean(), z.array(z.string().min(1))]).default(false),
+  bash,
+  paths,
+  projects: z
+    .record(z.string(), projectRules)
     .nullish()
-    .transform(nothing),
-  bash: z
-    .strictObject({ trusted: patterns, blocked: patterns, confirm: patterns, alert: patterns })
-    .default({ trusted: [], blocked: [], confirm: [], alert: [] }),
-  paths: z
-    .strictObject({
-      zeroAccess: globs,
-      alertAccess: globs,
-      confirmAccess: globs,
-      readOnly: globs,
-      confirmWrite: globs,
-      noDelete: globs,
-    })
-    .default({
-      zeroAccess: [],
-      alertAccess: [],
-      confirmAccess: [],
-      readOnly: [],
-      confirmWrite: [],
-      noDelete: [],
-    }),
-  /** Reserved for rules of single projects; read and kept. */
-  projects: z.record(z.string(), z.unknown()).nullish().transform(nothing),
+    .transform((projects) => projects ?? {}),
 })
 export type SecurityPolicy = z.infer<typeof securityPolicy>
 

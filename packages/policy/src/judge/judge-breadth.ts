@@ -1,6 +1,7 @@
 import type { Judgement } from '@steward/contract'
 import { isUnresolved, MARK, showMarked } from '../shell/marks.ts'
 import { literalDirectory, type PathEffect } from './judge-path.ts'
+import { BUILTIN } from './verdicts.ts'
 
 interface Place {
   cwd: string
@@ -26,6 +27,9 @@ export const judgeBreadth = (effect: PathEffect, place: Place): Judgement | unde
     rule: `builtin:${rule}`,
     reason,
     part: effect.part,
+    tier: BUILTIN,
+    effect: 'delete',
+    path: shown,
   })
   if (!effect.recursive && !isWithin(place.cwd, covers)) return undefined
   if (covers === '/' || isWithin(place.home, covers)) {
@@ -59,6 +63,9 @@ const judgeUnknown = (effect: PathEffect, place: Place): Judgement | undefined =
     rule: 'builtin:unresolved',
     reason: `which path it ${effect.kind}s is known only when it runs (${showMarked(effect.path)})`,
     part: effect.part,
+    tier: BUILTIN,
+    effect: effect.kind,
+    path: showMarked(effect.path),
   }
 }
 

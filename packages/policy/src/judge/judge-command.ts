@@ -1,10 +1,11 @@
 import type { Judgement } from '@steward/contract'
-import type { PatternRule, Policy } from '../policy/policy.ts'
+import type { PatternRule, Policy, RuleSet } from '../policy/policy.ts'
+import { rulesFor } from '../policy/rules-for.ts'
 import type { Effect, ShellReading, Unit } from '../shell/effects.ts'
 import { readShell, type ShellContext } from '../shell/read-shell.ts'
 import { judgeBreadth } from './judge-breadth.ts'
 import { judgePath } from './judge-path.ts'
-import { gravest, PASS } from './verdicts.ts'
+import { BUILTIN, gravest, inShadow, PASS } from './verdicts.ts'
 
 export interface CommandPlace extends Omit<ShellContext, 'home'> {
   cwd: string
@@ -15,62 +16,90 @@ export const judgeCommand = (text: string, policy: Policy, place: CommandPlace):
   judgeReading(readShell(text, { ...place, home: policy.home }), policy, place)
 
 const judgeReading = (reading: ShellReading, policy: Policy, place: CommandPlace): Judgement => {
-  const trusted = reading.units.map((unit) => isTrusted(unit, policy))
+  const rules = rulesFor(policy, place.cwd)
+  const trusted = reading.units.map((unit) => isTrusted(unit, rules))
+  const where = { cwd: place.cwd, home: policy.home }
   return gravest([
-    ...reading.units.map((unit, n) => (trusted[n] ? PASS : judgeUnit(unit, policy))),
+    ...reading.units.map((unit, n) => (trusted[n] ? PASS : judgeUnit(unit, rules))),
     ...reading.effects.map((effect) =>
-      judgeEffect(effect, trusted[effect.unit] ?? false, policy, place),
+      judgeEffect(effect, trusted[effect.unit] ?? false, rules, where),
     ),
   ])
 }
 
 /** Trust holds for the command as it would run, not for what it looks like in quotes. */
-const isTrusted = ({ texts: [first] }: Unit, { patterns }: Policy): boolean =>
-  first !== undefined && patterns.trusted.some(({ matches }) => matches(first.text))
+const isTrusted = ({ texts: [first] }: Unit, { patterns }: RuleSet): boolean =>
+  first !== undefined &&
+  patterns.trusted.some(({ isShadow, matches }) => !isShadow && matches(first.text))
 
-const judgeUnit = (unit: Unit, { patterns }: Policy): Judgement => {
-  const find = (rules: readonly PatternRule[]) =>
-    rules.find(({ matches }) => unit.texts.some(({ text, inert }) => matches(text, inert)))
-  const blocked = find(patterns.blocked)
-  if (blocked !== undefined) return describe('deny', blocked, unit)
-  const confirm = find(patterns.confirm)
-  if (confirm !== undefined) return describe('ask', confirm, unit)
-  const alert = find(patterns.alert)
-  return alert === undefined ? PASS : describe('alert', alert, unit)
+const SECTIONS = [
+  ['blocked', 'deny'],
+  ['confirm', 'ask'],
+  ['alert', 'alert'],
+] as const
+
+/** The first rule of the gravest section that matches, and every one in shadow that does. */
+const judgeUnit = (unit: Unit, { patterns }: RuleSet): Judgement => {
+  const meets = ({ matches }: PatternRule) =>
+    unit.texts.some(({ text, inert }) => matches(text, inert))
+  const found: Judgement[] = []
+  let isDecided = false
+  for (const [section, verdict] of SECTIONS) {
+    for (const rule of patterns[section]) {
+      if ((isDecided && !rule.isShadow) || !meets(rule)) continue
+      const judgement = describe(verdict, rule, unit)
+      found.push(rule.isShadow ? inShadow(judgement) : judgement)
+      isDecided ||= !rule.isShadow
+    }
+  }
+  return gravest(found)
 }
 
 const describe = (
   verdict: Judgement['verdict'],
-  { rule, reason }: PatternRule,
+  { rule, reason, section }: PatternRule,
   { part }: Unit,
 ): Judgement => ({
   verdict,
   rule,
   reason: reason || 'matches a pattern of the policy',
   part,
+  tier: section,
 })
 
 const judgeEffect = (
   effect: Effect,
   isTrustedPart: boolean,
-  policy: Policy,
-  place: CommandPlace,
+  rules: RuleSet,
+  where: { cwd: string; home: string },
 ): Judgement => {
   const { part } = effect
   switch (effect.kind) {
     case 'read':
     case 'write':
     case 'delete': {
-      const breadth = judgeBreadth(effect, { cwd: place.cwd, home: policy.home })
+      const breadth = judgeBreadth(effect, where)
       const lifted = isTrustedPart && breadth?.verdict !== 'deny'
-      return gravest([judgePath(effect, policy), lifted ? PASS : (breadth ?? PASS)])
+      return gravest([judgePath(effect, rules), lifted ? PASS : (breadth ?? PASS)])
     }
     case 'hazard':
       if (isTrustedPart && effect.verdict !== 'deny') return PASS
-      return { verdict: effect.verdict, rule: effect.rule, reason: effect.reason, part }
+      return {
+        verdict: effect.verdict,
+        rule: effect.rule,
+        reason: effect.reason,
+        part,
+        tier: BUILTIN,
+      }
     case 'unresolved':
       if (isTrustedPart) return PASS
-      return { verdict: 'ask', rule: 'builtin:unresolved', reason: effect.what, part }
+      return {
+        verdict: 'ask',
+        rule: 'builtin:unresolved',
+        reason: effect.what,
+        part,
+        tier: BUILTIN,
+      }
     default:
       return PASS
   }

@@ -1,9 +1,9 @@
 import type { Judgement, PathTier, Verdict } from '@steward/contract'
 import { liesBelow, matchesPath, namesPath } from '../paths/match-path.ts'
-import type { PathRule, Policy } from '../policy/policy.ts'
+import type { PathRule, RuleSet } from '../policy/policy.ts'
 import type { Effect } from '../shell/effects.ts'
 import { isPlain, isUnresolved, MARK, showMarked } from '../shell/marks.ts'
-import { gravest } from './verdicts.ts'
+import { BUILTIN, gravest, inShadow } from './verdicts.ts'
 
 export type PathEffect = Extract<Effect, { kind: 'read' | 'write' | 'delete' }>
 
@@ -27,27 +27,29 @@ const TIERS: Record<PathTier, { verdict: Verdict; kinds: readonly string[]; says
 const DOES = { read: 'reads', write: 'writes', delete: 'deletes' } as const
 
 /** What the path tiers say about one effect: the gravest of all that apply. */
-export const judgePath = (effect: PathEffect, policy: Policy): Judgement =>
+export const judgePath = (effect: PathEffect, { paths }: RuleSet): Judgement =>
   gravest(
-    policy.paths.flatMap((rule) => {
+    paths.flatMap((rule) => {
       const { verdict, kinds, says } = TIERS[rule.tier]
       if (rule.isException || !kinds.includes(effect.kind)) return []
       const reach = reachOf(effect, rule)
-      if (reach === 'no' || isExcepted(effect, rule.tier, policy.paths)) return []
+      if (reach === 'no' || isExcepted(effect, rule.tier, paths)) return []
       const shown = showMarked(effect.path)
       const milder = verdict === 'deny' ? 'ask' : verdict
       const how =
         reach === 'sure'
           ? DOES[effect.kind]
           : `may ${effect.kind === 'read' ? 'read' : effect.kind}`
-      return [
-        {
-          verdict: reach === 'sure' ? verdict : milder,
-          rule: rule.rule,
-          reason: `${how} ${shown}, which ${says}${reach === 'around' ? ' in part' : ''}`,
-          part: effect.part,
-        },
-      ]
+      const judgement: Judgement = {
+        verdict: reach === 'sure' ? verdict : milder,
+        rule: rule.rule,
+        reason: `${how} ${shown}, which ${says}${reach === 'around' ? ' in part' : ''}`,
+        part: effect.part,
+        tier: rule.rule.startsWith(`${BUILTIN}:`) ? BUILTIN : rule.tier,
+        effect: effect.kind,
+        path: shown,
+      }
+      return [rule.isShadow ? inShadow(judgement) : judgement]
     }),
   )
 

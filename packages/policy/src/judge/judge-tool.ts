@@ -1,7 +1,8 @@
-import { isFields, type Judgement } from '@steward/contract'
+import { isFields, type Judgement, type PathAccess } from '@steward/contract'
 import { resolvePath } from '../paths/resolve-path.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { PathAccess } from '../shell/effects.ts'
+import { rulesFor } from '../policy/rules-for.ts'
+
 import { MARK, withoutMarks } from '../shell/marks.ts'
 import { readPatchPaths } from '../tools/patch-paths.ts'
 import { SHELL_TOOLS, TOOL_PATHS } from '../tools/tool-paths.ts'
@@ -62,7 +63,7 @@ export const judgeNamedPath = (
   const resolved = resolvePath(marked, cwd, policy.home)
   return judgePath(
     { kind: access, path: resolved, recursive, mention: false, gentle: false, part: path, unit: 0 },
-    policy,
+    rulesFor(policy, cwd),
   )
 }
 

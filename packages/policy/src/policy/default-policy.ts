@@ -1,245 +1,28 @@
-/**
- * The policy that holds where there is no `USER/SECURITY/PATTERNS.yaml`, as the file that a person would
- * write. Patterns are matched on each part of a command with its quotes resolved and what runs it
- * (sudo, env, timeout, bash -c…) taken off, so they may start with the program's name.
- */
-export const DEFAULT_POLICY = `version: "1.0"
-philosophy:
-  mode: watchful
-  principle: Work goes on undisturbed; what cannot be undone is refused or asked about.
+import type { SecurityPolicy } from '@steward/contract'
+import { DEFAULT_PATHS } from './default-paths.ts'
+import { DEFAULT_PATTERNS } from './default-patterns.ts'
 
-bash:
-  trusted: []
-
-  blocked:
-    - { pattern: '^(mkfs|wipefs|mkswap)\\b', reason: makes a file system on a disk and destroys what is there }
-    - { pattern: '^(fdisk|sfdisk|sgdisk|gdisk|parted|blkdiscard|hdparm --security-erase)\\b(?!.* (-l|--list|print)\\b)', reason: changes how a disk is divided }
-    - { pattern: '^cryptsetup\\s+(luksFormat|erase|luksErase)', reason: destroys an encrypted disk }
-    - { pattern: '^diskutil\\s+(erase|partition|zeroDisk|secureErase|apfs delete)', reason: erases a disk }
-    - { pattern: '^zpool destroy|^zfs destroy|^lvremove|^vgremove|^pvremove', reason: destroys a storage volume }
-    - { pattern: '^(userdel|deluser|usermod|visudo|vipw|chpasswd)\\b', reason: changes who may use this machine }
-    - { pattern: '^gpg2?\\b.*--export-secret', reason: writes out a private key }
-    - { pattern: '^history\\s+-[cw]|^unset HISTFILE', reason: hides what was done }
-    - { pattern: '^gh (repo delete|auth token)|^gh repo edit .*--visibility[= ]public', reason: deletes or opens a repository }
-    - { pattern: '^git push .*--mirror', reason: replaces everything on the remote }
-    - { pattern: '^aws iam (create-access-key|attach-user-policy|put-user-policy|create-login-profile)', reason: hands out rights in the cloud account }
-    - { pattern: '^csrutil disable|^spctl --master-disable|^setenforce 0|^systemctl (stop|disable|mask) .*(auditd|apparmor|firewalld|ufw)', reason: turns a protection of the system off }
-    - { pattern: '^steward (hooks uninstall|security (off|disable))', reason: takes the guards away }
-    - { pattern: '^security (delete-keychain|dump-keychain|export)', reason: opens the keychain }
-
-  confirm:
-    - { pattern: '^(sudo|doas|pkexec|su|runuser)\\b', reason: runs with the rights of another user }
-    - { pattern: '^git push\\b.*(\\s--force(-with-lease|-if-includes)?\\b|\\s-[a-z]*f\\b|\\s\\+\\S+|\\s--delete\\b|\\s-d\\b|\\s:\\S+)', reason: overwrites or deletes on the remote }
-    - { pattern: '^git reset\\b.*--hard', reason: throws uncommitted work away }
-    - { pattern: '^git clean\\b(?!.*(-[a-z]*n|--dry-run)).*(-[a-z]*f|--force)', reason: deletes files that git does not know }
-    - { pattern: '^git (checkout|restore)\\b.*(\\s--\\s|\\s\\.$|\\s\\.\\s|\\s-f\\b|--force|\\s:/)', reason: throws uncommitted work away }
-    - { pattern: '^git restore\\b(?!.*--staged)', reason: throws uncommitted work away }
-    - { pattern: '^git (filter-branch|filter-repo|update-ref -d|reflog (expire|delete)|stash (drop|clear)|gc .*--prune=(now|all))', reason: rewrites or drops history }
-    - { pattern: '^git branch\\b.*(--delete --force|-d -f)|^git tag\\b.*\\s(-d|--delete)\\b|^git worktree remove\\b.*(-f|--force)|^git switch\\b.*(--discard-changes|\\s-f\\b)', reason: deletes work that may be nowhere else }
-    - { pattern: '^git config\\b.*(core\\.hookspath|credential\\..*helper|core\\.sshcommand)', reason: changes what git runs or where it keeps passwords }
-    - { pattern: '^git commit\\b.*--no-verify|^git push\\b.*--no-verify', reason: skips the checks of the repository }
-    - { pattern: '^(npm|pnpm|yarn|bun)( npm)? (publish|unpublish|deprecate|owner|dist-tag (add|rm)|token)\\b(?!.*--dry-run)', reason: publishes or withdraws a package }
-    - { pattern: '^cargo (publish|yank|owner)\\b(?!.*--dry-run)|^twine upload|^(poetry|uv|flit|hatch) publish|^gem (push|yank)|^mvn\\b.* deploy\\b|^(\\./)?gradlew?\\b.* publish|^dotnet nuget (push|delete)|^python[\\d.]* -m twine upload|^helm push|^vsce publish|^lerna publish|^changeset publish|^pod trunk push', reason: publishes a package }
-    - { pattern: '^(docker|podman) (push|system prune|volume (rm|prune)|image prune .*-a|rm .*-[a-z]*f|rmi .*-[a-z]*f|compose down .*(-v|--volumes)|swarm leave)|^docker-compose down .*(-v|--volumes)', reason: publishes images or deletes containers and their data }
-    - { pattern: '^(kubectl|oc|k9s) (delete|drain|cordon|replace .*--force|scale .*--replicas=0)|^helm (uninstall|delete)|^(terraform|tofu|terragrunt)( [^ ]+)* (destroy|apply .*-auto-approve|apply .*--auto-approve|state rm|force-unlock)|^pulumi (destroy|up .*(-y|--yes))|^cdk destroy|^ansible .*-m (shell|command|raw)', reason: changes running infrastructure }
-    - { pattern: '^aws .*(delete|terminate|remove-|deregister|s3 (rm|rb|sync .*--delete|mv))|^gcloud .* delete|^gsutil .*\\b(rm|rb)\\b|^az .* delete|^doctl .* delete|^heroku .*(destroy|pg:reset)|^fly(ctl)? .*destroy|^vercel (remove|rm)|^netlify .*delete|^wrangler .*delete|^firebase .*delete|^s3cmd (del|rb)|^rclone (delete|purge|sync)', reason: deletes something in the cloud }
-    - { pattern: '\\b(drop\\s+(database|table|schema|user|index|view)|truncate\\s+(table\\s+)?\\w|delete\\s+from\\s+\\w+(?!.*\\bwhere\\b)|update\\s+\\w+\\s+set\\s+(?!.*\\bwhere\\b))', reason: deletes or overwrites data in a database }
-    - { pattern: '\\b(flushall|flushdb)\\b|dropDatabase\\(|deleteMany\\(\\s*\\{\\s*\\}|^dropdb\\b|^mysqladmin\\b.* drop|^(rails|rake|bin/rails|php artisan) .*(db:(drop|reset)|migrate:fresh|db:wipe)|^prisma migrate reset|^npx prisma migrate reset', reason: empties a database }
-    - { pattern: '^(shutdown|reboot|halt|poweroff|init [06]|telinit|systemctl (reboot|poweroff|halt|suspend|rescue))\\b', reason: shuts the machine down }
-    - { pattern: '^(systemctl|service|launchctl|rc-service) .*\\b(stop|disable|mask|restart|unload|bootout|remove|enable|load|bootstrap)\\b|^chkconfig', reason: changes what runs on the machine }
-    - { pattern: '^(iptables|ip6tables|nft|ufw|pfctl|firewall-cmd)\\b(?!.*(\\s-L\\b|--list|status|-s rules|list ))', reason: changes the firewall }
-    - { pattern: '^crontab\\b(?!\\s+(-u \\S+ )?-l)|^(at|batch)\\b(?!\\s+-l)|^systemd-run\\b', reason: leaves something that runs later }
-    - { pattern: '^(killall|pkill)\\b(?!.*\\s-0\\b)|^kill\\b.*\\s1$|^kill .*\\$\\(', reason: ends processes by name }
-    - { pattern: '^(useradd|adduser|groupadd|passwd|chsh|gpasswd|dscl)\\b', reason: changes the accounts of this machine }
-    - { pattern: '^(mount|umount|losetup|swapoff|modprobe|rmmod|insmod|sysctl -w|kexec)\\b(?=.*\\s)', reason: changes the running system }
-    - { pattern: '^(apt|apt-get|dnf|yum|pacman|zypper|apk)\\b.*\\b(remove|purge|autoremove|erase|-R\\w*|del)\\b|^brew (uninstall|remove|cleanup .*--prune=all)', reason: removes software from the machine }
-    - { pattern: '^chmod\\b.*\\b(0?777|a\\+rwx|o\\+w|[ugo]*\\+s|[2467][0-7]{3})\\b', reason: opens files to everyone or lets them run as their owner }
-    - { pattern: '^(security (find-generic-password|find-internet-password)|secret-tool (lookup|search)|pass show|op (read|item get)|bw get|vault (read|kv get)|lpass show|gopass show)\\b', reason: shows a stored password }
-    - { pattern: '^aws (secretsmanager get-secret-value|ssm get-parameters? .*--with-decryption|sts get-session-token)|^gcloud (secrets versions access|auth print-access-token)|^az keyvault secret show|^kubectl get secrets? .*(-o|--output)', reason: shows secrets of the cloud account }
-    - { pattern: '^gh (release (create|delete)|secret (set|delete)|pr merge .*--admin|repo (archive|rename|transfer)|api .*(-X|--method)[= ]?(DELETE|PUT|PATCH))', reason: changes the repository for everyone }
-    - { pattern: '^(ngrok|cloudflared tunnel|localtunnel|lt --port|bore local|tailscale funnel|ssh .*-R )', reason: opens this machine to the network }
-    - { pattern: '^(tcpdump|tshark|dsniff|ettercap|hydra|john|hashcat|msfconsole|msfvenom|sqlmap|nikto|mimikatz)\\b', reason: is a tool of attack or of listening in }
-    - { pattern: '^defaults (delete|write com\\.apple\\.(security|loginwindow|LaunchServices))|^nvram|^tmutil (delete|disable)|^bless\\b', reason: changes settings of the system itself }
-    - { pattern: '^dd\\b.*\\bof=/dev/', reason: writes to a device }
-
-  alert:
-    - { pattern: '^(curl|wget)\\b.*\\s(-d|--data|--data-\\w+|-F|--form|-T|--upload-file|--post-file|--post-data)\\b', reason: sends data to another machine }
-    - { pattern: '^(npm|pnpm|yarn|bun) (install|add|i) .*(https?:|git\\+|github:)', reason: installs a package from an address }
-    - { pattern: '^chmod\\b.*-R', reason: changes the rights of many files }
-    - { pattern: '^(nc|ncat|netcat|socat|telnet)\\b', reason: opens a bare connection }
-
-paths:
-  zeroAccess:
-    - ~/.ssh/id_*
-    - '!~/.ssh/*.pub'
-    - ~/.ssh/*.pem
-    - ~/.ssh/*_key
-    - ~/.gnupg/private-keys-v1.d
-    - ~/.gnupg/secring.gpg
-    - ~/.aws/credentials
-    - ~/.aws/sso/cache
-    - ~/.aws/cli/cache
-    - ~/.config/gcloud/credentials.db
-    - ~/.config/gcloud/application_default_credentials.json
-    - ~/.config/gcloud/legacy_credentials
-    - ~/.azure/accessTokens.json
-    - ~/.azure/msal_token_cache.json
-    - ~/.kube/config
-    - ~/.docker/config.json
-    - ~/.netrc
-    - ~/.pgpass
-    - ~/.my.cnf
-    - ~/.git-credentials
-    - ~/.config/git/credentials
-    - ~/.config/gh/hosts.yml
-    - ~/.npmrc
-    - ~/.pypirc
-    - ~/.gem/credentials
-    - ~/.cargo/credentials*
-    - ~/.terraform.d/credentials.tfrc.json
-    - ~/.vault-token
-    - ~/.config/op
-    - ~/.password-store
-    - ~/.local/share/keyrings
-    - ~/.mozilla/firefox/*/logins.json
-    - ~/.mozilla/firefox/*/key4.db
-    - ~/.config/google-chrome/*/Login Data
-    - ~/Library/Keychains
-    - ~/.claude/.credentials.json
-    - ~/.codex/auth.json
-    - ~/.gemini/oauth_creds.json
-    - /etc/shadow*
-    - /etc/gshadow*
-    - /etc/sudoers
-    - /etc/sudoers.d
-    - /etc/ssh/ssh_host_*_key
-    - /root/.ssh/id_*
-    - '!/root/.ssh/*.pub'
-    - /home/*/.ssh/id_*
-    - '!/home/*/.ssh/*.pub'
-    - /dev/mem
-    - /dev/kmem
-    - '**/*.kdbx'
-
-  alertAccess: []
-
-  confirmAccess:
-    - '**/.env'
-    - '**/.env.*'
-    - '!**/.env.example'
-    - '!**/.env.sample'
-    - '!**/.env.template'
-    - '!**/.env.test'
-    - '!**/.env.dist'
-    - '**/secrets.y*ml'
-    - '**/credentials.json'
-    - '**/service-account*.json'
-    - '**/id_rsa'
-    - '**/id_ed25519'
-    - '**/*.p12'
-    - '**/*.pfx'
-    - '**/*.pem'
-    - '**/.htpasswd'
-    - /proc/*/environ
-    - /proc/*/mem
-    - ~/.bash_history
-    - ~/.zsh_history
-    - ~/.gnupg
-    - ~/.config/rclone/rclone.conf
-    - ~/Library/Messages
-    - ~/Library/Mail
-
-  readOnly:
-    - /bin
-    - /boot
-    - /dev/sd*
-    - /dev/nvme*
-    - /dev/disk*
-    - /dev/rdisk*
-    - /dev/hd*
-    - /dev/vd*
-    - /dev/xvd*
-    - /dev/mmcblk*
-    - /dev/mapper
-    - /dev/port
-    - /etc
-    - /lib
-    - /lib64
-    - /proc/sys
-    - /proc/sysrq-trigger
-    - /sbin
-    - /sys
-    - /System
-    - /usr/bin
-    - /usr/lib
-    - /usr/sbin
-    - /usr/share
-    - ~/.ssh/authorized_keys
-    - ~/.ssh/rc
-
-  confirmWrite:
-    - ~/.ssh
-    - ~/.bashrc
-    - ~/.bash_profile
-    - ~/.bash_login
-    - ~/.bash_logout
-    - ~/.profile
-    - ~/.zshrc
-    - ~/.zshenv
-    - ~/.zprofile
-    - ~/.zlogin
-    - ~/.config/fish
-    - ~/.gitconfig
-    - ~/.config/git/config
-    - ~/.config/autostart
-    - ~/.config/systemd
-    - ~/Library/LaunchAgents
-    - ~/.claude/settings*.json
-    - ~/.codex/config.toml
-    - ~/.codex/hooks.json
-    - ~/.gemini/settings.json
-    - ~/.cursor/hooks.json
-    - ~/.vscode/extensions
-    - '**/.git/hooks/**'
-    - '**/.git/config'
-    - /usr/local
-    - /opt
-    - /Applications
-    - /Library
-    - /var
-    - '!/var/tmp/**'
-    - '!/var/folders/**'
-
-  noDelete:
-    - /bin
-    - /boot
-    - /etc
-    - /lib
-    - /opt
-    - /sbin
-    - /srv
-    - /usr
-    - /var
-    - /System
-    - /Library
-    - /Applications
-    - '!/var/tmp/**'
-    - '!/var/folders/**'
-    - ~/.ssh
-    - ~/.gnupg
-    - ~/.aws
-    - ~/.kube
-    - ~/.bashrc
-    - ~/.zshrc
-    - ~/.profile
-    - ~/.gitconfig
-    - ~/.claude
-    - ~/.codex
-    - ~/.password-store
-    - ~/Library
-    - '**/.git'
-    - '!**/.git/index.lock'
-    - '!**/.git/*.lock'
-
-projects: {}
-`
+/** The policy that holds where there is no `USER/SECURITY/PATTERNS.yaml`. */
+export const DEFAULT_RULES: SecurityPolicy = {
+  version: '1.0',
+  philosophy: {
+    mode: 'watchful',
+    principle: 'Work goes on undisturbed; what cannot be undone is refused or asked about.',
+  },
+  shadow: false,
+  bash: {
+    trusted: [...DEFAULT_PATTERNS.trusted],
+    blocked: [...DEFAULT_PATTERNS.blocked],
+    confirm: [...DEFAULT_PATTERNS.confirm],
+    alert: [...DEFAULT_PATTERNS.alert],
+  },
+  paths: {
+    zeroAccess: [...DEFAULT_PATHS.zeroAccess],
+    alertAccess: [...DEFAULT_PATHS.alertAccess],
+    confirmAccess: [...DEFAULT_PATHS.confirmAccess],
+    readOnly: [...DEFAULT_PATHS.readOnly],
+    confirmWrite: [...DEFAULT_PATHS.confirmWrite],
+    noDelete: [...DEFAULT_PATHS.noDelete],
+  },
+  projects: {},
+}

@@ -2,22 +2,13 @@ import {
   fail,
   issuesOf,
   ok,
-  PATH_TIERS,
-  PATTERN_SECTIONS,
   type Result,
   type SecurityPolicy,
   StewardError,
   securityPolicy,
 } from '@steward/contract'
 import { LineCounter, parseDocument, visit } from 'yaml'
-import { findProblem } from '../patterns/compile-pattern.ts'
-
-/** A mistake that leaves the policy usable, and where it is. */
-export interface PolicyWarning {
-  key: string
-  line: number
-  message: string
-}
+import { findWarnings, type PolicyWarning } from './policy-warnings.ts'
 
 export interface ParsedPolicy {
   policy: SecurityPolicy
@@ -68,36 +59,3 @@ export const parsePolicy = (text: string, subject = 'PATTERNS.yaml'): Result<Par
 
 const hasRange = (node: unknown): node is { range: [number, number, number] } =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
-
-const findWarnings = (
-  policy: SecurityPolicy,
-  lineOf: (path: readonly PropertyKey[]) => number,
-): PolicyWarning[] => [
-  ...PATTERN_SECTIONS.flatMap((section) =>
-    policy.bash[section].flatMap(({ pattern }, index) => {
-      const problem = findProblem(pattern)
-      if (problem === undefined) return []
-      const message = `${pattern} is no usable regular expression (${problem}); it is looked for as plain text`
-      return [
-        {
-          key: `bash.${section}[${index}].pattern`,
-          line: lineOf(['bash', section, index]),
-          message,
-        },
-      ]
-    }),
-  ),
-  ...PATH_TIERS.flatMap((tier) =>
-    policy.paths[tier].flatMap((glob, index) =>
-      /^!?(\*\*|\/)$/.test(glob)
-        ? [
-            {
-              key: `paths.${tier}[${index}]`,
-              line: lineOf(['paths', tier, index]),
-              message: `${glob} is every path there is`,
-            },
-          ]
-        : [],
-    ),
-  ),
-]

@@ -3,8 +3,11 @@ import type { PathPattern } from '../paths/match-path.ts'
 import type { CompiledPattern } from '../patterns/compile-pattern.ts'
 
 export interface PatternRule extends CompiledPattern {
+  section: PatternSection
   reason: string
   rule: string
+  /** Only says what it would have done. */
+  isShadow: boolean
 }
 
 export interface PathRule {
@@ -13,15 +16,22 @@ export interface PathRule {
   pattern: PathPattern
   /** Paths that the tier leaves out: entries with `!` in front. */
   isException: boolean
+  isShadow: boolean
+}
+
+/** The rules that hold together. */
+export interface RuleSet {
+  patterns: Record<PatternSection, PatternRule[]>
+  paths: PathRule[]
 }
 
 /** A policy ready to judge. */
-export interface Policy {
+export interface Policy extends RuleSet {
   source: 'file' | 'defaults'
   /** What a person should know about it. */
   warnings: string[]
   home: string
   definition: SecurityPolicy
-  patterns: Record<PatternSection, PatternRule[]>
-  paths: PathRule[]
+  /** Further rules, for work in one directory. */
+  projects: { directory: PathPattern; rules: RuleSet }[]
 }

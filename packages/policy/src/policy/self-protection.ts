@@ -2,25 +2,43 @@ import type { PathTier } from '@steward/contract'
 import { compilePath } from '../paths/match-path.ts'
 import type { PathRule } from './policy.ts'
 
+/** Where the guard's own files are, as its caller knows. */
+export interface ProtectedPlaces {
+  /** The person's home directory. */
+  home: string
+  /** The data home, whose policy, hooks, settings and security log protect themselves. */
+  dataHome: string
+  /** More that no assistant may change: the hook program, the host files that start it. */
+  protectedPaths?: readonly string[]
+}
+
 /** Places of the data home that no assistant may change, whatever the policy says. */
 const PROTECTED: readonly [PathTier, string][] = [
   ['readOnly', 'USER/SECURITY'],
-  ['noDelete', 'USER/SECURITY'],
   ['readOnly', 'MEMORY/SECURITY'],
-  ['noDelete', 'MEMORY/SECURITY'],
   ['readOnly', 'hooks'],
-  ['noDelete', 'hooks'],
   ['readOnly', 'settings.json'],
-  ['noDelete', 'settings.json'],
   ['zeroAccess', 'token'],
   ['zeroAccess', '.env'],
 ]
 
 /** The guard's own files: who can change them can switch it off. */
-export const selfProtection = (dataHome: string, home: string): PathRule[] =>
-  PROTECTED.map(([tier, path]) => ({
+export const selfProtection = ({
+  home,
+  dataHome,
+  protectedPaths = [],
+}: ProtectedPlaces): PathRule[] => {
+  const protect = (tier: PathTier, name: string, path: string): PathRule => ({
     tier,
-    rule: `builtin:self-protection (${path})`,
-    pattern: compilePath(`${dataHome}/${path}`, home),
+    rule: `${SELF_PROTECTION} (${name})`,
+    pattern: compilePath(path, home),
     isException: false,
-  }))
+    isShadow: false,
+  })
+  return [
+    ...PROTECTED.map(([tier, path]) => protect(tier, path, `${dataHome}/${path}`)),
+    ...protectedPaths.map((path) => protect('readOnly', path, path)),
+  ]
+}
+
+export const SELF_PROTECTION = 'builtin:self-protection'

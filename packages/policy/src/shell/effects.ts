@@ -1,7 +1,4 @@
-import type { Verdict } from '@steward/contract'
-
-/** What a command does to a path. */
-export type PathAccess = 'read' | 'write' | 'delete'
+import type { PathAccess, Verdict } from '@steward/contract'
 
 /**
  * One thing that a command would do. `path` is absolute and may hold marks (marks.ts). `part` is the

@@ -1,4 +1,4 @@
-import type { PathAccess } from '../shell/effects.ts'
+import type { PathAccess } from '@steward/contract'
 
 const HEADER =
   /^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* (Move) to: (.+)$|^(?:\+\+\+|---) (?:[ab]\/)?(\S+)/gm

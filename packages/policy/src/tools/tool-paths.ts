@@ -1,4 +1,4 @@
-import type { PathAccess } from '../shell/effects.ts'
+import type { PathAccess } from '@steward/contract'
 
 /** How a tool of a host assistant uses a path that it is given. */
 interface ToolPath {

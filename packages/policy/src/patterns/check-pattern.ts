@@ -1,0 +1,14 @@
+import { fail, ok, type Result, StewardError } from '@steward/contract'
+import { findProblem } from './compile-pattern.ts'
+
+/** Whether a pattern can be saved: it must be a regular expression that is matched in linear time. */
+export const checkPattern = (source: string): Result<string> => {
+  const problem = source === '' ? 'is empty, which would match everything' : findProblem(source)
+  if (problem === undefined) return ok(source)
+  return fail(
+    new StewardError('invalid_input', {
+      subject: `the pattern ${source.slice(0, 200)}`,
+      reason: `it ${problem.replace(/^Invalid regular expression: /, 'is no regular expression: ')}`,
+    }),
+  )
+}

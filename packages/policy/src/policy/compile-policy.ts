@@ -1,0 +1,86 @@
+import {
+  PATH_TIERS,
+  PATTERN_SECTIONS,
+  type PatternSection,
+  type ProjectRules,
+  type SecurityPolicy,
+} from '@steward/contract'
+import { compilePath } from '../paths/match-path.ts'
+import { compilePattern, findProblem } from '../patterns/compile-pattern.ts'
+import type { PathRule, PatternRule, Policy, RuleSet } from './policy.ts'
+import { type ProtectedPlaces, selfProtection } from './self-protection.ts'
+
+export interface CompileOptions extends ProtectedPlaces {
+  /** Takes every rule of the file as one in shadow, as a setting can ask for. */
+  shadow?: boolean
+  source?: Policy['source']
+  warnings?: string[]
+}
+
+/** Makes rules that were read already ready to judge. Needs no YAML: the hook program judges with it. */
+export const compilePolicy = (definition: SecurityPolicy, options: CompileOptions): Policy => {
+  const { home, shadow = false, source = 'file', warnings = [] } = options
+  const isShadow = shadowTest(shadow || definition.shadow)
+  const own = compileRules(definition, home, '', isShadow)
+  return {
+    source,
+    warnings,
+    home,
+    definition,
+    patterns: own.patterns,
+    paths: [...selfProtection(options), ...own.paths],
+    projects: Object.entries(definition.projects).map(([name, rules]) => ({
+      directory: compilePath(rules.path ?? name, home),
+      rules: compileRules(rules, home, `projects.${name}.`, isShadow),
+    })),
+  }
+}
+
+type ShadowTest = (rule: string, section: string) => boolean
+
+/** `shadow` names sections (`paths.readOnly`) and rules (`paths.readOnly: /opt`), or means all. */
+const shadowTest = (shadow: SecurityPolicy['shadow']): ShadowTest => {
+  if (typeof shadow === 'boolean') return () => shadow
+  const named = new Set(shadow)
+  return (rule, section) => named.has(rule) || named.has(section)
+}
+
+const compileRules = (
+  { bash, paths }: Pick<ProjectRules, 'bash' | 'paths'>,
+  home: string,
+  prefix: string,
+  isShadow: ShadowTest,
+): RuleSet => {
+  const compile = (section: PatternSection): PatternRule[] =>
+    bash[section].map(({ pattern, reason, shadow }) => {
+      const rule = `${prefix}bash.${section}: ${pattern}`
+      // Trust is given to a command, not to a word somewhere in it.
+      const source =
+        section === 'trusted' && findProblem(pattern) === undefined ? `^(?:${pattern})` : pattern
+      return {
+        ...compilePattern(source),
+        section,
+        reason,
+        rule,
+        isShadow: shadow === true || isShadow(rule, `${prefix}bash.${section}`),
+      }
+    })
+  const [trusted = [], blocked = [], confirm = [], alert = []] = PATTERN_SECTIONS.map(compile)
+  return {
+    patterns: { trusted, blocked, confirm, alert },
+    paths: PATH_TIERS.flatMap((tier): PathRule[] =>
+      paths[tier].map((glob) => {
+        const isException = glob.startsWith('!')
+        const rule = `${prefix}paths.${tier}: ${glob}`
+        const pattern = compilePath(isException ? glob.slice(1) : glob, home)
+        return {
+          tier,
+          rule,
+          pattern,
+          isException,
+          isShadow: isShadow(rule, `${prefix}paths.${tier}`),
+        }
+      }),
+    ),
+  }
+}
