@@ -1,4 +1,6 @@
 export * from './agent-log/agent-log.ts'
+export { createGroupCommit, type GroupCommit } from './database/group-commit.ts'
+export { toStorageError } from './database/storage-error.ts'
 export * from './events/collect-events.ts'
 export * from './events/event-instant.ts'
 export * from './events/event-key.ts'

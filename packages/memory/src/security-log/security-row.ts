@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import {
+  type Fields,
+  SECURITY_EVENT_TYPE_OF,
+  type SecurityEventDraft,
+  type SecurityRow,
+} from '@steward/contract'
+import { hideSecretForms } from '../redaction/hide-secret-forms.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+
+/** Where the chain stands. */
+export interface ChainEnd {
+  seq: number
+  hash: string
+}
+
+export const CHAIN_START: ChainEnd = { seq: 0, hash: '' }
+
+const SHOWN_CHARS = 500
+/** So much more than is kept is looked at: a secret across the cut must not leave its first half. */
+const MARGIN_CHARS = 8192
+
+/** The row that follows `end`. Its fields stand in one order, so that its text is the same for everyone. */
+export const buildSecurityRow = (
+  event: SecurityEventDraft,
+  end: ChainEnd,
+  now: Date,
+  redactor: Pick<Redactor, 'redactText'>,
+): SecurityRow => {
+  const clean = (text: string): string => {
+    const near = text.slice(0, SHOWN_CHARS + MARGIN_CHARS)
+    const shown = hideSecretForms(redactor.redactText(near).value)
+    return shown.length <= SHOWN_CHARS ? shown : `${shown.slice(0, SHOWN_CHARS - 1)}…`
+  }
+  const row = {
+    timestamp: event.timestamp ?? now.toISOString(),
+    session_id: clean(event.session_id),
+    host: clean(event.host),
+    event_type: SECURITY_EVENT_TYPE_OF[event.verdict],
+    tool: clean(event.tool),
+    verdict: event.verdict,
+    rule: clean(event.rule),
+    reason: clean(event.reason),
+    target: clean(event.target),
+    shadow: event.shadow ?? false,
+    seq: end.seq + 1,
+    prev: end.hash,
+  }
+  return { ...row, hash: hashOf(row) }
+}
+
+/** Why a line is not the row that was written, by itself; nothing when it is. */
+export const findRowFault = (line: string, row: Fields): string | undefined => {
+  const { hash, ...rest } = row
+  if (typeof hash !== 'string' || typeof row.prev !== 'string' || !Number.isSafeInteger(row.seq)) {
+    return 'it is no row of the chain: seq, prev or hash is missing'
+  }
+  if (hashOf(rest) !== hash) return 'it was changed: its hash does not fit it'
+  // Parsing forgives a second field of the same name and other spaces; the hash must not.
+  return JSON.stringify(row) === line ? undefined : 'it was changed: it is not written as we write'
+}
+
+export const chainEndOf = (row: Fields): ChainEnd | undefined =>
+  typeof row.seq === 'number' && typeof row.hash === 'string'
+    ? { seq: row.seq, hash: row.hash }
+    : undefined
+
+const hashOf = (row: Fields): string =>
+  createHash('sha256').update(JSON.stringify(row)).digest('hex')
