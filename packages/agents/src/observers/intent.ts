@@ -1,0 +1,24 @@
+import type { ObservedEffectName } from '@steward/contract'
+
+/** What a session is for, and who says so. */
+export interface Intent {
+  text: string
+  source: 'policy' | 'work state' | 'first prompt' | 'unknown'
+}
+
+export const NO_INTENT: Intent = { text: '', source: 'unknown' }
+
+/** Words by which an intent speaks of an effect. What is not here every intent covers. */
+const WORDS: Partial<Record<ObservedEffectName, RegExp>> = {
+  credential:
+    /\b(credentials?|secrets?|(api|ssh|deploy|access|signing)[ -]?keys?|keys?|tokens?|passwords?|passphrases?|certificates?|certs?|rotat\w*|log ?in|sign ?in|authenticat\w*|vault|keychain)\b|\.env\b/i,
+  delete:
+    /\b(delet\w*|remov\w*|clean\w*|prun\w*|purg\w*|drop\w*|wip(e|es|ing)|eras\w*|uninstall\w*|tidy\w*|clear\w*|empty\w*|archiv\w*|get rid of|throw away|decommission\w*)\b/i,
+  send: /\b(deploy\w*|push\w*|publish\w*|upload\w*|send\w*|post(s|ed|ing)?|releas\w*|sync\w*|notif\w*|mail\w*|submit\w*|pull requests?|report\w*|migrat\w*)\b|\bPRs?\b/,
+  privilege:
+    /\b(sudo|root|install\w*|systems?|services?|packages?|permissions?|admin\w*|provision\w*|servers?|kernel|firewall)\b/i,
+}
+
+/** Whether the intent has a word for it. */
+export const speaksOf = ({ text }: Intent, effect: ObservedEffectName): boolean =>
+  WORDS[effect]?.test(text) ?? true

@@ -1,0 +1,83 @@
+import { isFields, type ObservedEffectName, type StewardEvent } from '@steward/contract'
+import { isCredentialCommand, isCredentialPath } from './credentials.ts'
+import type { CallEffect, CallReading, Evidence, ReadCall } from './evidence.ts'
+
+const SUMMARY_CHARS = 200
+const DETAIL_CHARS = 2000
+
+/** A `tool_use` row as evidence; nothing for rows of other kinds. `number` is its place in the session. */
+export const readEvidence = (
+  event: StewardEvent,
+  number: number,
+  readCall: ReadCall,
+): Evidence | undefined => {
+  if (event.source !== 'tool-activity' || event.type !== 'tool_use') return undefined
+  const tool = textOf(event.tool_name) || 'unknown'
+  const truth = isFields(event.ground_truth) ? event.ground_truth : {}
+  const input = { ...readPreview(textOf(event.tool_input_preview)), ...truth }
+  const texts = [textOf(event.tool_input_preview), ...leaves(truth)].filter(Boolean)
+  const text = texts.join('\n')
+  const reading = readCall({ tool, input, cwd: textOf(event.cwd) || '/', text })
+  const at = Date.parse(event.timestamp)
+  const subject = textOf(truth.command) || textOf(truth.file_path) || texts[0] || ''
+  return {
+    id: `r${number}`,
+    at: Number.isNaN(at) ? undefined : at,
+    timestamp: event.timestamp,
+    tool,
+    ...(typeof event.tool_use_id === 'string' ? { toolUseId: event.tool_use_id } : {}),
+    summary: cut(`${tool}: ${oneLine(subject)}`, SUMMARY_CHARS),
+    detail: cut(oneLine(text), DETAIL_CHARS),
+    effects: withCredentials(reading, tool),
+    guard: reading.guard,
+    ...(reading.injection === undefined ? {} : { injection: reading.injection }),
+  }
+}
+
+/** Secrets that are read count as such, and so do tools elsewhere that destroy something. */
+const withCredentials = ({ effects, commands }: CallReading, tool: string): CallEffect[] => {
+  const effect = (kind: ObservedEffectName, target: string): CallEffect => ({
+    kind,
+    target,
+    recursive: false,
+    inside: false,
+  })
+  const secrets = effects
+    .filter(({ kind, target }) => kind === 'read' && isCredentialPath(target))
+    .map(({ target }) => effect('credential', target))
+  const printed = commands.filter(isCredentialCommand).map((each) => effect('credential', each))
+  const remote = /^mcp__/.test(tool) && DESTRUCTIVE.test(tool) ? [effect('delete', tool)] : []
+  return [...effects, ...secrets, ...printed, ...remote]
+}
+
+const DESTRUCTIVE = /(delete|destroy|drop|purge|terminate|remove|truncate|wipe)/i
+
+/** The input that the log has a preview of. A preview that was cut is no JSON: its texts are found as they stand. */
+const readPreview = (preview: string): Record<string, unknown> => {
+  try {
+    const parsed: unknown = JSON.parse(preview)
+    return isFields(parsed) ? parsed : {}
+  } catch {
+    const found = [...preview.matchAll(/"(\w+)"\s*:\s*"((?:[^"\\]|\\.)*)(?:"|…|$)/g)]
+    return Object.fromEntries(
+      found.map(([, name = '', value = '']) => [name, value.replace(/\\(["\\/])/g, '$1')]),
+    )
+  }
+}
+
+const leaves = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  return isFields(value) ? Object.values(value).flatMap(leaves) : []
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Characters that nobody sees, or that turn text around, are shown as what they are: nothing. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cf}\p{Co}]/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+
+const cut = (text: string, chars: number): string =>
+  text.length <= chars ? text : `${text.slice(0, chars - 1)}…`

@@ -1,0 +1,84 @@
+import type { ObservedEffectName } from '@steward/contract'
+import { isDisposable } from './disposable.ts'
+import type { Evidence } from './evidence.ts'
+
+/** All that is kept of rows that were judged before: a few hundred characters, however long it goes on. */
+export interface SessionFacts {
+  rows: number
+  tools: Readonly<Record<string, number>>
+  effects: Readonly<Partial<Record<ObservedEffectName, number>>>
+  /** Deletes that count: not of what is made to be thrown away. */
+  deletes: number
+  /** The last few. */
+  credentials: readonly string[]
+  /** The last few directories that were written to. */
+  places: readonly string[]
+  /** The last few votes that were not `continue`. */
+  concerns: readonly string[]
+  /** Tools for which the host asked the person. */
+  asked: readonly string[]
+}
+
+export const NO_FACTS: SessionFacts = {
+  rows: 0,
+  tools: {},
+  effects: {},
+  deletes: 0,
+  credentials: [],
+  places: [],
+  concerns: [],
+  asked: [],
+}
+
+const KEPT = 6
+
+export const addRows = (facts: SessionFacts, rows: readonly Evidence[]): SessionFacts => {
+  const tools = new Map(Object.entries(facts.tools))
+  const effects = { ...facts.effects }
+  for (const { tool, effects: done } of rows) {
+    tools.set(tool, (tools.get(tool) ?? 0) + 1)
+    for (const { kind } of done) effects[kind] = (effects[kind] ?? 0) + 1
+  }
+  const targets = (wanted: ObservedEffectName): string[] =>
+    rows.flatMap((row) => row.effects.flatMap((e) => (e.kind === wanted ? [e.target] : [])))
+  return {
+    ...facts,
+    rows: facts.rows + rows.length,
+    tools: Object.fromEntries(tools),
+    effects,
+    deletes: facts.deletes + countDeletes(rows),
+    credentials: lastOf([...facts.credentials, ...targets('credential')]),
+    places: lastOf([...facts.places, ...targets('write').map(directoryOf)]),
+  }
+}
+
+export const addConcerns = (facts: SessionFacts, concerns: readonly string[]): SessionFacts =>
+  concerns.length === 0 ? facts : { ...facts, concerns: lastOf([...facts.concerns, ...concerns]) }
+
+export const countDeletes = (rows: readonly Evidence[]): number =>
+  rows.reduce((sum, { effects }) => sum + effects.filter(isRealDelete).length, 0)
+
+export const isRealDelete = ({ kind, target }: Evidence['effects'][number]): boolean =>
+  kind === 'delete' && !isDisposable(target)
+
+/** The facts in a few lines, for a model. */
+export const describeFacts = (facts: SessionFacts): string => {
+  const counted = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, 8)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ')
+  const lines = [
+    `calls before: ${facts.rows}${facts.rows === 0 ? '' : ` (${counted(facts.tools)})`}`,
+    `effects before: ${counted(facts.effects) || 'none'}; deletes that count: ${facts.deletes}`,
+    ...(facts.places.length === 0 ? [] : [`wrote last in: ${facts.places.join(', ')}`]),
+    ...(facts.credentials.length === 0 ? [] : [`read secrets: ${facts.credentials.join(', ')}`]),
+    ...(facts.concerns.length === 0 ? [] : [`earlier concerns: ${facts.concerns.join('; ')}`]),
+  ]
+  return lines.map((line) => line.slice(0, 300)).join('\n')
+}
+
+const directoryOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')))
+
+const lastOf = (values: readonly string[]): string[] => [...new Set(values)].slice(-KEPT)

@@ -1,0 +1,126 @@
+import {
+  type BuiltInType,
+  describeIssues,
+  fail,
+  issuesOf,
+  ok,
+  type Result,
+  type RouteRule,
+  type RoutingTable,
+  routingTable,
+  StewardError,
+} from '@steward/contract'
+import { parseDocument } from 'yaml'
+import { RULES_TEXT } from './rules-text.ts'
+import { TYPES_TEXT } from './types-text.ts'
+import { WORDS_TEXT } from './words-text.ts'
+
+/** A rule with its place; a rule without a level stands first, as a person's own word. */
+export interface PlacedRule extends RouteRule {
+  level: number
+}
+
+/** The table that requests are routed by: the built-in one, or that with a person's changes. */
+export interface Routing {
+  types: readonly BuiltInType[]
+  words: Readonly<Record<string, readonly string[]>>
+  rules: readonly PlacedRule[]
+}
+
+const MAX_TABLE_CHARS = 1_000_000
+/** Below the mandatory audit, above everything else that is built in. */
+const USER_LEVEL = 5
+
+const parseTable = (text: string, file: string): Result<RoutingTable> => {
+  const refuse = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
+  if (text.length > MAX_TABLE_CHARS) return refuse(`longer than ${MAX_TABLE_CHARS} characters`)
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'not readable as YAML')
+  const parsed = routingTable.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})
+  return parsed.success ? ok(parsed.data) : refuse(describeIssues(issuesOf(parsed.error)))
+}
+
+/**
+ * The routing table with a person's `routing.yaml` laid over it: names by role, words added to a set,
+ * types and rules replaced where the name or id is the same, else added.
+ */
+export const openRouting = (text?: string, file = 'USER/AGENTS/routing.yaml'): Result<Routing> => {
+  if (text === undefined) return ok(DEFAULT_ROUTING)
+  const parsed = parseTable(text, file)
+  if (!parsed.ok) return parsed
+  return checkRouting(merge(DEFAULT_ROUTING, parsed.value), file)
+}
+
+const merge = (base: Routing, user: RoutingTable): Routing => {
+  const renamed = new Map<string, string>()
+  const named = base.types.map((type) => {
+    const name = type.role === undefined ? undefined : user.names[type.role]
+    if (name === undefined) return type
+    renamed.set(type.name, name)
+    return { ...type, name }
+  })
+  const types = [...replaceBy(named, user.types, ({ name }) => name)]
+  const words = new Map(Object.entries(base.words))
+  for (const [set, more] of Object.entries(user.words)) {
+    words.set(set, [...(words.get(set) ?? []), ...more])
+  }
+  const levels = new Map(base.rules.map(({ id, level }) => [id, level]))
+  const own = user.rules.map((rule) => ({
+    ...rule,
+    level: rule.level ?? levels.get(rule.id) ?? USER_LEVEL,
+  }))
+  const rules = replaceBy(base.rules, own, ({ id }) => id)
+    .filter(({ off }) => !off)
+    .map((rule) => {
+      const type = renamed.get(rule.answer.type ?? '')
+      return type === undefined ? rule : { ...rule, answer: { ...rule.answer, type } }
+    })
+  return { types, words: Object.fromEntries(words), rules }
+}
+
+/** Entries of `over` take the place of those with the same key; new ones come first, so that they win ties. */
+const replaceBy = <T>(base: readonly T[], over: readonly T[], keyOf: (each: T) => string): T[] => {
+  const known = new Set(base.map(keyOf))
+  const fresh = over.filter((each) => !known.has(keyOf(each)))
+  const changed = new Map(over.map((each) => [keyOf(each), each]))
+  return [...fresh, ...base.map((each) => changed.get(keyOf(each)) ?? each)]
+}
+
+/** A rule must answer with a type there is, and speak of word sets there are. */
+const checkRouting = (routing: Routing, file: string): Result<Routing> => {
+  const refuse = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
+  const names = new Set(routing.types.map(({ name }) => name))
+  for (const { id, answer, when, with: also, unless } of routing.rules) {
+    if (answer.type !== null && !names.has(answer.type)) {
+      return refuse(`rule ${id}: there is no type ${answer.type}; add it under types`)
+    }
+    for (const phrase of [...when, ...also, ...unless]) {
+      const missing = [...phrase.matchAll(/\{([^}]*)\}/g)].find(
+        ([, set]) => !Object.hasOwn(routing.words, set ?? ''),
+      )
+      if (missing) return refuse(`rule ${id}: there is no word set ${missing[0]} under words`)
+    }
+    if (answer.system === 'custom' && answer.type !== 'general-purpose') {
+      return refuse(`rule ${id}: custom agents run as general-purpose, never as ${answer.type}`)
+    }
+  }
+  return ok(routing)
+}
+
+const loadDefault = (): Routing => {
+  const table = parseTable(`${TYPES_TEXT}\n${WORDS_TEXT}\n${RULES_TEXT}`, 'the built-in table')
+  if (!table.ok) throw table.error
+  const { types, words, rules } = table.value
+  const routing = checkRouting(
+    { types, words, rules: rules.map((rule) => ({ ...rule, level: rule.level ?? USER_LEVEL })) },
+    'the built-in table',
+  )
+  if (!routing.ok) throw routing.error
+  return routing.value
+}
+
+export const DEFAULT_ROUTING: Routing = loadDefault()
+
+/** The built-in subagent types of spec 3, deprecated ones included. */
+export const BUILT_IN_TYPES: readonly BuiltInType[] = DEFAULT_ROUTING.types
