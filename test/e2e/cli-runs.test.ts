@@ -6,11 +6,11 @@ import { runDetail, runRecord } from '@steward/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
-import { PACKED_LAUNCHER } from './launcher.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 let cli: Cli
 beforeAll(() => {
-  cli = createCli()
+  cli = createCli(CLONE_LAUNCHER)
   writeAction(cli, 'A_ADD_ONE', 'export const execute = ({ n }) => ({ n: n + 1 })', {
     input: { n: { type: 'integer', required: true } },
     output: { n: { type: 'integer' } },
@@ -94,14 +94,10 @@ describe('steward runs', () => {
 
 describe('^C', () => {
   it('leaves the run resumable, says how, and ends with 130', async () => {
-    const child = spawn(
-      process.execPath,
-      [PACKED_LAUNCHER, 'run', 'A_WAIT_LONG', '--local', '{}'],
-      {
-        env: { ...process.env, STEWARD_HOME: cli.home },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
+    const child = spawn(process.execPath, [CLONE_LAUNCHER, 'run', 'A_WAIT_LONG', '--local', '{}'], {
+      env: { ...process.env, STEWARD_HOME: cli.home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let stderr = ''
     child.stderr.on('data', (chunk) => {
       stderr += chunk
@@ -195,7 +191,7 @@ describe('steward new', () => {
 
 describe('steward trigger', () => {
   it('takes a webhook call by hand, when its signature fits', async () => {
-    const other = createCli()
+    const other = createCli(CLONE_LAUNCHER)
     try {
       writeAction(other, 'A_ADD_ONE', 'export const execute = ({ n = 0 }) => ({ n: n + 1 })')
       other.write(

@@ -26,7 +26,7 @@ export const createGuardedAgent = async (
   connectTimeoutMs: number,
 ): Promise<Agent> => {
   // Loaded when something is fetched: it is large, and most commands fetch nothing.
-  const { Agent, buildConnector } = await import('undici')
+  const { Agent, buildConnector } = (await import('undici')).default
   const connectorFor = (
     accept: (hostname: string, found: ResolvedAddress[]) => ResolvedAddress[],
   ) =>

@@ -29,7 +29,7 @@ export const createGuardedFetch = ({
   return guardFetch({
     send: async ({ url, method, headers, body }, signal) => {
       agent ??= createGuardedAgent(allowsPrivate, lookup, limits.timeoutMs ?? LIMITS.fetchTimeoutMs)
-      const { fetch } = await import('undici')
+      const { fetch } = (await import('undici')).default
       return fetch(url, {
         method,
         headers: [...headers],

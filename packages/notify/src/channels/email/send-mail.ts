@@ -10,7 +10,7 @@ export type SendMail = (mail: Mail, server: SmtpServer) => Promise<SendOutcome>
 
 /** Hands the mail to the server. The mail library is loaded when the first one goes out. */
 export const sendMail: SendMail = async (mail, server) => {
-  const { createTransport } = await import('nodemailer')
+  const { createTransport } = (await import('nodemailer')).default
   const transport = createTransport({
     ...server,
     connectionTimeout: CONNECT_TIMEOUT_MS,
