@@ -1,4 +1,5 @@
-export { HOOK_FILE, type HookProgram } from './install/hook-program.ts'
+export { type Firing, firingsPath } from './hook/note-firing.ts'
+export { HOOK_FILE, type HookOrigin, type HookProgram } from './install/hook-program.ts'
 export { HOOK_TABLE, type HookEntry } from './install/hook-table.ts'
 export { type HostPlace, hostFile } from './install/host-files.ts'
 export { addHooks, findHooks, removeHooks } from './install/merge-hooks.ts'

@@ -8,7 +8,12 @@ export interface HookProgram {
   file: string
   /** The data home, where it is not the default one. */
   home?: string
+  /** Where it is registered, when that is not the person's own settings: it leaves to those what they tell. */
+  origin?: HookOrigin
 }
+
+export const HOOK_ORIGINS = ['plugin', 'project'] as const
+export type HookOrigin = (typeof HOOK_ORIGINS)[number]
 
 /** Every registration of ours has this in it, and nothing else has. */
 export const HOOK_FILE = 'steward-hook.mjs'
@@ -19,6 +24,7 @@ export const argumentsFor = (program: HookProgram, event: string, host: HostName
   '--host',
   host,
   ...(program.home === undefined ? [] : ['--home', program.home]),
+  ...(program.origin === undefined ? [] : ['--origin', program.origin]),
 ]
 
 /** The same as a line for a POSIX shell, which most hosts run a command with. */

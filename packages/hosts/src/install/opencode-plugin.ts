@@ -1,4 +1,4 @@
-import type { HookProgram } from './hook-program.ts'
+import { argumentsFor, type HookProgram } from './hook-program.ts'
 import { HOOK_TABLE } from './hook-table.ts'
 
 /** The module that OpenCode loads: it hands what happens to the hook program, which runs beside it. */
@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process'
 
 const NODE = ${JSON.stringify(program.node)}
 const HOOK = ${JSON.stringify(program.file)}
-const HOME = ${JSON.stringify(program.home === undefined ? [] : ['--home', program.home])}
+const MORE = ${JSON.stringify(argumentsFor(program, '', 'opencode').slice(4))}
 const BUS = new Set(${JSON.stringify(bus)})
 const LONGEST_MS = 5000
 
@@ -23,7 +23,7 @@ const failed = new Set()
 const tell = (event, payload) =>
   new Promise((resolve) => {
     try {
-      const child = spawn(NODE, [HOOK, event, '--host', 'opencode', ...HOME], {
+      const child = spawn(NODE, [HOOK, event, '--host', 'opencode', ...MORE], {
         stdio: ['pipe', 'pipe', 'ignore'],
       })
       let answer = ''

@@ -5,7 +5,8 @@ import { addHooks } from './merge-hooks.ts'
 const PROGRAM = {
   node: 'node',
   file: '${CLAUDE_PLUGIN_ROOT}/../packages/hosts/dist/steward-hook.mjs',
-}
+  origin: 'plugin',
+} as const
 
 const LAUNCHER = '${CLAUDE_PLUGIN_ROOT}/../packages/cli/bin/steward.mjs'
 

@@ -1,0 +1,31 @@
+import type { HostName } from '@steward/contract'
+import { HOOK_ORIGINS, type HookOrigin } from '../install/hook-program.ts'
+import { isHostName } from '../read-host-event.ts'
+
+/** How the hook was called. */
+export interface HookCall {
+  /** The host's own name of the event. */
+  event: string
+  host: HostName
+  origin?: HookOrigin
+}
+
+export const readArguments = (args: readonly string[]): HookCall | undefined => {
+  let event: string | undefined
+  let host = 'claude'
+  let origin: HookOrigin | undefined
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? ''
+    if (arg === '--host') host = args[++at] ?? ''
+    else if (arg === '--origin') origin = originOf(args[++at])
+    // The start of the program has taken it over already.
+    else if (arg === '--home') at++
+    else if (arg.startsWith('--host=')) host = arg.slice('--host='.length)
+    else event ??= arg
+  }
+  if (event === undefined || !isHostName(host)) return undefined
+  return { event, host, ...(origin === undefined ? {} : { origin }) }
+}
+
+const originOf = (name: string | undefined): HookOrigin | undefined =>
+  HOOK_ORIGINS.find((origin) => origin === name)
