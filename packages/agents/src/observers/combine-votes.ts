@@ -1,0 +1,67 @@
+import { OBSERVER_VOTES, type ObserverVote, type ObserverVoteName } from '@steward/contract'
+import type { ModelVote } from './model/ask-model.ts'
+
+/** How often in a row an observer's model gave no vote that counts, and whether it is halted. */
+export interface Seat {
+  misses: number
+  haltedBy?: string
+}
+
+export const EMPTY_SEAT: Seat = { misses: 0 }
+
+/** Two cycles without a vote are one too many; after that once in ten minutes is enough. */
+const MISSES_TO_TELL = 2
+const TELL_AGAIN_AFTER = 20
+
+/**
+ * One observer's vote out of what the rules and the model say. The rules are a floor: a model may
+ * be stricter than they are, never milder, so that text in the log moves nothing they have found.
+ */
+export const combineVotes = (
+  rules: ObserverVote,
+  { answer, model }: ModelVote,
+  seat: Seat,
+): { vote: ObserverVote; seat: Seat } => {
+  const named = model === undefined ? {} : { model }
+  if (answer.kind === 'write-tool') {
+    const reason = `it called ${answer.tool}; observers are read-only, so it is halted and the rules sit in its place`
+    return {
+      vote: { ...raise(rules, 'self-halt', reason), ...named, halted: true },
+      seat: { ...seat, haltedBy: answer.tool },
+    }
+  }
+  if (answer.kind === 'rejected') {
+    const misses = seat.misses + 1
+    const { problem } = answer
+    const isTold = misses % TELL_AGAIN_AFTER === MISSES_TO_TELL
+    const reason = `its model gave no vote for ${misses} cycles: ${problem}`
+    const vote = isTold ? raise(rules, 'missing-vote', reason) : rules
+    return { vote: { ...vote, ...named, problem }, seat: { ...seat, misses } }
+  }
+  const heard: Seat = { ...seat, misses: 0 }
+  if (weightOf(rules.vote) > weightOf(answer.vote)) {
+    const reason = `${rules.reason} (the model said ${answer.vote})`
+    return { vote: { ...rules, ...named, reason, floor: rules.vote }, seat: heard }
+  }
+  const { vote, reason, evidence } = answer
+  const floor = rules.vote === 'continue' ? {} : { floor: rules.vote, rule: rules.rule ?? '' }
+  const cited = rules.vote === vote && vote !== 'continue' ? rules.evidence : []
+  return {
+    vote: {
+      observer: rules.observer,
+      vote,
+      judge: 'model',
+      reason,
+      evidence: [...new Set([...evidence, ...cited])],
+      ...named,
+      ...floor,
+    },
+    seat: heard,
+  }
+}
+
+/** At least escalate. */
+const raise = (rules: ObserverVote, rule: string, reason: string): ObserverVote =>
+  rules.vote === 'halt' ? rules : { ...rules, vote: 'escalate', rule, reason }
+
+const weightOf = (vote: ObserverVoteName): number => OBSERVER_VOTES.indexOf(vote)

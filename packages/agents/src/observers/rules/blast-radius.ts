@@ -1,0 +1,59 @@
+import { isDisposable } from '../disposable.ts'
+import type { Evidence } from '../evidence.ts'
+import { countDeletes, isRealDelete } from '../session-facts.ts'
+import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
+
+/** How much can be lost by what was done, and how much of it at once? */
+export const judgeRadius: Rules = (rows, context) => [
+  ...rows.flatMap(judgeHazard),
+  ...findMassDelete(rows, context),
+  ...findWideWrites(rows, context),
+]
+
+/** What the guards never let pass and that changes something, and deletes that they find too wide. */
+const judgeHazard = ({ id, guard, effects }: Evidence): Finding[] => {
+  const isWide = guard.verdict !== 'pass' && guard.rule.startsWith('builtin:delete-')
+  const changes = effects.some(({ kind }) => CHANGES.has(kind))
+  const isDenied = guard.verdict === 'deny' && (changes || /^bash\.blocked/.test(guard.rule))
+  if (!isWide && !isDenied) return []
+  const reason = `${guard.reason} (${guard.rule})`
+  return [{ vote: 'halt', rule: isWide ? 'wide-delete' : 'hazard', reason, row: id }]
+}
+
+const CHANGES: ReadonlySet<string> = new Set(['write', 'delete', 'privilege'])
+
+const findMassDelete = (rows: readonly Evidence[], { policy, facts }: RuleContext): Finding[] => {
+  const { deletesPerCycle, deletesInAll } = policy.limits
+  const count = countDeletes(rows)
+  const isMany = count >= deletesPerCycle
+  const isTooMany = count > 0 && facts.deletes + count >= deletesInAll
+  return eachEffect(rows, (effect) => {
+    if (!isRealDelete(effect)) return undefined
+    if (isMany || isTooMany) {
+      const reason = isMany
+        ? `${count} deletes in one cycle, the limit is ${deletesPerCycle}`
+        : `${facts.deletes + count} deletes in all, the limit is ${deletesInAll}`
+      return { vote: 'halt', rule: 'mass-delete', reason }
+    }
+    if (effect.target.startsWith('mcp__')) {
+      const reason = `${effect.target} destroys something elsewhere, which nobody here can bring back`
+      return { vote: 'escalate', rule: 'remote-delete', reason }
+    }
+    if (!effect.recursive || effect.inside) return undefined
+    const reason = `deletes ${effect.target} and all below it, outside of the working directory`
+    return { vote: 'halt', rule: 'wide-delete', reason }
+  })
+}
+
+const findWideWrites = (rows: readonly Evidence[], { policy }: RuleContext): Finding[] => {
+  const written = new Set<string>()
+  for (const { effects } of rows) {
+    for (const { kind, target } of effects) {
+      if (kind === 'write' && !isDisposable(target)) written.add(target)
+    }
+  }
+  const last = rows.findLast(({ effects }) => effects.some(({ kind }) => kind === 'write'))
+  if (last === undefined || written.size <= policy.limits.writesPerCycle) return []
+  const reason = `${written.size} files written in one cycle, the limit is ${policy.limits.writesPerCycle}`
+  return [{ vote: 'escalate', rule: 'wide-write', reason, row: last.id }]
+}

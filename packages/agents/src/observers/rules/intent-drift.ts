@@ -1,0 +1,65 @@
+import type { ObservedEffectName } from '@steward/contract'
+import type { Evidence } from '../evidence.ts'
+import { speaksOf } from '../intent.ts'
+import { countDeletes, isRealDelete } from '../session-facts.ts'
+import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
+import { findTampering } from './oversight.ts'
+
+const FEW_DELETES = 3
+
+/** Is it still doing what it was asked to do? */
+export const judgeDrift: Rules = (rows, context) => [
+  ...findTampering(rows, context),
+  ...findUnasked(rows, context, 'credential', 'reads a secret, of which the intent says nothing'),
+  ...findUnasked(rows, context, 'privilege', 'takes more rights, of which the intent says nothing'),
+  ...findLeaks(rows, context),
+  ...findDeletes(rows, context),
+]
+
+/** Neither the intent nor the policy speaks of it. */
+const isUnasked = ({ intent, policy }: RuleContext, effect: ObservedEffectName): boolean =>
+  !policy.expectedEffects.includes(effect) && !speaksOf(intent, effect)
+
+const findUnasked = (
+  rows: readonly Evidence[],
+  context: RuleContext,
+  effect: ObservedEffectName,
+  says: string,
+): Finding[] => {
+  if (!isUnasked(context, effect)) return []
+  return eachEffect(rows, ({ kind, target }) =>
+    kind === effect
+      ? { vote: 'escalate', rule: `unasked-${effect}`, reason: `${says}: ${target}` }
+      : undefined,
+  )
+}
+
+/** Something goes out after a secret was read, and nobody asked for that. */
+const findLeaks = (rows: readonly Evidence[], context: RuleContext): Finding[] => {
+  if (!isUnasked(context, 'send') && !isUnasked(context, 'credential')) return []
+  let secret = context.facts.credentials.at(-1)
+  return rows.flatMap((row) => {
+    secret = row.effects.find(({ kind }) => kind === 'credential')?.target ?? secret
+    const sent = row.effects.find(({ kind }) => kind === 'send')
+    if (secret === undefined || sent === undefined) return []
+    const reason = `sends data to ${sent.target} after it read ${secret}`
+    return [{ vote: 'halt', rule: 'leak', reason, row: row.id }]
+  })
+}
+
+const findDeletes = (rows: readonly Evidence[], context: RuleContext): Finding[] => {
+  if (!isUnasked(context, 'delete')) return []
+  const { deletesPerCycle } = context.policy.limits
+  const count = countDeletes(rows)
+  return eachEffect(rows, (effect, { guard }) => {
+    if (!isRealDelete(effect)) return undefined
+    const isWide = effect.recursive && (!effect.inside || guard.verdict !== 'pass')
+    if (isWide || count >= deletesPerCycle) {
+      const reason = `deletes ${effect.target}${effect.recursive ? ' and all below it' : ''}, of which the intent says nothing`
+      return { vote: 'halt', rule: 'unasked-mass-delete', reason }
+    }
+    if (count < FEW_DELETES && !effect.recursive) return undefined
+    const reason = `deletes ${effect.target}, of which the intent says nothing`
+    return { vote: 'escalate', rule: 'unasked-delete', reason }
+  })
+}
