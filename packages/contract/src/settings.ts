@@ -198,6 +198,13 @@ const learning = z.strictObject({
   }),
 })
 
+const guards = z.strictObject({
+  blockedSkills: z
+    .array(z.string().min(1))
+    .default(['keybindings-help'])
+    .meta({ description: 'Skills that assistants may not use.' }),
+})
+
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time such as 22:30')
 
 const push = z.strictObject({
@@ -273,6 +280,9 @@ const notifications = z.looseObject({
       from: clockTime.meta({ description: 'When silence begins, as 22:30.' }),
       to: clockTime.meta({ description: 'When it ends.' }),
       timezone: z.string().optional().meta({ description: "The machine's own unless set." }),
+      channels: routes
+        .default([])
+        .meta({ description: 'Channels that wait for their end, but for errors and security.' }),
     })
     .optional()
     .meta({ description: 'Nothing is spoken in these hours but security.' }),
@@ -347,6 +357,7 @@ export const settings = z
     daidentity: daidentity
       .prefault({})
       .meta({ description: 'The assistant: its name and its voices, by agent.' }),
+    guards: guards.prefault({}).meta({ description: 'What assistants are refused.' }),
     learning: learning.prefault({}).meta({ description: 'Learning signals and the ladder.' }),
   })
   .meta({ title: 'Steward settings' })

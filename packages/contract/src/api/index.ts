@@ -1,10 +1,12 @@
 import { authRoutes } from './auth.ts'
+import { guardRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { knowledgeRoutes } from './knowledge.ts'
 import { learningRoutes } from './learning.ts'
 import { observabilityRoutes } from './observability.ts'
 import { observerRoutes } from './observers.ts'
 import { runRoutes } from './runs.ts'
+import { securityRoutes } from './security.ts'
 import { sessionRoutes } from './sessions.ts'
 import { voiceRoutes } from './voice.ts'
 
@@ -18,11 +20,14 @@ export const API = {
   ...learningRoutes,
   ...knowledgeRoutes,
   ...runRoutes,
+  ...securityRoutes,
   ...voiceRoutes,
+  ...guardRoutes,
 }
 export type Operation = keyof typeof API
 
 export * from './auth.ts'
+export * from './guards.ts'
 export * from './health.ts'
 export * from './knowledge.ts'
 export * from './learning.ts'
@@ -30,5 +35,6 @@ export * from './observability.ts'
 export * from './observers.ts'
 export * from './route.ts'
 export * from './runs.ts'
+export * from './security.ts'
 export * from './sessions.ts'
 export * from './voice.ts'

@@ -30,6 +30,8 @@ export interface Route {
   errors?: readonly ErrorCode[]
   /** The largest body, when it is not `LIMITS.daemonBodyBytes`. */
   maxBodyBytes?: number
+  /** A body that is no JSON is nothing instead of a mistake: hosts take any answer but 200 for a failure. */
+  takesAnyBody?: true
   /** Calls a minute, from everybody together; only for what is expensive. */
   perMinute?: number
   /** Its errors also carry `status: "error"` and `message`, as clients of its predecessors read them. */

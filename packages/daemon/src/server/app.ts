@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { LIMITS, type Route, StewardError, toStewardError } from '@steward/contract'
@@ -81,11 +82,17 @@ const admit = async (ports: AppPorts, { handler, checkRunning }: Served, c: Ctx)
   await ports.gate.check(route.access, incoming.headers)
   ports.rateLimits.check(route)
   checkRunning()
-  const body =
-    route.body === undefined
-      ? undefined
-      : await readJsonBody(incoming, route.maxBodyBytes ?? LIMITS.daemonBodyBytes)
+  const body = route.body === undefined ? undefined : await readBody(route, incoming)
   return parseInput(route, { params: c.req.param(), query: c.req.query(), body })
+}
+
+const readBody = async (route: Route, incoming: IncomingMessage): Promise<unknown> => {
+  try {
+    return await readJsonBody(incoming, route.maxBodyBytes ?? LIMITS.daemonBodyBytes)
+  } catch (thrown) {
+    if (route.takesAnyBody && toStewardError(thrown).code === 'invalid_json') return undefined
+    throw thrown
+  }
 }
 
 const reply = (route: Route, result: unknown): Response => {

@@ -15,7 +15,10 @@ export const verdictOf = (judgement: Judgement | undefined): HostVerdict => {
     return { kind: 'deny', reason: `The security policy refuses this: ${explain(judgement)}` }
   }
   if (judgement?.verdict === 'ask') {
-    return { kind: 'ask', reason: `The security policy wants consent for this: ${explain(judgement)}` }
+    return {
+      kind: 'ask',
+      reason: `The security policy wants consent for this: ${explain(judgement)}`,
+    }
   }
   return { kind: 'none' }
 }

@@ -22,7 +22,10 @@ export const findSkills = (host: HostName, place: DefinitionPlace): Set<string> 
     }
   }
   for (const plugin of pluginsOf(host, place)) {
-    for (const name of [...listNames(join(plugin.path, 'skills')), ...listNames(join(plugin.path, 'commands'))]) {
+    for (const name of [
+      ...listNames(join(plugin.path, 'skills')),
+      ...listNames(join(plugin.path, 'commands')),
+    ]) {
       names.add(name)
       for (const owner of plugin.names) names.add(`${owner}:${name}`)
     }
@@ -39,7 +42,8 @@ export const findAgents = (host: HostName, place: DefinitionPlace): Set<string> 
   )
 
 const rootsOf = (host: HostName, { env, homedir, cwd }: DefinitionPlace): string[] => {
-  const inProject = (...names: string[]) => (cwd === undefined ? [] : names.map((name) => join(cwd, name)))
+  const inProject = (...names: string[]) =>
+    cwd === undefined ? [] : names.map((name) => join(cwd, name))
   switch (host) {
     case 'claude':
       return [env.CLAUDE_CONFIG_DIR || join(homedir, '.claude'), ...inProject('.claude')]
@@ -55,7 +59,8 @@ const rootsOf = (host: HostName, { env, homedir, cwd }: DefinitionPlace): string
       return [join(homedir, '.cursor'), ...inProject('.cursor', '.agents')]
     case 'opencode':
       return [
-        env.OPENCODE_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir, '.config'), 'opencode'),
+        env.OPENCODE_CONFIG_DIR ||
+          join(env.XDG_CONFIG_HOME || join(homedir, '.config'), 'opencode'),
         ...inProject('.opencode', '.agents'),
       ]
   }

@@ -74,7 +74,10 @@ const NO_TIER =
   'No model is named for this agent: choose a tier (fast for simple checks, standard for most work, ' +
   'deep for hard reasoning).'
 
-const remindOfWatchdog = (event: HostEvent, { isWatched, silenceSeconds }: AgentRules): string[] => {
+const remindOfWatchdog = (
+  event: HostEvent,
+  { isWatched, silenceSeconds }: AgentRules,
+): string[] => {
   if (isWatched()) return []
   const { session_id: session } = event
   const only = /^[\w.-]+$/.test(session) ? ` --session ${session}` : ''
@@ -86,9 +89,15 @@ const remindOfWatchdog = (event: HostEvent, { isWatched, silenceSeconds }: Agent
 }
 
 const FAST_MODEL = /^fast$|haiku|flash|\b(?:mini|nano|lite)\b/i
-const FAST_SCOPE = /^#{1,6} *Scope\b[^]*?Timing: *FAST\b/im
+const SCOPE = /^#{1,6} *Scope\b/im
+const FAST_TIMING = /\bTiming: *FAST\b/i
 
 const isFastAgent = (input: Fields): boolean =>
   textOf(input, 'subagent_type') === 'Explore' ||
   FAST_MODEL.test(textOf(input, 'model') ?? '') ||
-  FAST_SCOPE.test((textOf(input, 'prompt') ?? '').slice(0, 20_000))
+  isFastScope(textOf(input, 'prompt') ?? '')
+
+const isFastScope = (prompt: string): boolean => {
+  const scope = SCOPE.exec(prompt)
+  return scope !== null && FAST_TIMING.test(prompt.slice(scope.index))
+}

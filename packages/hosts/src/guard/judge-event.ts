@@ -26,7 +26,8 @@ const judgeCall = (event: HostEvent, policy: Policy, place: JudgePlace): Judgeme
   const where = { cwd, ...(environment === undefined ? {} : { environment }) }
   const given: unknown = event.tool_input ?? event.raw.tool_input
   const judge = (input: unknown) => judgeTool({ tool, input }, policy, where)
-  const really = event.tool_input === undefined ? {} : leadElsewhere(event.tool_input, cwd, realPath)
+  const really =
+    event.tool_input === undefined ? {} : leadElsewhere(event.tool_input, cwd, realPath)
   if (Object.keys(really).length === 0) return judge(given)
   // A link is judged by its own name and by where it leads.
   return gravest([judge(given), judge({ ...event.tool_input, ...really })])
