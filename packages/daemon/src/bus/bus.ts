@@ -70,7 +70,16 @@ export interface Topics {
   /** `settings.json` or `.env` changed and is valid. */
   'settings.changed': { settings: Settings }
   /** A person should know: the watchdog, a failing module, a full disk. */
-  notice: { kind: 'watchdog' | 'error' | 'security'; message: string; session_id?: string }
+  notice: {
+    kind: 'watchdog' | 'error' | 'security' | 'longTask'
+    message: string
+    title?: string
+    session_id?: string
+    /** Notices with the same key are one: it is told once, also when it comes again after a crash. */
+    key?: string
+    /** Given when it must be on disk before something else happens: what to wait for. Never rejects. */
+    taken?: (outcome: Promise<unknown>) => void
+  }
   /** Something is to be said. */
   'announcement.requested': AnnouncementRequest
 }
