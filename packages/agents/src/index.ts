@@ -1,3 +1,4 @@
+export * from './observers/index.ts'
 export type { RosterEntry, RouteContext } from './routing/context.ts'
 export { explainRoute } from './routing/explain-route.ts'
 export { type FoundType, findType } from './routing/find-type.ts'
