@@ -96,6 +96,12 @@ export const LIMITS = {
   logBytes: 64 * 1024 * 1024,
   /** Rotated logs that are kept of each. */
   logFiles: 8,
+  /** The policy file; longer ones are not read. */
+  policyBytes: 1_000_000,
+  /** The file of security rules in natural language. */
+  securityRulesBytes: 256 * 1024,
+  /** One text that is handed in to be judged. */
+  securityTryChars: 64 * 1024,
   /** One request body, unless the route says otherwise. */
   daemonBodyBytes: 1024 * 1024,
   /** One push of events or work state. */

@@ -1,0 +1,293 @@
+import { z } from 'zod'
+import { HOSTS } from '../host-event.ts'
+import { LIMITS } from '../limits.ts'
+import { PATH_ACCESSES, PATH_TIERS, PATTERN_SECTIONS, VERDICTS } from '../policy.ts'
+import { securityEvent, securityLogCheck } from '../security-event.ts'
+import { defineRoute } from './route.ts'
+
+const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const WRITE = 'Who changes the policy can switch the guards off.'
+
+const section = z.enum(PATTERN_SECTIONS)
+const tier = z.enum(PATH_TIERS)
+const index = z.int().nonnegative()
+const pattern = z.string().min(1).max(1000)
+const reason = z.string().max(500)
+const path = z.string().min(1).max(1000)
+/** The policy file as the editor saw it (`revision` of an answer); `If-Match` says the same. */
+const revision = z.string().max(100).optional()
+
+/** One change of the policy file. An entry is named by its index, by itself, or by both. */
+export const policyEdit = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('add_pattern'),
+    section,
+    pattern,
+    reason: reason.default(''),
+    shadow: z.boolean().optional(),
+    revision,
+  }),
+  z.strictObject({
+    action: z.literal('edit_pattern'),
+    section,
+    index,
+    pattern: pattern.optional(),
+    reason: reason.optional(),
+    revision,
+  }),
+  z.strictObject({
+    action: z.literal('remove_pattern'),
+    section,
+    index: index.optional(),
+    pattern: pattern.optional(),
+    revision,
+  }),
+  z.strictObject({ action: z.literal('add_path'), tier, path, revision }),
+  z.strictObject({ action: z.literal('edit_path'), tier, index, path, revision }),
+  z.strictObject({
+    action: z.literal('remove_path'),
+    tier,
+    index: index.optional(),
+    path: path.optional(),
+    revision,
+  }),
+  /** `rule` as judgements and counts name it, a section such as `bash.blocked`, or `*` for the whole file. */
+  z.strictObject({
+    action: z.literal('set_shadow'),
+    rule: z.string().min(1).max(1200),
+    shadow: z.boolean(),
+    revision,
+  }),
+])
+export type PolicyEdit = z.infer<typeof policyEdit>
+
+const ruleCount = z.object({
+  rule: z.string(),
+  verdict: z.enum(VERDICTS),
+  /** Nothing was done: the rule was in shadow. */
+  shadow: z.boolean(),
+  last7Days: z.int(),
+  last30Days: z.int(),
+  lastAt: z.string(),
+})
+
+/** A judgement as it is answered. */
+export const shownJudgement = z.object({
+  verdict: z.enum(VERDICTS),
+  rule: z.string(),
+  reason: z.string(),
+  part: z.string(),
+  tier: z.string().optional(),
+  effect: z.enum(PATH_ACCESSES).optional(),
+  path: z.string().optional(),
+})
+
+const shownPattern = z.object({
+  pattern: z.string(),
+  reason: z.string(),
+  rule: z.string(),
+  shadow: z.boolean(),
+})
+
+const hookSummary = z.object({
+  /** The event, in the host's own words. */
+  type: z.string(),
+  host: z.enum(HOSTS),
+  matcher: z.string(),
+  command: z.string(),
+  status: z.enum(['active', 'missing']),
+})
+
+export const securityOverview = z
+  .object({
+    /** What the file itself says. */
+    version: z.string(),
+    lastUpdated: z.string().nullable(),
+    philosophy: z.object({ mode: z.string().optional(), principle: z.string().optional() }),
+    /** Of the policy file; changes whenever its text does. */
+    revision: z.string(),
+    /** `defaults`: there is no file, or a broken one. */
+    source: z.enum(['file', 'defaults']),
+    /** Why the file is not used; the built-in policy holds instead. */
+    problem: z.string().nullable(),
+    warnings: z.array(z.string()),
+    trusted: z.array(shownPattern),
+    blocked: z.array(shownPattern),
+    confirm: z.array(shownPattern),
+    alerts: z.array(shownPattern),
+    /** In the order in which they are tried; empty ones are left out. */
+    pathTiers: z.array(
+      z.object({
+        tier,
+        effect: z.string(),
+        paths: z.array(z.string()),
+        rules: z.array(z.object({ path: z.string(), rule: z.string(), shadow: z.boolean() })),
+      }),
+    ),
+    /** The whole file is in shadow, or these sections and rules. */
+    shadow: z.union([z.boolean(), z.array(z.string())]),
+    /** The 30 newest. */
+    events: z.array(securityEvent),
+    /** Of the last 30 days. */
+    eventCounts: z.object({
+      blocks: z.int(),
+      confirms: z.int(),
+      alerts: z.int(),
+      injections: z.int(),
+      /** What rules in shadow would have done. */
+      shadowed: z.int(),
+      total: z.int(),
+    }),
+    /** How often each rule spoke in the last 30 days, those in shadow among them; the most frequent first. */
+    ruleCounts: z.array(ruleCount),
+    hooks: z.array(hookSummary),
+    securityRules: z.string(),
+    rulesRevision: z.string(),
+    injectionPatterns: z.array(
+      z.object({
+        category: z.string(),
+        description: z.string(),
+        pattern: z.string(),
+        effect: z.string(),
+      }),
+    ),
+    promptGuardPatterns: z.array(z.object({ category: z.string(), count: z.int() })),
+  })
+  .meta({ id: 'SecurityOverview' })
+export type SecurityOverview = z.infer<typeof securityOverview>
+
+/** One of our hooks with one assistant. */
+export const hookDetail = z.object({
+  host: z.enum(HOSTS),
+  event: z.string(),
+  matcher: z.string(),
+  description: z.string(),
+  behavior: z.string(),
+  canBlock: z.boolean(),
+  registered: z.boolean(),
+  /** The host's settings file; paths are shown from the person's home on. */
+  registeredIn: z.string(),
+  /** Why its registration cannot be told. */
+  problem: z.string().nullable(),
+  lastFiredAt: z.string().nullable(),
+  lastDurationMs: z.number().nullable(),
+  firings: z.int(),
+  failures: z.int(),
+  lastErrors: z.array(z.string()),
+})
+export type HookDetail = z.infer<typeof hookDetail>
+
+const written = z.object({
+  ok: z.literal(true),
+  action: z.string(),
+  revision: z.string(),
+  /** Takes this change back: `POST /api/security/undo`. */
+  undo: z.string(),
+})
+
+export const securityRoutes = {
+  getSecurity: defineRoute({
+    method: 'GET',
+    path: '/api/security',
+    summary: 'Patterns, path tiers, rules, events, counts, hooks and prompt patterns in one.',
+    access: 'local',
+    why: READ,
+    answer: securityOverview,
+  }),
+  editSecurityPatterns: defineRoute({
+    method: 'POST',
+    path: '/api/security/patterns',
+    summary:
+      'Adds, edits or removes a pattern or a path, or puts a rule in shadow. Holds from the next tool call on.',
+    access: 'token',
+    why: WRITE,
+    body: policyEdit,
+    answer: written,
+    errors: ['invalid_input', 'not_found', 'version_conflict', 'rejected_content'],
+  }),
+  saveSecurityRules: defineRoute({
+    method: 'POST',
+    path: '/api/security/rules',
+    summary: 'Saves the file of rules in natural language, whole. It is kept, not evaluated.',
+    access: 'token',
+    why: WRITE,
+    body: z.strictObject({ content: z.string(), revision }),
+    answer: written,
+    errors: ['invalid_input', 'version_conflict', 'payload_too_large'],
+  }),
+  undoSecurityChange: defineRoute({
+    method: 'POST',
+    path: '/api/security/undo',
+    summary: 'Takes a change of the policy or the rules back, unless the file was changed since.',
+    access: 'token',
+    why: WRITE,
+    body: z.strictObject({ undo: z.string().min(1).max(100) }),
+    answer: written,
+    errors: ['not_found', 'version_conflict'],
+  }),
+  getSecurityHooks: defineRoute({
+    method: 'GET',
+    path: '/api/security/hooks-detail',
+    summary: 'Each hook of ours: what it does, where it is registered, when it last fired.',
+    access: 'local',
+    why: READ,
+    answer: z.record(z.string(), hookDetail),
+  }),
+  trySecurity: defineRoute({
+    method: 'POST',
+    path: '/api/security/try',
+    summary: 'What the guards would say to a tool call, a path or a prompt. Nothing is run.',
+    access: 'local',
+    why: 'It only judges: nothing is run, read or written.',
+    body: z
+      .strictObject({
+        tool: z.string().max(200).default('Bash'),
+        /** A command line, a path, or the input of the tool. */
+        input: z
+          .union([z.string().max(LIMITS.securityTryChars), z.record(z.string(), z.unknown())])
+          .optional(),
+        path: z.string().max(4096).optional(),
+        effect: z.enum(PATH_ACCESSES).default('read'),
+        prompt: z.string().max(LIMITS.securityTryChars).optional(),
+        /** Where it would happen; the person's home unless given. */
+        cwd: z.string().max(4096).optional(),
+      })
+      .refine(
+        ({ input, path: asked, prompt }) =>
+          [input, asked, prompt].filter((given) => given !== undefined).length === 1,
+        'give one of input, path and prompt',
+      ),
+    answer: shownJudgement.extend({
+      /** What rules in shadow would have said; they change nothing. */
+      shadowed: z.array(shownJudgement),
+      source: z.enum(['file', 'defaults']),
+      problem: z.string().nullable(),
+    }),
+    errors: ['invalid_input', 'payload_too_large'],
+    maxBodyBytes: 256 * 1024,
+    perMinute: 600,
+  }),
+  listSecurityEvents: defineRoute({
+    method: 'GET',
+    path: '/api/security/events',
+    summary: 'Security events, newest first, a page at a time.',
+    access: 'local',
+    why: READ,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(500).default(50),
+      /** The `next` of the page before. */
+      before: z.string().max(200).optional(),
+    }),
+    answer: z.object({ events: z.array(securityEvent), next: z.string().nullable() }),
+    errors: ['invalid_input'],
+  }),
+  verifySecurity: defineRoute({
+    method: 'GET',
+    path: '/api/security/verify',
+    summary: 'Walks the chain of the security log: changed, missing, moved or cut rows.',
+    access: 'local',
+    why: READ,
+    answer: securityLogCheck,
+    perMinute: 60,
+  }),
+}
