@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { realPathOf } from '@steward/hosts'
 import { openSteward } from '@steward/local'
 import type { Home } from '@steward/memory'
-import { createNotifier, notifierMachine, tabPorts } from '@steward/notify'
+import { createFlowSender, createNotifier, notifierMachine, tabPorts } from '@steward/notify'
 import type { Bus } from './bus/bus.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule } from './module.ts'
 import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
+import { createGuardsModule } from './modules/guards/index.ts'
 import { createLearningModule } from './modules/learning/index.ts'
 import { createNotifyModule } from './modules/notify/index.ts'
 import { createSessionsModule } from './modules/sessions/index.ts'
@@ -46,6 +48,7 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
     environment: () => current().environment,
     redactor: () => current().redactor,
   }
+  const notifier = createNotifier({ ...notifierMachine(), ...common })
   return [
     createVoiceModule({
       ...common,
@@ -56,11 +59,17 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
     }),
     createNotifyModule({
       ...common,
-      notifier: createNotifier({ ...notifierMachine(), ...common }),
+      notifier,
       tabs: tabPorts,
       newId: randomUUID,
     }),
     createWatchdogModule({ ...common, writeOut: parts.writeOut }),
+    createGuardsModule({
+      ...common,
+      homedir,
+      processEnvironment: parts.processEnvironment,
+      realPath: realPathOf,
+    }),
     createLearningModule({ ...common, homedir }),
     createEventsModule({ ...common, fetch, abortAfter: AbortSignal.timeout }),
     createSessionsModule({ ...common, watchFolder: parts.watchFolder }),
@@ -70,6 +79,7 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
           env: { ...parts.processEnvironment, STEWARD_HOME: home.root },
           homedir,
           builtIn: parts.library,
+          sendNotice: createFlowSender(notifier),
         }),
       bus,
       log,
@@ -79,4 +89,4 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
 }
 
 /** Named in `/health`, so that nobody looks for what is not there. */
-export const NOT_IN_THIS_VERSION = ['hooks', 'assistant', 'wiki', 'cron'] as const
+export const NOT_IN_THIS_VERSION = ['assistant', 'wiki', 'cron'] as const

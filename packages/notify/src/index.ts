@@ -21,6 +21,8 @@ export {
 } from './event-log/append-event-log.ts'
 export type { Delivery, DeliveryState } from './outbox/delivery.ts'
 export type { Enqueued } from './outbox/outbox.ts'
+export { isQuietAt, isTimezone, type QuietHours } from './routing/quiet-hours.ts'
+export { createFlowSender } from './service/create-flow-sender.ts'
 export { createNotifier } from './service/create-notifier.ts'
 export type { ChannelHealth, NotifierHealth } from './service/describe-health.ts'
 export type { Notice, NoticeOutcome } from './service/notice.ts'

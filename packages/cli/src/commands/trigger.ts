@@ -2,11 +2,13 @@ import { Command } from 'commander'
 import { readTextFile } from '../input/read-text-file.ts'
 import type { Io } from '../io.ts'
 import { printFlowOutcome } from '../run/print-flow-outcome.ts'
+import { tellOfRun } from '../run/tell-of-run.ts'
 import { watchRun } from '../run/watch-run.ts'
 import { withSteward } from '../setup/open-local.ts'
 
 interface TriggerFlags {
   force?: true
+  notify?: true
   body?: string
   signature?: string
   json?: true
@@ -17,6 +19,7 @@ interface TriggerFlags {
 const HELP = `
 Examples:
   steward trigger F_SAMPLE_DIGEST
+  steward trigger F_NEWS_DIGEST --notify      from cron: a failure comes to your phone
   steward trigger F_ORDERS_LABEL --body @call.json --signature sha256=…    a webhook's call, by hand
 `
 
@@ -27,6 +30,7 @@ export const createTriggerCommand = (io: Io): Command =>
     )
     .argument('<flow>', 'a name (F_…) or an id')
     .option('--force', 'also when it is disabled')
+    .option('--notify', 'nobody watches: a failure is told on your channels')
     .option('--body <text>', "for a webhook source: the call's body, or @file")
     .option('--signature <signature>', "for a webhook source: the call's signature")
     .option('--json', 'print JSON')
@@ -34,12 +38,13 @@ export const createTriggerCommand = (io: Io): Command =>
     .option('-v, --verbose', 'more progress on stderr')
     .addHelpText('after', HELP)
     .action((flow: string, flags: TriggerFlags) =>
-      withSteward(io, async (steward) => {
+      withSteward(io, async (steward, notifier) => {
         const webhook = await readWebhook(io, flags)
         const options = { quiet: flags.quiet === true, verbose: flags.verbose === true, flow: true }
         const outcome = await watchRun(io, options, (watching) =>
           steward.flows.trigger(flow, {
             ...watching,
+            onEnding: tellOfRun(steward, notifier, flags.notify !== true),
             ...(flags.force ? { force: true } : {}),
             ...(webhook === undefined ? {} : { webhook }),
           }),

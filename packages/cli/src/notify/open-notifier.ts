@@ -27,15 +27,12 @@ export const readNotifierPlace = async (io: Io): Promise<NotifierPlace> => {
   return { home, settings, environment }
 }
 
-/** The notifier of this data home for as long as `use` takes. */
-export const withNotifier = async <Value>(
-  io: Io,
-  use: (notifier: Notifier) => Promise<Value>,
-): Promise<Value> => {
+/** The notifier of this data home; whoever opens it stops it. */
+export const openNotifier = async (io: Io): Promise<Notifier> => {
   const { home, settings, environment } = await readNotifierPlace(io)
   const redactor = createRedactor(secretsOf(environment))
   const say = (message: string) => io.err.write(`${cleanText(message)}\n`)
-  const notifier = createNotifier({
+  return createNotifier({
     ...notifierMachine(),
     now: io.now,
     home,
@@ -45,6 +42,14 @@ export const withNotifier = async <Value>(
     log: { warn: say },
     ...(io.err.isTerminal ? { terminal: { write: io.err.write, environment: io.env } } : {}),
   })
+}
+
+/** The notifier of this data home for as long as `use` takes. */
+export const withNotifier = async <Value>(
+  io: Io,
+  use: (notifier: Notifier) => Promise<Value>,
+): Promise<Value> => {
+  const notifier = await openNotifier(io)
   try {
     return await use(notifier)
   } finally {

@@ -19,7 +19,7 @@ export const sendNotice = async (
   notice: Notice,
   json: boolean,
 ): Promise<void> => {
-  const outcome = notifier.notify(notice)
+  const outcome = await notifier.notify(notice)
   if (!outcome.stored) {
     throw new StewardError('storage_failed', { path: 'the outbox', reason: outcome.reason })
   }

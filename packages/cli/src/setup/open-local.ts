@@ -1,20 +1,24 @@
 import { openSteward, type Steward } from '@steward/local'
 import type { Io } from '../io.ts'
+import { createLazyNotifier, type LazyNotifier } from '../notify/lazy-notifier.ts'
 import { findInstallation } from './installation.ts'
 
-/** Opens the local Steward for as long as `use` takes. */
+/** Opens the local Steward, and a way to tell people, for as long as `use` takes. */
 export const withSteward = async <Value>(
   io: Io,
-  use: (steward: Steward) => Promise<Value>,
+  use: (steward: Steward, notifier: LazyNotifier) => Promise<Value>,
 ): Promise<Value> => {
+  const notifier = createLazyNotifier(io)
   const steward = await openSteward({
     env: io.env,
     homedir: io.homedir,
     builtIn: findInstallation().library,
+    sendNotice: notifier.sendNotice,
   })
   try {
-    return await use(steward)
+    return await use(steward, notifier)
   } finally {
     await steward.close()
+    await notifier.close()
   }
 }

@@ -2,10 +2,8 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isFields, reasonOf, StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf } from '@steward/memory'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit, SQLITE, sqliteCodeOf, toStorageError } from '@steward/memory'
 import { migrate } from './migrate.ts'
-import { toStorageError } from './storage-error.ts'
 
 export interface Connection {
   /** The prepared statement of this text, prepared once. */

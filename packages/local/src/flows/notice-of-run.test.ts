@@ -1,8 +1,9 @@
 import type { FlowRunSummary, RunRecord } from '@steward/contract'
 import { describe, expect, it } from 'vitest'
+import type { FlowOutcome } from './flow-runner.ts'
 import { noticeOfRun } from './notice-of-run.ts'
 
-const thresholds = { longTaskMinutes: 5 }
+const settings = { notifications: { thresholds: { longTaskMinutes: 5 } } }
 const error = { code: 'upstream_failed' as const, message: 'status 503', retryable: true }
 
 const outcomeOf = (given: Partial<FlowRunSummary> = {}) => ({
@@ -27,6 +28,8 @@ const failed = {
   errors: [{ ...error, item: null }],
 }
 
+const tell = (outcome: FlowOutcome, history: { list: () => RunRecord[] }, isWatched = false) =>
+  noticeOfRun(outcome, { settings, history, isWatched })
 const historyOf = (...runs: RunRecord[]) => ({ list: () => runs })
 const before = (given: Pick<RunRecord, 'status' | 'error'>): RunRecord => ({
   id: 'run-1',
@@ -46,11 +49,11 @@ const before = (given: Pick<RunRecord, 'status' | 'error'>): RunRecord => ({
 
 describe('the notice of a run', () => {
   it('is none when it went well and did not take long', () => {
-    expect(noticeOfRun(outcomeOf(), { thresholds }, historyOf())).toBeUndefined()
+    expect(tell(outcomeOf(), historyOf())).toBeUndefined()
   })
 
   it('is an error when it failed, under the key of the run', () => {
-    expect(noticeOfRun(outcomeOf(failed), { thresholds }, historyOf())).toEqual({
+    expect(tell(outcomeOf(failed), historyOf())).toEqual({
       key: 'run/run-2',
       kind: 'error',
       title: 'F_NEWS',
@@ -60,20 +63,29 @@ describe('the notice of a run', () => {
 
   it('is a longTask when it took longer than the threshold, and not at the threshold', () => {
     const long = outcomeOf({ durationMs: 300_001 })
-    expect(noticeOfRun(long, { thresholds }, historyOf())).toMatchObject({
+    expect(tell(long, historyOf())).toMatchObject({
       kind: 'longTask',
       message: 'F_NEWS is done after 5 minutes: 2 delivered',
     })
     const atLimit = outcomeOf({ durationMs: 300_000 })
-    expect(noticeOfRun(atLimit, { thresholds }, historyOf())).toBeUndefined()
+    expect(tell(atLimit, historyOf())).toBeUndefined()
+  })
+
+  it('is none of a short run that somebody watches; of a long one it is', () => {
+    expect(tell(outcomeOf(failed), historyOf(), true)).toBeUndefined()
+    const long = outcomeOf({ ...failed, durationMs: 360_000 })
+    expect(tell(long, historyOf(), true)).toMatchObject({
+      kind: 'error',
+      message: 'F_NEWS failed after 6 minutes: status 503',
+    })
   })
 
   it('is none for the same failure as in the run before; another failure is told', () => {
     const same = historyOf(before({ status: 'failed', error }))
-    expect(noticeOfRun(outcomeOf(failed), { thresholds }, same)).toBeUndefined()
+    expect(tell(outcomeOf(failed), same)).toBeUndefined()
     const other = historyOf(before({ status: 'failed', error: { ...error, message: 'no' } }))
-    expect(noticeOfRun(outcomeOf(failed), { thresholds }, other)?.kind).toBe('error')
+    expect(tell(outcomeOf(failed), other)?.kind).toBe('error')
     const fine = historyOf(before({ status: 'completed', error: null }))
-    expect(noticeOfRun(outcomeOf(failed), { thresholds }, fine)?.kind).toBe('error')
+    expect(tell(outcomeOf(failed), fine)?.kind).toBe('error')
   })
 })

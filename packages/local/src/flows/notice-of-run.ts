@@ -10,18 +10,25 @@ export interface RunNotice extends FlowNotice {
   kind: Extract<NotificationKind, 'error' | 'longTask'>
 }
 
+export interface RunNoticePorts {
+  settings: { notifications: Pick<Settings['notifications'], 'thresholds'> }
+  history: Pick<RunHistory, 'list'>
+  /** Somebody sees how it ends, unless it takes so long that they are gone. */
+  isWatched: boolean
+}
+
 /**
  * A run that failed, or that took longer than `thresholds.longTaskMinutes`; nothing about any other.
  * The same failure as in the run before is not news: a source that is away all night is told once.
  */
 export const noticeOfRun = (
   { runId, flow, summary }: FlowOutcome,
-  { thresholds }: Pick<Settings['notifications'], 'thresholds'>,
-  history: Pick<RunHistory, 'list'>,
+  { settings, history, isWatched }: RunNoticePorts,
 ): RunNotice | undefined => {
+  const { thresholds } = settings.notifications
   const hasFailed = summary.outcome === 'failed'
   const isLong = summary.durationMs > thresholds.longTaskMinutes * MINUTE_MS
-  if (!hasFailed && !isLong) return undefined
+  if (!isLong && (!hasFailed || isWatched)) return undefined
   if (hasFailed && !isLong && hasFailedAlike(runId, flow, summary, history)) return undefined
   const minutes = Math.floor(summary.durationMs / MINUTE_MS)
   const took = isLong ? ` after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}` : ''

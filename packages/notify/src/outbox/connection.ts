@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
-import { openOutboxDatabase, toStorageError } from './open-outbox-database.ts'
+import { createGroupCommit, toStorageError } from '@steward/memory'
+import { openOutboxDatabase } from './open-outbox-database.ts'
 
 /** The outbox's file: what SQLite throws comes as `storage_failed`. */
 export interface Connection {
@@ -9,11 +10,15 @@ export interface Connection {
   read: <T>(query: () => T) => T
   /** On disk when it returns, or nothing of it is. */
   write: <T>(change: () => T) => T
-  close: () => void
+  /** Shares one commit with the others of this turn; on disk when it resolves. */
+  writeTogether: <T>(change: () => T) => Promise<T>
+  /** Commits what waits, then closes. */
+  close: () => Promise<void>
 }
 
 export const openConnection = (path: string): Connection => {
   const database = openOutboxDatabase(path)
+  const group = createGroupCommit(database, path)
   const statements = new Map<string, StatementSync>()
   const statement = (sql: string): StatementSync => {
     const known = statements.get(sql) ?? database.prepare(sql)
@@ -41,7 +46,9 @@ export const openConnection = (path: string): Connection => {
         throw toStorageError(path, thrown)
       }
     },
-    close: () => {
+    writeTogether: group.write,
+    close: async () => {
+      await group.drain()
       if (database.isOpen) database.close()
     },
   }

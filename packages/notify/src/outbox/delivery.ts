@@ -16,6 +16,8 @@ export interface Delivery extends OutgoingMessage {
   /** How it went so far, for people. */
   detail: string | null
   finishedAt: number | null
+  /** It waited for the end of quiet hours; 0 when it did not. */
+  heldUntil: number
 }
 
 /** A notice as it comes in for one channel; `skipped` ones are recorded with their reason and never sent. */
@@ -23,6 +25,8 @@ export interface NewDelivery
   extends Omit<OutgoingMessage, 'id' | 'count' | 'createdAt'>,
     Pick<Delivery, 'channel' | 'sessionId'> {
   skipped?: string
+  /** It waits until then and is not old before; milliseconds since the epoch. */
+  heldUntil?: number
 }
 
 const row = z.object({
@@ -41,18 +45,20 @@ const row = z.object({
   attempts: z.number(),
   count: z.number(),
   created_at: z.number(),
+  held_until: z.number(),
   finished_at: z.number().nullable(),
   detail: z.string().nullable(),
 })
 const tags = z.array(z.string())
 
 export const readDelivery = (value: unknown): Delivery => {
-  const { session_id, created_at, finished_at, ...rest } = row.parse(value)
+  const { session_id, created_at, finished_at, held_until, ...rest } = row.parse(value)
   return {
     ...rest,
     tags: tags.parse(JSON.parse(rest.tags)),
     sessionId: session_id,
     createdAt: created_at,
     finishedAt: finished_at,
+    heldUntil: held_until,
   }
 }

@@ -43,4 +43,13 @@ export const MIGRATIONS: readonly string[] = [
     started_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE taken (
+    key TEXT PRIMARY KEY,
+    notice TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE deliveries ADD COLUMN held_until INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX deliveries_by_notice ON deliveries (notice);
+  `,
 ]

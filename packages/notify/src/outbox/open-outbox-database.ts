@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf, StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf } from '@steward/memory'
+import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/memory'
 import { MIGRATIONS } from './migrations.ts'
 
 /** One attempt at another process's lock blocks no longer than this; its transactions are short. */
@@ -22,24 +22,10 @@ export const openOutboxDatabase = (path: string): DatabaseSync => {
       }
     }
   } catch (thrown) {
-    throw toStorageError(path, thrown)
+    const error = toStorageError(path, thrown)
+    if (error instanceof StewardError) throw error
+    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
   }
-}
-
-export const toStorageError = (path: string, thrown: unknown): StewardError => {
-  if (thrown instanceof StewardError) return thrown
-  const reason = REASONS[sqliteCodeOf(thrown) ?? 0] ?? reasonOf(thrown)
-  return new StewardError('storage_failed', { path, reason }, thrown)
-}
-
-const REASONS: Readonly<Record<number, string>> = {
-  [SQLITE.busy]: 'another process keeps it locked',
-  [SQLITE.readonly]: 'it cannot be written to',
-  [SQLITE.full]: 'the disk is full',
-  [SQLITE.ioerr]: 'the disk reported an error',
-  [SQLITE.corrupt]: 'its content is damaged',
-  [SQLITE.cantopen]: 'it cannot be opened',
-  [SQLITE.notadb]: 'it is not an SQLite database',
 }
 
 const configure = (path: string): DatabaseSync => {

@@ -27,13 +27,14 @@ beforeEach(() => {
   clock = createVirtualClock()
   outbox = open()
 })
-afterEach(() => {
-  outbox.close()
+afterEach(async () => {
+  await outbox.close()
   rmSync(folder, { recursive: true })
 })
 
-const enqueue = (...given: Parameters<typeof deliveryOf>) => {
-  const [enqueued] = outbox.enqueue('notice-1', [deliveryOf(...given)])
+const enqueue = async (...given: Parameters<typeof deliveryOf>) => {
+  const { deliveries } = await outbox.enqueue('notice-1', [deliveryOf(...given)])
+  const [enqueued] = deliveries
   if (enqueued === undefined) throw new Error('nothing was enqueued')
   return enqueued
 }
@@ -44,16 +45,16 @@ const claim = () => {
 }
 
 describe('keeping', () => {
-  test('what was enqueued is there for the next process, private to its owner', () => {
+  test('what was enqueued is there for the next process, private to its owner', async () => {
     const tags = ['a', 'b']
-    const { id } = enqueue({
+    const { id } = await enqueue({
       title: 'Grüße',
       tags,
       click: 'https://x',
       color: 0xff,
       sessionId: 's',
     })
-    outbox.close()
+    await outbox.close()
     outbox = open()
     expect(outbox.find(id)).toMatchObject({
       title: 'Grüße',
@@ -67,20 +68,20 @@ describe('keeping', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('all channels of a notice are kept, or none', () => {
+  test('all channels of a notice are kept, or none', async () => {
     const broken = deliveryOf({ channel: 'chat', priority: 3 })
     Object.defineProperty(broken, 'title', { value: { no: 'text' } })
-    expect(() => outbox.enqueue('n', [deliveryOf(), broken])).toThrow(StewardError)
+    await expect(outbox.enqueue('n', [deliveryOf(), broken])).rejects.toThrow('cannot be bound')
     expect(outbox.list(10)).toEqual([])
   })
 
-  test('a channel that is not set up is recorded and never sent', () => {
-    expect(enqueue({ skipped: 'push is not configured' })).toMatchObject({ state: 'skipped' })
+  test('a channel that is not set up is recorded and never sent', async () => {
+    expect(await enqueue({ skipped: 'push is not configured' })).toMatchObject({ state: 'skipped' })
     expect(outbox.claim('push')).toBeUndefined()
     expect(outbox.list(1)).toMatchObject([{ state: 'skipped', detail: 'push is not configured' }])
   })
 
-  test('a file that is no outbox, or of a newer Steward, is named', () => {
+  test('a file that is no outbox, or of a newer Steward, is named', async () => {
     const text = join(folder, 'text.sqlite')
     writeFileSync(text, 'Dear diary. '.repeat(500))
     const openText = () => openOutbox({ path: text, now: clock.now, random: () => 0 })
@@ -88,41 +89,114 @@ describe('keeping', () => {
   })
 })
 
+describe('a burst', () => {
+  const burst = () =>
+    Array.from({ length: 50 }, (_, index) =>
+      outbox.enqueue('n', [deliveryOf({ message: `${index}` })]),
+    )
+
+  test('is one commit: nothing of it is on disk at first, all of it when the first is acknowledged', async () => {
+    const other = open()
+    const taken = burst()
+    expect(other.list(100)).toEqual([])
+    await taken[0]
+    expect(other.list(100)).toHaveLength(50)
+    await Promise.all(taken)
+    await other.close()
+  })
+
+  test('is written before the outbox closes', async () => {
+    const taken = burst()
+    await outbox.close()
+    await Promise.all(taken)
+    outbox = open()
+    expect(outbox.list(100)).toHaveLength(50)
+  })
+
+  test('with one in it that cannot be kept: that one is refused, the others are kept', async () => {
+    const broken = deliveryOf()
+    Object.defineProperty(broken, 'title', { value: { no: 'text' } })
+    const [before, bad, after] = await Promise.allSettled([
+      outbox.enqueue('n', [deliveryOf({ message: 'a' })]),
+      outbox.enqueue('n', [broken]),
+      outbox.enqueue('n', [deliveryOf({ message: 'b' })]),
+    ])
+    expect([before.status, bad.status, after.status]).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+    expect(outbox.list(9).map(({ message }) => message)).toEqual(['b', 'a'])
+  })
+})
+
+describe('a key', () => {
+  const take = (key: string, message: string) =>
+    outbox.enqueue(`notice of ${message}`, [deliveryOf({ message })], key)
+
+  test('is taken once, whoever comes with it and whatever became of the first', async () => {
+    const other = open()
+    const [first, second] = await Promise.all([
+      outbox.enqueue('n1', [deliveryOf({ message: 'a' })], 'run/1'),
+      other.enqueue('n2', [deliveryOf({ message: 'b' })], 'run/1'),
+    ])
+    expect([first?.repeated, second?.repeated].toSorted()).toEqual([false, true])
+    await other.close()
+    outbox.settle(claim(), DELIVERED)
+    await outbox.close()
+    outbox = open()
+    expect(await take('run/1', 'later')).toMatchObject({
+      repeated: true,
+      deliveries: [{ state: 'delivered' }],
+    })
+    expect(outbox.list(9)).toHaveLength(1)
+    expect((await take('run/2', 'other')).repeated).toBe(false)
+  })
+
+  test('is remembered when no channel was to be told, and forgotten after a month', async () => {
+    expect(await outbox.enqueue('n', [], 'run/1')).toEqual({ repeated: false, deliveries: [] })
+    expect(await outbox.enqueue('n', [], 'run/1')).toEqual({ repeated: true, deliveries: [] })
+    clock.set(clock.now() + 31 * 24 * 60 * MINUTE_MS)
+    outbox.prune()
+    expect((await take('run/1', 'x')).repeated).toBe(false)
+  })
+})
+
 describe('the same again', () => {
-  test('is merged into the first while that waits and shortly after it was delivered', () => {
-    const first = enqueue()
-    expect(enqueue()).toMatchObject({ state: 'merged', detail: `the same as ${first.id}` })
+  test('is merged into the first while that waits and shortly after it was delivered', async () => {
+    const first = await enqueue()
+    expect(await enqueue()).toMatchObject({ state: 'merged', detail: `the same as ${first.id}` })
     const delivery = claim()
     expect(delivery).toMatchObject({ id: first.id, count: 2 })
     outbox.settle(delivery, DELIVERED)
     clock.set(clock.now() + MINUTE_MS - 1)
-    expect(enqueue()).toMatchObject({ state: 'merged' })
+    expect(await enqueue()).toMatchObject({ state: 'merged' })
     clock.set(clock.now() + 1)
-    expect(enqueue()).toMatchObject({ state: 'waiting' })
+    expect(await enqueue()).toMatchObject({ state: 'waiting' })
   })
 
-  test('another text, title, kind or channel is not the same', () => {
-    enqueue()
+  test('another text, title, kind or channel is not the same', async () => {
+    await enqueue()
     const others = [{ message: 'x' }, { title: 'x' }, { kind: null }, { channel: 'chat' as const }]
-    for (const other of others) expect(enqueue(other)).toMatchObject({ state: 'waiting' })
+    for (const other of others) expect(await enqueue(other)).toMatchObject({ state: 'waiting' })
   })
 
-  test('after one that was given up it is said anew', () => {
-    enqueue()
+  test('after one that was given up it is said anew', async () => {
+    await enqueue()
     const error = new StewardError('not_configured', { subject: 'push', reason: 'x' })
     outbox.settle(claim(), { state: 'failed', error })
-    expect(enqueue()).toMatchObject({ state: 'waiting' })
+    expect(await enqueue()).toMatchObject({ state: 'waiting' })
   })
 })
 
 describe('sending', () => {
-  test('the urgent first, then the oldest; what was delivered never again', () => {
+  test('the urgent first, then the oldest; what was delivered never again', async () => {
     for (const [message, priority] of [
       ['a', 3],
       ['b', 5],
       ['c', 3],
     ] as const) {
-      enqueue({ message, priority })
+      await enqueue({ message, priority })
     }
     const sent = [1, 2, 3].map(() => {
       const delivery = claim()
@@ -136,9 +210,9 @@ describe('sending', () => {
     )
   })
 
-  test('after a failure the channel rests, then one that was not tried yet goes first', () => {
-    enqueue({ message: 'chokes', priority: 5 })
-    enqueue({ message: 'other', priority: 1 })
+  test('after a failure the channel rests, then one that was not tried yet goes first', async () => {
+    await enqueue({ message: 'chokes', priority: 5 })
+    await enqueue({ message: 'other', priority: 1 })
     expect(outbox.settle(claim(), AWAY)).toBe('waiting')
     expect(outbox.claim('push')).toBeUndefined()
     clock.set(clock.now() + 4999)
@@ -147,8 +221,8 @@ describe('sending', () => {
     expect(claim().message).toBe('other')
   })
 
-  test('waits grow, and what the service asks for is kept to', () => {
-    enqueue()
+  test('waits grow, and what the service asks for is kept to', async () => {
+    await enqueue()
     const waits = [5, 15, 45, 135, 405, 1215, 1800, 1800].map((seconds) => seconds * 1000)
     for (const waitMs of waits) {
       outbox.settle(claim(), AWAY)
@@ -163,8 +237,8 @@ describe('sending', () => {
     expect(claim().attempts).toBe(10)
   })
 
-  test('it is given up after so many attempts, with a record of why', () => {
-    const { id } = enqueue()
+  test('it is given up after so many attempts, with a record of why', async () => {
+    const { id } = await enqueue()
     for (let attempt = 1; attempt <= 12; attempt++) {
       outbox.settle(claim(), AWAY)
       clock.set(clock.now() + 30 * MINUTE_MS)
@@ -182,23 +256,33 @@ describe('sending', () => {
     ])
   })
 
-  test('what waited for a day is given up unsent', () => {
-    const { id } = enqueue()
+  test('what waited for a day is given up unsent', async () => {
+    const { id } = await enqueue()
     clock.set(clock.now() + 24 * 60 * MINUTE_MS + 1)
     expect(outbox.claim('push')).toBeUndefined()
     expect(outbox.find(id)).toMatchObject({ state: 'failed', attempts: 0 })
   })
 
-  test('a refusal is final at once and no reason for the others to rest', () => {
-    enqueue({ message: 'bad' })
-    enqueue({ message: 'good' })
+  test('what is held for quiet hours goes at their end, and is as old as that', async () => {
+    const { id } = await enqueue({ channel: 'desktop', heldUntil: clock.now() + 480 * MINUTE_MS })
+    expect(outbox.claim('desktop')).toBeUndefined()
+    clock.set(clock.now() + 480 * MINUTE_MS - 1)
+    expect(outbox.claim('desktop')).toBeUndefined()
+    expect(outbox.find(id)).toMatchObject({ state: 'waiting' })
+    clock.set(clock.now() + 1)
+    expect(outbox.claim('desktop')).toMatchObject({ id })
+  })
+
+  test('a refusal is final at once and no reason for the others to rest', async () => {
+    await enqueue({ message: 'bad' })
+    await enqueue({ message: 'good' })
     const error = new StewardError('rejected_content', { subject: 'push', reason: 'HTTP 413' })
     expect(outbox.settle(claim(), { state: 'failed', error })).toBe('failed')
     expect(claim().message).toBe('good')
   })
 
-  test('no more go out than the channel allows, whoever sends, also across restarts', () => {
-    for (let count = 0; count < 30; count++) enqueue({ message: `${count}` })
+  test('no more go out than the channel allows, whoever sends, also across restarts', async () => {
+    for (let count = 0; count < 30; count++) await enqueue({ message: `${count}` })
     const drain = () => {
       let sent = 0
       for (;;) {
@@ -209,21 +293,21 @@ describe('sending', () => {
       }
     }
     expect(drain()).toBe(12)
-    outbox.close()
+    await outbox.close()
     outbox = open()
     expect(drain()).toBe(0)
     clock.set(clock.now() + MINUTE_MS)
     expect(drain()).toBe(12)
     // A clock that is set back holds nothing up.
     clock.set(clock.now() - 10 * MINUTE_MS)
-    outbox.enqueue('n', [deliveryOf({ message: 'later' })])
+    await outbox.enqueue('n', [deliveryOf({ message: 'later' })])
     expect(drain()).toBeGreaterThan(0)
   })
 
-  test('an attempt counts from its beginning: one that kills its process is not made forever', () => {
-    const { id } = enqueue()
+  test('an attempt counts from its beginning: one that kills its process is not made forever', async () => {
+    const { id } = await enqueue()
     claim()
-    outbox.close()
+    await outbox.close()
     outbox = open()
     expect(outbox.find(id)).toMatchObject({ state: 'waiting', attempts: 1 })
     expect(claim()).toMatchObject({ id, attempts: 2 })
@@ -231,17 +315,17 @@ describe('sending', () => {
 })
 
 describe('the log', () => {
-  test('keeps what waits and the newest, drops the old', () => {
-    enqueue({ message: 'old' })
+  test('keeps what waits and the newest, drops the old', async () => {
+    await enqueue({ message: 'old' })
     outbox.settle(claim(), DELIVERED)
-    enqueue({ message: 'waits', channel: 'chat' })
+    await enqueue({ message: 'waits', channel: 'chat' })
     clock.set(clock.now() + 31 * 24 * 60 * MINUTE_MS)
-    enqueue({ message: 'new' })
+    await enqueue({ message: 'new' })
     outbox.prune()
     expect(outbox.list(10).map(({ message }) => message)).toEqual(['new', 'waits'])
   })
 
-  test('holds what was sent past the outbox too', () => {
+  test('holds what was sent past the outbox too', async () => {
     outbox.record(deliveryOf({ title: 'A test' }), AWAY)
     expect(outbox.list(1)).toMatchObject([{ title: 'A test', state: 'failed', attempts: 1 }])
     expect(outbox.channelStates()[0]).toMatchObject({
@@ -251,15 +335,15 @@ describe('the log', () => {
   })
 })
 
-test('how long a task took is measured for each session and counted once', () => {
-  outbox.taskTimes.begin('a')
+test('how long a task took is measured for each session and counted once', async () => {
+  await outbox.taskTimes.begin('a')
   clock.set(clock.now() + 1000)
-  outbox.taskTimes.begin('b')
+  await outbox.taskTimes.begin('b')
   clock.set(clock.now() + 500)
-  outbox.close()
+  await outbox.close()
   outbox = open()
-  expect(outbox.taskTimes.end('a')).toBe(1500)
-  expect(outbox.taskTimes.end('b')).toBe(500)
-  expect(outbox.taskTimes.end('a')).toBeUndefined()
-  expect(outbox.taskTimes.end('unknown')).toBeUndefined()
+  expect(await outbox.taskTimes.end('a')).toBe(1500)
+  expect(await outbox.taskTimes.end('b')).toBe(500)
+  expect(await outbox.taskTimes.end('a')).toBeUndefined()
+  expect(await outbox.taskTimes.end('unknown')).toBeUndefined()
 })

@@ -5,7 +5,18 @@ import { type ChannelState, createChannelStates } from './channel-states.ts'
 import { openConnection } from './connection.ts'
 import { type Delivery, type DeliveryState, type NewDelivery, readDelivery } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY, MERGE_WINDOW_MS, RETENTION } from './delivery-policy.ts'
-import { FIND_SAME, FINISH, GIVE_UP_OLD, INSERT, LIST, NEXT, PRUNE, SOONEST } from './statements.ts'
+import {
+  FIND_SAME,
+  FINISH,
+  GIVE_UP_OLD,
+  INSERT,
+  LIST,
+  NEXT,
+  OF_KEY,
+  PRUNE,
+  SOONEST,
+  TAKE_KEY,
+} from './statements.ts'
 import { createTaskTimes, type TaskTimes } from './task-times.ts'
 
 export interface OutboxPorts {
@@ -19,8 +30,14 @@ export interface OutboxPorts {
 export interface Enqueued {
   id: string
   channel: ChannelName
-  state: Extract<DeliveryState, 'waiting' | 'merged' | 'skipped'>
+  state: DeliveryState
   detail: string | null
+}
+
+/** What became of a notice. `repeated`: its key was taken before, and these are the deliveries of then. */
+export interface Taken {
+  repeated: boolean
+  deliveries: Enqueued[]
 }
 
 /**
@@ -29,8 +46,11 @@ export interface Enqueued {
  */
 export interface Outbox {
   readonly path: string
-  /** On disk when it returns. The same text within a minute is merged into the first. */
-  enqueue: (notice: string, deliveries: readonly NewDelivery[]) => Enqueued[]
+  /**
+   * On disk when it resolves; a burst shares one commit. The same text within a minute is merged into
+   * the first, and of several with the same key only the first is taken.
+   */
+  enqueue: (notice: string, deliveries: readonly NewDelivery[], key?: string) => Promise<Taken>
   /** The next one that may be sent now; that an attempt has begun is on disk when it returns. */
   claim: (channel: ChannelName) => Delivery | undefined
   /** Writes down how an attempt went: done, given up, or when to try again. */
@@ -44,12 +64,13 @@ export interface Outbox {
   taskTimes: TaskTimes
   /** Removes what is finished and old from the log. */
   prune: () => void
-  close: () => void
+  /** Writes what waits to be written, then closes. */
+  close: () => Promise<void>
 }
 
 export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   const connection = openConnection(path)
-  const { statement, read, write } = connection
+  const { statement, read, write, writeTogether } = connection
   const channels = createChannelStates(connection, { now, random })
 
   const insert = (notice: string, delivery: NewDelivery, outcome: Inserted): string => {
@@ -71,6 +92,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
       state,
       attempts,
       now: now(),
+      held_until: delivery.heldUntil ?? 0,
       finished_at: state === 'waiting' ? null : now(),
       detail,
     })
@@ -78,7 +100,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   }
 
   const enqueueOne = (notice: string, delivery: NewDelivery): Enqueued => {
-    const add = (state: Enqueued['state'], detail: string | null): Enqueued => {
+    const add = (state: DeliveryState, detail: string | null): Enqueued => {
       const id = insert(notice, delivery, { state, detail })
       return { id, channel: delivery.channel, state, detail }
     }
@@ -88,6 +110,18 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
     const id = String(first.id)
     statement('UPDATE deliveries SET count = count + 1 WHERE id = ?').run(id)
     return add('merged', `the same as ${id}`)
+  }
+
+  const enqueueAll = (
+    notice: string,
+    deliveries: readonly NewDelivery[],
+    key: string | undefined,
+  ): Taken => {
+    if (key !== undefined && Number(statement(TAKE_KEY).run(key, notice, now()).changes) === 0) {
+      const earlier = statement(OF_KEY).all(key).map(readDelivery)
+      return { repeated: true, deliveries: earlier.map(toEnqueued) }
+    }
+    return { repeated: false, deliveries: deliveries.map((each) => enqueueOne(notice, each)) }
   }
 
   const claim = (channel: ChannelName): Delivery | undefined => {
@@ -104,7 +138,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   }
 
   const settle = (delivery: Delivery, outcome: SendOutcome): DeliveryState => {
-    const { id, channel, attempts, createdAt } = delivery
+    const { id, channel, attempts, createdAt, heldUntil } = delivery
     const finish = (state: DeliveryState, detail: string): DeliveryState => {
       statement(FINISH).run(state, detail, now(), id)
       return state
@@ -119,7 +153,8 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
     const { maxAttempts, maxAgeMs } = DELIVERY_POLICY[channel]
     if (!error.retryable) return finish('failed', error.message)
     if (attempts >= maxAttempts) return finish('failed', gaveUp(`${attempts} attempts`, error))
-    if (nextAt - createdAt > maxAgeMs) return finish('failed', gaveUp('too long a wait', error))
+    if (nextAt - Math.max(createdAt, heldUntil) > maxAgeMs)
+      return finish('failed', gaveUp('too long a wait', error))
     const sql = 'UPDATE deliveries SET next_at = ?, detail = ? WHERE id = ?'
     statement(sql).run(nextAt, error.message, id)
     return 'waiting'
@@ -127,8 +162,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
 
   return {
     path,
-    enqueue: (notice, deliveries) =>
-      write(() => deliveries.map((delivery) => enqueueOne(notice, delivery))),
+    enqueue: (notice, deliveries, key) => writeTogether(() => enqueueAll(notice, deliveries, key)),
     claim: (channel) => read(() => claim(channel)),
     settle: (delivery, outcome) => write(() => settle(delivery, outcome)),
     record: (delivery, outcome) =>
@@ -150,11 +184,19 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
     prune: () =>
       write(() => {
         channels.prune()
+        statement('DELETE FROM taken WHERE at < ?').run(now() - RETENTION.maxAgeMs)
         statement(PRUNE).run(now() - RETENTION.maxAgeMs, RETENTION.maxRows)
       }),
     close: connection.close,
   }
 }
+
+const toEnqueued = ({ id, channel, state, detail }: Delivery): Enqueued => ({
+  id,
+  channel,
+  state,
+  detail,
+})
 
 interface Inserted {
   state: DeliveryState

@@ -51,12 +51,12 @@ const bodies = ({ posts }: HttpStandIn) =>
 
 test('every function takes its channels and looks', async () => {
   const { notifier, service } = await open()
-  expect(notifier.notifyTaskComplete('done').deliveries).toEqual([])
-  notifier.notifyBackgroundAgent('Researcher', 'found it')
-  notifier.notifyError('broke')
-  notifier.notify({ message: 'intruder', kind: 'security' })
-  notifier.sendPush('direct', { title: 'T', priority: 1 })
-  notifier.sendChat('to chat', { title: 'C', color: 0x010203 })
+  expect((await notifier.notifyTaskComplete('done')).deliveries).toEqual([])
+  await notifier.notifyBackgroundAgent('Researcher', 'found it')
+  await notifier.notifyError('broke')
+  await notifier.notify({ message: 'intruder', kind: 'security' })
+  await notifier.sendPush('direct', { title: 'T', priority: 1 })
+  await notifier.sendChat('to chat', { title: 'C', color: 0x010203 })
   expect(await notifier.flush()).toBe(true)
   const pushed = service.posts.filter(({ path }) => path === `/${TOPIC}`)
   const headerOf = (name: string) =>
@@ -81,21 +81,21 @@ test('every function takes its channels and looks', async () => {
 
 test('a task that took long is a longTask, measured for its session', async () => {
   const { notifier, clock } = await open()
-  notifier.noteTaskStart('slow')
+  await notifier.noteTaskStart('slow')
   clock.set(clock.now() + 4 * 60_000)
-  notifier.noteTaskStart('quick')
+  await notifier.noteTaskStart('quick')
   clock.set(clock.now() + 60_001)
-  expect(notifier.notifyTaskComplete('a', { sessionId: 'slow' }).kind).toBe('longTask')
-  expect(notifier.notifyTaskComplete('b', { sessionId: 'quick' }).kind).toBe('taskComplete')
-  expect(notifier.notifyTaskComplete('c', { sessionId: 'slow' }).kind).toBe('taskComplete')
-  expect(notifier.notifyTaskComplete('d', { durationMs: 400_000 }).kind).toBe('longTask')
+  expect((await notifier.notifyTaskComplete('a', { sessionId: 'slow' })).kind).toBe('longTask')
+  expect((await notifier.notifyTaskComplete('b', { sessionId: 'quick' })).kind).toBe('taskComplete')
+  expect((await notifier.notifyTaskComplete('c', { sessionId: 'slow' })).kind).toBe('taskComplete')
+  expect((await notifier.notifyTaskComplete('d', { durationMs: 400_000 })).kind).toBe('longTask')
 })
 
 test('started, it delivers by itself; a service that is away is tried again and shown', async () => {
   const { notifier, service, clock, said } = await open()
   service.answer = { status: 503 }
   notifier.start()
-  notifier.notifyError('broke')
+  await notifier.notifyError('broke')
   await clock.advance(0)
   await expect.poll(() => notifier.health().status).toBe('degraded')
   expect(notifier.health()).toMatchObject({
@@ -114,7 +114,7 @@ test('started, it delivers by itself; a service that is away is tried again and 
 
 test('what is not set up is recorded as skipped with what to do, and degrades nothing', async () => {
   const { notifier } = await open({ notifications: {} })
-  const { deliveries, stored } = notifier.notify({ message: 'x', kind: 'security' })
+  const { deliveries, stored } = await notifier.notify({ message: 'x', kind: 'security' })
   expect(stored).toBe(true)
   expect(deliveries.map(({ channel, state }) => [channel, state])).toEqual([
     ['push', 'skipped'],
@@ -144,7 +144,12 @@ test('no secret is sent, stored, logged, or in the event log', async () => {
   const { notifier, service, said, home } = await open()
   service.answer = { status: 500 }
   const text = `key-0123456789 ${TOPIC} ${service.address}${PATH}`
-  notifier.notify({ message: text, title: text, kind: 'security', click: `https://x/${TOPIC}` })
+  await notifier.notify({
+    message: text,
+    title: text,
+    kind: 'security',
+    click: `https://x/${TOPIC}`,
+  })
   await notifier.flush()
   const events = readFileSync(join(home.stateDir, 'events.jsonl'), 'utf8')
   const sent = service.posts.map(({ body, headers }) => body.toString() + JSON.stringify(headers))
@@ -160,12 +165,12 @@ test('a disk that refuses: nothing is thrown, it is sent at once, health says so
   writeFileSync(join(root, 'state'), 'a file where the folder should be')
   const { notifier, service, clock } = await open({ root })
   notifier.start()
-  const outcome = notifier.notifyError('the disk is full')
+  const outcome = await notifier.notifyError('the disk is full')
   expect(outcome).toMatchObject({ stored: false, reason: expect.stringContaining('outbox.sqlite') })
   await expect.poll(() => bodies(service)).toEqual([`/${TOPIC} the disk is full`])
-  for (let count = 0; count < 20; count++) notifier.notifyError(`more ${count}`)
-  notifier.noteTaskStart('s')
-  expect(notifier.notifyTaskComplete('x', { sessionId: 's' })).toMatchObject({
+  for (let count = 0; count < 20; count++) await notifier.notifyError(`more ${count}`)
+  await notifier.noteTaskStart('s')
+  expect(await notifier.notifyTaskComplete('x', { sessionId: 's' })).toMatchObject({
     kind: 'taskComplete',
   })
   expect(notifier.deliveries(5)).toEqual([])
@@ -175,17 +180,65 @@ test('a disk that refuses: nothing is thrown, it is sent at once, health says so
   // There is room again: what comes now is kept and delivered.
   rmSync(join(root, 'state'))
   await clock.advance(10_000)
-  expect(notifier.notifyError('after')).toMatchObject({ stored: true })
+  expect(await notifier.notifyError('after')).toMatchObject({ stored: true })
   await clock.advance(0)
   await expect.poll(() => service.posts.length).toBe(6)
   await expect.poll(() => notifier.health().status).toBe('ok')
+})
+
+test('a notice with a key is told once, across processes', async () => {
+  const { notifier, service, home } = await open()
+  const notice = { message: 'F_NEWS failed', kind: 'error' as const, key: 'run/1' }
+  const [first, again] = await Promise.all([notifier.notify(notice), notifier.notify(notice)])
+  expect([first?.repeated, again?.repeated]).toEqual([undefined, true])
+  expect(again?.deliveries.map(({ id }) => id)).toEqual(first?.deliveries.map(({ id }) => id))
+  await notifier.flush()
+  await notifier.stop()
+  expect(await notifier.notify({ ...notice, message: 'in other words' })).toMatchObject({
+    repeated: true,
+    deliveries: [{ state: 'delivered' }],
+  })
+  await notifier.flush()
+  expect(bodies(service)).toEqual([`/${TOPIC} F_NEWS failed`])
+  const events = readFileSync(join(home.stateDir, 'events.jsonl'), 'utf8')
+  expect(events.match(/notification\.requested/g)).toHaveLength(1)
+})
+
+test('a notice with a key that cannot be stored is not sent, so that it can come again', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-notifier-'))
+  mkdirSync(join(root, 'MEMORY', 'STATE'), { recursive: true })
+  writeFileSync(join(root, 'state'), 'a file where the folder should be')
+  const { notifier, service } = await open({ root })
+  const notice = { message: 'x', kind: 'error' as const, key: 'run/1' }
+  expect(await notifier.notify(notice)).toMatchObject({ stored: false })
+  rmSync(join(root, 'state'))
+  expect((await notifier.notify(notice)).repeated).toBeUndefined()
+  await notifier.flush()
+  expect(bodies(service)).toEqual([`/${TOPIC} x`])
+})
+
+test('channels of quiet hours wait for the morning; errors do not', async () => {
+  const service = await serveHttp()
+  const { notifier, clock } = await open({
+    notifications: {
+      push: { enabled: true, topic: TOPIC, server: service.address },
+      quietHours: { from: '22:00', to: '09:00', timezone: 'UTC', channels: ['push'] },
+    },
+  })
+  notifier.start()
+  await notifier.notify({ message: 'it can wait', kind: 'longTask' })
+  await notifier.notify({ message: 'it cannot', kind: 'error' })
+  await clock.advance(1000)
+  await expect.poll(() => bodies(service)).toEqual([`/${TOPIC} it cannot`])
+  await clock.advance(3_600_000)
+  await expect.poll(() => bodies(service)).toEqual([`/${TOPIC} it can wait`, `/${TOPIC} it cannot`])
 })
 
 test('what comes after the stop is kept for the next process', async () => {
   const { notifier, service, home } = await open()
   notifier.start()
   await notifier.stop()
-  expect(notifier.notifyError('late')).toMatchObject({ stored: true })
+  expect(await notifier.notifyError('late')).toMatchObject({ stored: true })
   await notifier.stop()
   chmodSync(home.databases, 0o700)
   expect(await notifier.flush()).toBe(true)
@@ -194,15 +247,15 @@ test('what comes after the stop is kept for the next process', async () => {
 
 test('no text and no notice makes it throw', async () => {
   const { notifier } = await open()
-  fc.assert(
-    fc.property(anyText, anyText, (title, message) => {
-      const outcome = notifier.notify({ title, message, click: title, kind: 'security' })
+  await fc.assert(
+    fc.asyncProperty(anyText, anyText, async (title, message) => {
+      const outcome = await notifier.notify({ title, message, click: title, kind: 'security' })
       expect(outcome.stored).toBe(true)
     }),
     { numRuns: 40 },
   )
-  const long = notifier.notifyError(NASTY.repeat(1000))
+  const long = await notifier.notifyError(NASTY.repeat(1000))
   expect(long.stored).toBe(true)
   const odd: unknown = JSON.parse('{"message": 5}')
-  expect(() => Reflect.apply(notifier.notify, undefined, [odd])).not.toThrow()
+  expect(await Reflect.apply(notifier.notify, undefined, [odd])).toMatchObject({ stored: false })
 })

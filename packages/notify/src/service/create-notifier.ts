@@ -9,6 +9,7 @@ import { appendEventLog } from '../event-log/append-event-log.ts'
 import { type Outbox, openOutbox } from '../outbox/outbox.ts'
 import { createPump, type Pump } from '../outbox/pump.ts'
 import { kindOfCompletion } from '../routing/kind-of-completion.ts'
+import { holdUntil } from '../routing/quiet-hours.ts'
 import { routeNotice } from '../routing/route-notice.ts'
 import { buildDelivery } from './build-delivery.ts'
 import { describeHealth } from './describe-health.ts'
@@ -27,6 +28,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
   let pump: Pump | undefined
   let fault: string | undefined
   let cancelStart: (() => void) | undefined
+  const writing = new Set<Promise<unknown>>()
 
   const context = () => ({ settings: settings(), environment: environment() })
   const channelRedactor = createChannelRedactor(context)
@@ -49,6 +51,19 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
     } catch (thrown) {
       noteFault(reasonOf(thrown))
       return undefined
+    }
+  }
+
+  const attemptLater = async <T>(work: (outbox: Outbox) => Promise<T>): Promise<T | undefined> => {
+    const written = Promise.try(() => work(openedOutbox())).catch((thrown: unknown) => {
+      noteFault(reasonOf(thrown))
+      return undefined
+    })
+    writing.add(written)
+    try {
+      return await written
+    } finally {
+      writing.delete(written)
     }
   }
 
@@ -102,35 +117,48 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
 
   const sendUnstored = createUnstoredSender({ send, now, say })
 
-  const enqueue = (id: string, notice: Notice): NoticeOutcome => {
+  const enqueue = async (id: string, notice: Notice): Promise<NoticeOutcome> => {
     const kind = notice.kind ?? null
     const channels = [...new Set(notice.channels ?? routeNotice(kind, settings()))]
     const deliveries = channels.map((channel) => {
       const sender = prepareChannel(channel, context(), ports)
-      const delivery = buildDelivery(notice, channel, redactText)
+      const { quietHours } = settings().notifications
+      const heldUntil = holdUntil(kind, channel, now(), quietHours)
+      const delivery = { ...buildDelivery(notice, channel, redactText), heldUntil }
       return sender.ok ? delivery : { ...delivery, skipped: sender.error.message }
     })
+    const { key } = notice
+    const isForNobody = deliveries.length === 0 && key === undefined
+    const taken = isForNobody
+      ? { repeated: false, deliveries: [] }
+      : await attemptLater((box) => box.enqueue(id, deliveries, key))
+    if (taken?.repeated) {
+      return { id, kind, stored: true, repeated: true, deliveries: taken.deliveries }
+    }
     writeEvent('notification.requested', notice.sessionId ?? null, { id, kind, channels })
-    if (deliveries.length === 0) return { id, kind, stored: true, deliveries: [] }
-    const enqueued = attempt((box) => box.enqueue(id, deliveries))
-    if (enqueued === undefined) {
-      sendUnstored(deliveries)
+    if (taken === undefined) {
+      if (key === undefined) sendUnstored(deliveries)
       return { id, kind, stored: false, reason: fault ?? '', deliveries: [] }
     }
-    fault = undefined
+    if (!isForNobody) fault = undefined
     pump?.wake()
-    return { id, kind, stored: true, deliveries: enqueued }
+    return { id, kind, stored: true, deliveries: taken.deliveries }
   }
 
-  const notify = (notice: Notice): NoticeOutcome => {
+  const notify = async (notice: Notice): Promise<NoticeOutcome> => {
     const id = randomUUID()
     try {
-      return enqueue(id, notice)
+      return await enqueue(id, notice)
     } catch (thrown) {
       const reason = reasonOf(thrown)
       say(reason)
       return { id, kind: notice.kind ?? null, stored: false, reason, deliveries: [] }
     }
+  }
+
+  /** What was handed over before is on disk, or is known not to be. */
+  const settleWrites = async (): Promise<void> => {
+    while (writing.size > 0) await Promise.all(writing)
   }
 
   const start = (): void => {
@@ -144,13 +172,15 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
 
   return {
     notify,
-    noteTaskStart: (sessionId) => {
-      attempt(({ taskTimes }) => taskTimes.begin(sessionId))
+    noteTaskStart: async (sessionId) => {
+      await attemptLater(({ taskTimes }) => taskTimes.begin(sessionId))
     },
-    notifyTaskComplete: (message, { durationMs, ...options } = {}) => {
+    notifyTaskComplete: async (message, { durationMs, ...options } = {}) => {
       const { sessionId } = options
       const measured =
-        sessionId === undefined ? undefined : attempt(({ taskTimes }) => taskTimes.end(sessionId))
+        sessionId === undefined
+          ? undefined
+          : await attemptLater(({ taskTimes }) => taskTimes.end(sessionId))
       const kind = kindOfCompletion(durationMs ?? measured, settings())
       return notify({ message, kind, ...options })
     },
@@ -167,14 +197,19 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       return outcome
     },
     start,
-    flush: async () => (await attempt(() => openedPump().flush())) ?? false,
+    flush: async () => {
+      await settleWrites()
+      return (await attempt(() => openedPump().flush())) ?? false
+    },
     stop: async () => {
       cancelStart?.()
-      await pump?.stop()
-      outbox?.close()
+      await settleWrites()
+      const [stopped, closed] = [pump, outbox]
       // What comes after is kept for the next process.
       pump = undefined
       outbox = undefined
+      await stopped?.stop()
+      await closed?.close()
     },
     deliveries: (limit) => attempt((box) => box.list(limit)) ?? [],
     find: (id) => attempt((box) => box.find(id)),

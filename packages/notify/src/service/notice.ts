@@ -17,14 +17,21 @@ export interface Notice {
   sessionId?: string
   /** Instead of the channels that the kind is routed to. */
   channels?: readonly ChannelName[]
+  /**
+   * Notices with the same key are one, for a month, whoever hands them over: the first is taken. One
+   * that cannot be stored is not sent either, so that it may be handed over again.
+   */
+  key?: string
 }
 
 /** What became of a notice when it was handed over. It is never thrown at the caller. */
 export interface NoticeOutcome {
   id: string
   kind: NotificationKind | null
-  /** Whether it is on disk. When not, `reason` says why, and it was sent at once instead. */
+  /** Whether it is on disk. When not, `reason` says why, and without a key it was sent at once instead. */
   stored: boolean
   reason?: string
+  /** Its key was taken before; the deliveries are those of then. */
+  repeated?: true
   deliveries: readonly Enqueued[]
 }

@@ -28,25 +28,31 @@ export interface CompletionOptions {
 
 /**
  * Tells people things, on the channels that the settings route them to. Nothing here throws or waits
- * for a service: a notice is on disk when the function returns, and is delivered later, by this
- * process when it was started, else by whichever pumps next.
+ * for a service: a notice is on disk when the promise resolves, a burst in one commit, and is
+ * delivered later, by this process when it was started, else by whichever pumps next.
  */
 export interface Notifier {
-  notify: (notice: Notice) => NoticeOutcome
+  notify: (notice: Notice) => Promise<NoticeOutcome>
   /** A session begins to work on something: its completion is measured from here. */
-  noteTaskStart: (sessionId: string) => void
+  noteTaskStart: (sessionId: string) => Promise<void>
   /** A `longTask` when it took longer than `thresholds.longTaskMinutes`. */
-  notifyTaskComplete: (message: string, options?: CompletionOptions) => NoticeOutcome
+  notifyTaskComplete: (message: string, options?: CompletionOptions) => Promise<NoticeOutcome>
   notifyBackgroundAgent: (
     agent: string,
     message: string,
     options?: Pick<Notice, 'sessionId'>,
-  ) => NoticeOutcome
-  notifyError: (message: string, options?: Pick<Notice, 'title' | 'sessionId'>) => NoticeOutcome
+  ) => Promise<NoticeOutcome>
+  notifyError: (
+    message: string,
+    options?: Pick<Notice, 'title' | 'sessionId' | 'key'>,
+  ) => Promise<NoticeOutcome>
   /** To push alone, whatever the routing. */
-  sendPush: (message: string, options?: Pick<Notice, 'title' | 'priority'>) => NoticeOutcome
+  sendPush: (
+    message: string,
+    options?: Pick<Notice, 'title' | 'priority'>,
+  ) => Promise<NoticeOutcome>
   /** To chat alone, whatever the routing. */
-  sendChat: (message: string, options?: Pick<Notice, 'title' | 'color'>) => NoticeOutcome
+  sendChat: (message: string, options?: Pick<Notice, 'title' | 'color'>) => Promise<NoticeOutcome>
   /** Sends a test message now, past the outbox and its limits, and says how it went. */
   test: (channel: ChannelName) => Promise<SendOutcome>
   /** Begins to deliver, until `stop`. */

@@ -8,6 +8,7 @@ import { listRuns } from './list-runs.ts'
 import { createLiveRuns } from './live-runs.ts'
 import { createOpenSteward } from './open-steward.ts'
 import { streamRun } from './stream-run.ts'
+import { tellOfRun } from './tell-of-run.ts'
 
 export interface ExecutionPorts {
   /** Opens the local Steward with what is configured at that moment. */
@@ -45,9 +46,9 @@ export const createExecutionModule = ({
         const { name, input, idempotencyKey } = body
         const keyed = idempotencyKey === undefined ? {} : { idempotencyKey }
         const id = await live.start((watching) =>
-          stewards.use<{ runId: string }>(({ runner, flows }) =>
+          stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
             primitiveOf(name) === 'flow'
-              ? flows.trigger(name, watching)
+              ? flows.trigger(name, { ...watching, onEnding: tellOfRun(steward, bus) })
               : runner.run(name, input, { ...watching, ...keyed }),
           ),
         )
@@ -67,8 +68,10 @@ export const createExecutionModule = ({
       handle(API.resumeRun, async ({ params }) => {
         const { id, primitive } = findRun(history(), params.id)
         const started = await live.start((watching) =>
-          stewards.use<{ runId: string }>(({ runner, flows }) =>
-            primitive === 'flow' ? flows.resume(id, watching) : runner.resume(id, watching),
+          stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
+            primitive === 'flow'
+              ? flows.resume(id, { ...watching, onEnding: tellOfRun(steward, bus) })
+              : runner.resume(id, watching),
           ),
         )
         return { id: started }

@@ -21,10 +21,10 @@ export const answerNotify = async (
   phases: PhaseWriter,
 ): Promise<NotifyAnswer> => {
   checkSize(request.message)
-  tellChannels(ports.notifier, request)
   const [accepted, phase] = await Promise.all([
     announce(ports, announcementOf(request)),
     writePhase(request, phases),
+    tellChannels(ports.notifier, request),
   ])
   const { queued, id, queue_depth, merged, truncated, reason } = accepted
   return {

@@ -191,19 +191,41 @@ describe('channels', () => {
     bus.publish('notice', { kind: 'watchdog', message: 'silent agent', session_id: 's' })
     bus.publish('notice', { kind: 'error', message: 'disk full' })
     bus.publish('notice', { kind: 'security', message: 'blocked' })
-    expect(
-      notifier.deliveries(10).map(({ kind, channel, sessionId }) => [kind, channel, sessionId]),
-    ).toEqual(
-      expect.arrayContaining([
-        ['backgroundAgent', 'push', 's'],
-        ['error', 'push', null],
-        ['security', 'push', null],
-        ['security', 'chat', null],
-      ]),
-    )
+    await expect
+      .poll(() =>
+        notifier.deliveries(10).map(({ kind, channel, sessionId }) => [kind, channel, sessionId]),
+      )
+      .toEqual(
+        expect.arrayContaining([
+          ['backgroundAgent', 'push', 's'],
+          ['error', 'push', null],
+          ['security', 'push', null],
+          ['security', 'chat', null],
+        ]),
+      )
+    await expect
+      .poll(() => announced.map(({ announcement }) => announcement.message))
+      .toEqual(['disk full', 'blocked'])
+  })
+
+  it('tell a notice with a key once, on channels and aloud, and say when it is on disk', async () => {
+    const { bus, notifier, announced } = await openNotify({ voice: acceptAll() })
+    const tell = async (kind: 'error' | 'longTask', key: string, message: string) => {
+      const told: Promise<unknown>[] = []
+      const taken = (outcome: Promise<unknown>) => {
+        told.push(outcome)
+      }
+      bus.publish('notice', { kind, message, title: 'F_NEWS', key, taken })
+      await Promise.all(told)
+    }
+    await tell('error', 'run/1', 'F_NEWS failed')
+    expect(notifier.deliveries(9)).toMatchObject([{ kind: 'error', title: 'F_NEWS' }])
+    await tell('error', 'run/1', 'F_NEWS failed, as was said')
+    await tell('longTask', 'run/2', 'F_NEWS is done')
+    expect(notifier.deliveries(9).map(({ kind }) => kind)).toEqual(['longTask', 'error'])
     expect(announced.map(({ announcement }) => announcement.message)).toEqual([
-      'disk full',
-      'blocked',
+      'F_NEWS failed',
+      'F_NEWS is done',
     ])
   })
 
@@ -259,7 +281,9 @@ describe('sessions that end', () => {
     await open.call(API.notify, {
       body: { message: 'The roof is tight.', kind: 'taskComplete', session_id: 's' },
     })
-    expect(kinds(open)).toEqual([['longTask', expect.any(String), 'The roof is tight.']])
+    await expect
+      .poll(() => kinds(open))
+      .toEqual([['longTask', expect.any(String), 'The roof is tight.']])
   })
 
   it('are told by their marked line, else by how the last message begins', async () => {
@@ -276,12 +300,9 @@ describe('sessions that end', () => {
     open.bus.publish('events.arrived', { events: [row('user_prompt')] })
     open.advance(6 * MINUTE_MS)
     open.bus.publish('events.arrived', { events: [row('stop', { agent_id: 'a' })] })
-    expect(kinds(open).map(([, , message]) => message)).toEqual([
-      'A plain end',
-      'The assistant has finished.',
-      '🗣️ no',
-      'x'.repeat(200),
-    ])
+    await expect
+      .poll(() => kinds(open).map(([, , message]) => message))
+      .toEqual(['A plain end', 'The assistant has finished.', '🗣️ no', 'x'.repeat(200)])
   })
 
   it('are errors when they failed, and agents of the background are told of', async () => {
@@ -298,9 +319,11 @@ describe('sessions that end', () => {
         row('stop', { session_id: '' }),
       ],
     })
-    expect(kinds(open)).toEqual([
-      ['error', expect.any(String), 'The session stopped: overloaded'],
-      ['backgroundAgent', 'Engineer', 'Finished: tiles'],
-    ])
+    await expect
+      .poll(() => kinds(open))
+      .toEqual([
+        ['error', expect.any(String), 'The session stopped: overloaded'],
+        ['backgroundAgent', 'Engineer', 'Finished: tiles'],
+      ])
   })
 })

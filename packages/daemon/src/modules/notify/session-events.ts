@@ -16,6 +16,7 @@ export interface SessionEvents {
 }
 
 interface SessionEventPorts {
+  /** Never fails: what it cannot keep is in its own health. */
   notifier: Pick<
     Notifier,
     'noteTaskStart' | 'notifyTaskComplete' | 'notifyBackgroundAgent' | 'notifyError'
@@ -32,14 +33,17 @@ export const createSessionEvents = ({ notifier, speaker }: SessionEventPorts): S
   const takeOne = (event: StewardEvent): void => {
     const { session_id: sessionId, type } = event
     if (sessionId === '') return
-    if (type === TASK_BEGINS) notifier.noteTaskStart(sessionId)
+    if (type === TASK_BEGINS) void notifier.noteTaskStart(sessionId)
     if (TASK_ENDS.has(type) && !isSubagent(event)) {
-      notifier.notifyTaskComplete(describeEnd(event, speaker()), { sessionId })
+      void notifier.notifyTaskComplete(describeEnd(event, speaker()), { sessionId })
     }
     if (type === TASK_FAILS) {
-      notifier.notifyError(`The session stopped: ${textOf(event.error) ?? 'no reason given'}`, {
-        sessionId,
-      })
+      void notifier.notifyError(
+        `The session stopped: ${textOf(event.error) ?? 'no reason given'}`,
+        {
+          sessionId,
+        },
+      )
     }
     if (startsInBackground(event)) remember(idsOf(event))
     if (type === AGENT_ENDS) endAgent(event, sessionId)
@@ -60,7 +64,7 @@ export const createSessionEvents = ({ notifier, speaker }: SessionEventPorts): S
     if (!wasInBackground) return
     const agent = textOf(event.subagent_type) ?? textOf(event.agent_type) ?? 'agent'
     const what = textOf(event.description)
-    notifier.notifyBackgroundAgent(
+    void notifier.notifyBackgroundAgent(
       agent,
       what === undefined ? 'It has finished.' : `Finished: ${what}`,
       {

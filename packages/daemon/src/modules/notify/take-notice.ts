@@ -1,27 +1,43 @@
 import { reasonOf } from '@steward/contract'
+import type { NoticeOutcome } from '@steward/notify'
 import type { Topics } from '../../bus/bus.ts'
 import { announce } from './announce.ts'
 import type { NotifyModulePorts } from './ports.ts'
 
-/**
- * What other modules want a person to know. Spec 2, Events: errors and security are spoken too, a
- * background agent is not.
- */
-export const takeNotice = (
-  { kind, message, session_id }: Topics['notice'],
-  { notifier, log, ...ports }: Pick<NotifyModulePorts, 'bus' | 'newId' | 'notifier' | 'log'>,
-): void => {
-  const about = session_id === undefined ? {} : { sessionId: session_id }
-  if (kind === 'watchdog') {
-    notifier.notifyBackgroundAgent('watchdog', message, about)
-    return
+type Ports = Pick<NotifyModulePorts, 'bus' | 'newId' | 'notifier' | 'log'>
+
+/** What other modules want a person to know. */
+export const takeNotice = (notice: Topics['notice'], ports: Ports): void => {
+  const told = tell(notice, ports)
+  notice.taken?.(told)
+}
+
+/** Spec 2, Events: what a person should know is spoken too, but for a background agent. */
+const tell = async (
+  notice: Topics['notice'],
+  { notifier, log, ...ports }: Ports,
+): Promise<void> => {
+  const { kind, message, session_id } = notice
+  const { repeated } = await tellChannels(notice, notifier)
+  if (kind === 'watchdog' || repeated === true) return
+  try {
+    const { queued, reason } = await announce(ports, { message, kind, session_id })
+    if (!queued) log.info(`a notice is not spoken: ${reason ?? 'voice is off'}`)
+  } catch (thrown) {
+    log.warn(`a notice is not spoken: ${reasonOf(thrown)}`)
   }
-  if (kind === 'error') notifier.notifyError(message, about)
-  else notifier.notify({ message, kind, ...about })
-  announce(ports, { message, kind, session_id }).then(
-    ({ queued, reason }) => {
-      if (!queued) log.info(`a notice is not spoken: ${reason ?? 'voice is off'}`)
-    },
-    (thrown: unknown) => log.warn(`a notice is not spoken: ${reasonOf(thrown)}`),
-  )
+}
+
+const tellChannels = (
+  { kind, message, title, session_id, key }: Topics['notice'],
+  notifier: Ports['notifier'],
+): Promise<NoticeOutcome> => {
+  const about = {
+    ...(title === undefined ? {} : { title }),
+    ...(session_id === undefined ? {} : { sessionId: session_id }),
+    ...(key === undefined ? {} : { key }),
+  }
+  if (kind === 'watchdog') return notifier.notifyBackgroundAgent('watchdog', message, about)
+  if (kind === 'error') return notifier.notifyError(message, about)
+  return notifier.notify({ message, kind, ...about })
 }

@@ -36,7 +36,7 @@ if (mode === 'pump') {
 } else {
   for (let index = 0; index < Number(count); index++) {
     const message = `${name}-${index}`
-    const { stored } = notifier.notifyError(message)
+    const { stored } = await notifier.notifyError(message)
     if (stored) process.stdout.write(`${message}\n`)
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }

@@ -1,5 +1,5 @@
 import { reasonOf, StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf } from '@steward/memory'
+import { SQLITE, sqliteCodeOf } from '../locks/sqlite-code.ts'
 
 const REASONS: Record<number, string> = {
   [SQLITE.busy]: 'another process keeps it locked',

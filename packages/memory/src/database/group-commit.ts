@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf } from '@steward/memory'
+import { SQLITE, sqliteCodeOf } from '../locks/sqlite-code.ts'
 import { isStorageFailure, toStorageError } from './storage-error.ts'
 
 export interface GroupCommit {
