@@ -1,0 +1,205 @@
+import {
+  API,
+  type Fields,
+  type HostEvent,
+  type HostName,
+  type HostVerdict,
+  isFields,
+  type Judgement,
+  type ModuleHealth,
+  parseJson,
+  reasonOf,
+  type SecurityEventDraft,
+  type Settings,
+} from '@steward/contract'
+import {
+  answerHost,
+  guardLaunch,
+  haltDraft,
+  haltOf,
+  haltVerdict,
+  judgeEvent,
+  keepPolicy,
+  securityDrafts,
+  verdictOf,
+} from '@steward/hosts'
+import {
+  appendSecurityEvent,
+  type Halt,
+  type Home,
+  type Redactor,
+  readHalts,
+} from '@steward/memory'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+import { type DaemonModule, handle } from '../../module.ts'
+import { createCounts } from './counts.ts'
+import { createNoticeLimit } from './notice-limit.ts'
+import { readPayload } from './read-payload.ts'
+
+export interface GuardsModulePorts {
+  home: Home
+  homedir: string
+  bus: Bus
+  log: Log
+  now: () => number
+  settings: () => Pick<Settings, 'guards' | 'watchdog'>
+  redactor: () => Pick<Redactor, 'redactText'>
+  /** What the daemon was started with; hosts keep their folders where it says. */
+  processEnvironment: Readonly<Record<string, string | undefined>>
+  /** Where a path really leads. */
+  realPath: (path: string) => string
+}
+
+/** Answers hosts before a tool call: refuses, asks, or hints; never allows, and never fails. */
+export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
+  const { home, homedir, bus, log, now, settings, redactor } = ports
+  const policyNow = keepPolicy(home, homedir)
+  const mayTell = createNoticeLimit(now)
+  const counts = createCounts()
+  let warned: string | undefined
+  let recordFault: string | undefined
+
+  const readPolicy = () => {
+    const state = policyNow()
+    const text = state.problem?.text
+    if (text !== undefined && text !== warned) log.warn(`hooks: ${text}`)
+    warned = text
+    return state
+  }
+
+  const haltedBy = async (event: HostEvent): Promise<Halt | undefined> => {
+    const halts = await readHalts(home)
+    if (halts.ok) return haltOf(event, halts.value)
+    log.error(`hooks: halts cannot be read: ${halts.error.message}`)
+    return undefined
+  }
+
+  const record = async (drafts: readonly SecurityEventDraft[]): Promise<void> => {
+    for (const draft of drafts) {
+      try {
+        await appendSecurityEvent(home, draft, { redactor: redactor(), now })
+        recordFault = undefined
+      } catch (thrown) {
+        recordFault = `a security event was not written: ${reasonOf(thrown)}`
+        log.error(`hooks: ${recordFault}`)
+      }
+    }
+  }
+
+  const tell = ({ session_id }: HostEvent, { rule, reason, part }: Judgement): void => {
+    if (!mayTell(JSON.stringify([session_id, rule]))) return
+    const shown = redactor().redactText(part.slice(0, 200)).value
+    const message = `refused: ${reason}${shown === '' ? '' : ` (${shown})`}`
+    bus.publish('notice', { kind: 'security', message, session_id })
+  }
+
+  const guardSkill = (event: HostEvent): HostVerdict => {
+    counts.skillGuard.total++
+    const verdict = guardLaunch({ ...event, tool_name: 'Skill' }, launchPlace())
+    if (verdict.kind === 'deny') counts.skillGuard.blocked++
+    else if (verdict.kind === 'context') counts.skillGuard.hinted++
+    else counts.skillGuard.passed++
+    return verdict
+  }
+
+  const guardAgent = (event: HostEvent): HostVerdict => {
+    counts.agentGuard.total++
+    const verdict = guardLaunch({ ...event, tool_name: 'Agent' }, launchPlace())
+    if (verdict.kind === 'context') counts.agentGuard.warned++
+    else counts.agentGuard.passed++
+    return verdict
+  }
+
+  const launchPlace = () => ({
+    home,
+    homedir,
+    env: ports.processEnvironment,
+    blockedSkills: settings().guards.blockedSkills,
+    silenceSeconds: settings().watchdog.silenceSeconds,
+  })
+
+  const guardSecurity = async (event: HostEvent): Promise<HostVerdict> => {
+    const count = counts.securityGuard
+    count.total++
+    const judgement = judgeEvent(event, readPolicy().policy, {
+      environment: ports.processEnvironment,
+      realPath: ports.realPath,
+    })
+    await record(securityDrafts(event, judgement))
+    if (judgement?.verdict === 'deny') {
+      count.denied++
+      tell(event, judgement)
+    } else if (judgement?.verdict === 'ask') count.asked++
+    else if (judgement?.verdict === 'alert') count.alerted++
+    else count.passed++
+    return verdictOf(judgement)
+  }
+
+  const answer = async (
+    body: unknown,
+    host: HostName | undefined,
+    judge: (event: HostEvent) => HostVerdict | Promise<HostVerdict>,
+    isOurs: (event: HostEvent) => boolean,
+  ): Promise<Fields> => {
+    counts.requests++
+    if (!isFields(body)) {
+      counts.malformed++
+      return {}
+    }
+    const event = readPayload(body, host)
+    try {
+      const halt = await haltedBy(event)
+      if (halt !== undefined) {
+        counts.securityGuard.halted++
+        await record([haltDraft(event, halt.reason)])
+        return inForm(event, haltVerdict(halt))
+      }
+      return isOurs(event) ? inForm(event, await judge(event)) : {}
+    } catch (thrown) {
+      log.error(`hooks: a guard failed: ${reasonOf(thrown)}`)
+      const reason = 'The guard failed and cannot judge this; the person should look at it.'
+      return inForm(event, { kind: 'ask', reason })
+    }
+  }
+
+  const isTool = (name: string) => (event: HostEvent) =>
+    event.hook_event_name === 'PreToolUse' &&
+    (event.tool_name === undefined || event.tool_name === name)
+
+  return {
+    name: 'hooks',
+    handlers: [
+      handle(API.guardSkill, ({ body, query }) =>
+        answer(body, query.host, guardSkill, isTool('Skill')),
+      ),
+      handle(API.guardAgent, ({ body, query }) =>
+        answer(body, query.host, guardAgent, isTool('Agent')),
+      ),
+      handle(API.guardSecurity, ({ body, query }) =>
+        answer(body, query.host, guardSecurity, () => true),
+      ),
+    ],
+    start: async () => {
+      readPolicy()
+    },
+    health: (): ModuleHealth => {
+      const { problem, policy } = readPolicy()
+      const reasons = [problem?.text, recordFault].filter((text) => text !== undefined)
+      const isBad = problem?.kind === 'broken' || recordFault !== undefined
+      return {
+        status: isBad ? 'degraded' : 'ok',
+        ...(reasons.length === 0 ? {} : { reasons }),
+        ...counts,
+        policy: { source: policy.source, warnings: policy.warnings },
+      }
+    },
+  }
+}
+
+/** A host's own words for it; over HTTP the body is all there is. */
+const inForm = (event: HostEvent, verdict: HostVerdict): Fields => {
+  const { stdout } = answerHost(event, verdict)
+  const parsed = stdout === '' ? undefined : parseJson(stdout, 'an answer')
+  return parsed?.ok && isFields(parsed.value) ? parsed.value : {}
+}

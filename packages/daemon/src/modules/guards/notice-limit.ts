@@ -1,0 +1,21 @@
+/** Whether something may be told now; the same again only after a while. */
+export type NoticeLimit = (key: string) => boolean
+
+const AGAIN_MS = 60_000
+const MOST_KEYS = 500
+
+/** An assistant that tries again and again must not ring a phone each time. */
+export const createNoticeLimit = (now: () => number): NoticeLimit => {
+  const told = new Map<string, number>()
+  return (key) => {
+    const last = told.get(key)
+    if (last !== undefined && now() - last < AGAIN_MS) return false
+    told.delete(key)
+    told.set(key, now())
+    for (const oldest of told.keys()) {
+      if (told.size <= MOST_KEYS) break
+      told.delete(oldest)
+    }
+    return true
+  }
+}

@@ -1,0 +1,12 @@
+import { type HostEvent, type HostName, isFields } from '@steward/contract'
+import { BEFORE_PROMPT, BEFORE_TOOL, detectHost, readHostEvent } from '@steward/hosts'
+
+/** A body as an event. One that names none is of the moment before a tool call, or before a prompt. */
+export const readPayload = (body: unknown, host: HostName | undefined): HostEvent => {
+  const from = host ?? detectHost(body)
+  const isPrompt =
+    isFields(body) &&
+    typeof body.prompt === 'string' &&
+    !('tool_name' in body || 'tool_input' in body)
+  return readHostEvent(from, body, (isPrompt ? BEFORE_PROMPT : BEFORE_TOOL)[from])
+}
