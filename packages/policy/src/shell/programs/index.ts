@@ -1,16 +1,33 @@
 import type { Call, Program } from '../program.ts'
+import { ANSWER_PROGRAMS } from './answer-programs.ts'
+import { AWK_PROGRAMS } from './awk-program.ts'
 import { CODE_PROGRAMS, interpreterOf, runInterpreter } from './code-programs.ts'
+import { DECODE_PROGRAMS } from './decode-programs.ts'
+import { FD_PROGRAMS } from './fd-program.ts'
 import { FILE_PROGRAMS } from './file-programs.ts'
 import { GIT_PROGRAMS } from './git-program.ts'
+import { GREP_PROGRAMS } from './grep-program.ts'
+import { MAKE_PROGRAMS } from './make-program.ts'
 import { NETWORK_PROGRAMS } from './network-programs.ts'
-import { OTHER_PROGRAMS, runUnknown } from './other-programs.ts'
+import { OTHER_PROGRAMS } from './other-programs.ts'
+import { READ_PROGRAMS } from './read-programs.ts'
+import { runUnknown } from './run-unknown.ts'
+import { SAY_PROGRAMS } from './say-programs.ts'
 import { SEARCH_PROGRAMS } from './search-programs.ts'
+import { SED_PROGRAMS } from './sed-program.ts'
 import { SHELL_PROGRAMS } from './shell-programs.ts'
-import { TEXT_PROGRAMS } from './text-programs.ts'
 import { findRunner, WRAPPER_PROGRAMS } from './wrapper-programs.ts'
 
 const PROGRAMS: Record<string, Program> = {
-  ...TEXT_PROGRAMS,
+  ...SAY_PROGRAMS,
+  ...READ_PROGRAMS,
+  ...DECODE_PROGRAMS,
+  ...ANSWER_PROGRAMS,
+  ...GREP_PROGRAMS,
+  ...SED_PROGRAMS,
+  ...AWK_PROGRAMS,
+  ...FD_PROGRAMS,
+  ...MAKE_PROGRAMS,
   ...FILE_PROGRAMS,
   ...SHELL_PROGRAMS,
   ...WRAPPER_PROGRAMS,

@@ -1,5 +1,5 @@
 import { isPlain, MARK } from '../marks.ts'
-import { type Call, type Program, readArguments, valuesOf } from '../program.ts'
+import { type Program, readArguments, valuesOf } from '../program.ts'
 import { runCode } from './run-code.ts'
 
 const kill: Program = ({ args, shell }) => {
@@ -136,18 +136,6 @@ const makeKey: Program = ({ args, shell }) => {
   ])
   const shows = args.some((arg) => /^-[ylFR]$/.test(arg))
   for (const path of valuesOf(read, 'f')) shows ? shell.read(path) : shell.write(path)
-  return MARK.unknown
-}
-
-/** Words that may be paths are taken as such; the rest of an unknown program's doings is its own. */
-export const runUnknown = ({ args, shell }: Call): string => {
-  for (const arg of args) {
-    const value = arg.startsWith('-') ? /^--?[\w-]+=(.*)$/s.exec(arg)?.[1] : arg
-    if (value === undefined || /\s/.test(value) || /^\w+:\/\//.test(value)) continue
-    shell.read(value.replace(/^@/, ''), { mention: true })
-    const assigned = /^\w+=(.+)$/.exec(value)?.[1]
-    if (assigned !== undefined) shell.read(assigned, { mention: true })
-  }
   return MARK.unknown
 }
 

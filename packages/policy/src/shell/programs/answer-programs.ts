@@ -1,0 +1,66 @@
+import { MARK } from '../marks.ts'
+import { type Program, readArguments } from '../program.ts'
+
+const baseName: Program = ({ args }) => {
+  const [path = '', suffix = ''] = readArguments(args, ['s']).operands
+  const name = path.replace(/\/+$/, '').split('/').at(-1) ?? ''
+  return suffix !== '' && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name
+}
+
+const directoryName: Program = ({ args }) => {
+  const [path = ''] = readArguments(args).operands
+  const cut = path.replace(/\/+$/, '').replace(/\/?[^/]*$/, '')
+  return cut === '' ? (path.startsWith('/') ? '/' : '.') : cut
+}
+
+const temporary: Program = ({ args, shell }) => {
+  const [template] = readArguments(args, ['p', 'tmpdir', 't', 'suffix']).operands
+  if (template?.includes('/')) {
+    shell.write(template, { gentle: true })
+    return template.replace(/X+$/, MARK.segment)
+  }
+  return `/tmp/tmp.${MARK.segment}`
+}
+
+const real: Program = ({ args }) => readArguments(args, ['relative-to']).operands.join('\n')
+
+const oneWord: Program = () => MARK.segment
+const where: Program = ({ args }) => args.filter((arg) => !arg.startsWith('-')).join('\n')
+const workingDirectory: Program = ({ state }) => state.directories.join('\n')
+const nothing: Program = () => ''
+
+const printEnvironment: Program = ({ args }) => (args.length === 0 ? MARK.secret : MARK.unknown)
+
+/** Prints settings for the shell that started it, which are its own to trust. */
+const initShell: Program = ({ args }) =>
+  args.some((arg) =>
+    /^(-s|-c|init|hook|env|shellenv|activate|shell\.\w+|shell|completion)$/.test(arg),
+  )
+    ? ''
+    : MARK.unknown
+
+const named = (names: string, program: Program): Record<string, Program> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, program]))
+
+/** Programs that answer with a name, a number or nothing. */
+export const ANSWER_PROGRAMS: Record<string, Program> = {
+  ...named('ssh-agent starship zoxide dircolors pyenv rbenv fnm', initShell),
+  ...named(
+    'date whoami hostname uname nproc id seq arch uuidgen sw_vers getconf logname tty',
+    oneWord,
+  ),
+  ...named(
+    'sleep true false : test [ exit return break continue wait say logger notify-send',
+    nothing,
+  ),
+  basename: baseName,
+  dirname: directoryName,
+  mktemp: temporary,
+  realpath: real,
+  readlink: real,
+  pwd: workingDirectory,
+  which: where,
+  type: where,
+  whereis: where,
+  printenv: printEnvironment,
+}

@@ -1,0 +1,21 @@
+import { hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
+import { reshaped } from './read-operands.ts'
+
+const PRINTS_TO = /\bprintf?\b[^;}\n]*?>>?\s*"([^"]+)"/g
+
+const awk: Program = ({ args, shell, stdin }) => {
+  const read = readArguments(args, ['F', 'v', 'f', 'i'])
+  const hasFile = hasFlag(read, 'f')
+  const script = hasFile ? undefined : read.operands[0]
+  const files = hasFile ? read.operands : read.operands.slice(1)
+  if (script !== undefined) {
+    shell.emit({ kind: 'code', language: 'awk', text: script })
+    for (const [, path = ''] of script.matchAll(PRINTS_TO)) shell.write(path)
+  }
+  for (const path of [...files, ...valuesOf(read, 'f')]) {
+    if (!/^\w+=/.test(path)) shell.read(path)
+  }
+  return reshaped(stdin)
+}
+
+export const AWK_PROGRAMS: Record<string, Program> = { awk, gawk: awk, mawk: awk, nawk: awk }

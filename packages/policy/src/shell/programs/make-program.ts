@@ -1,0 +1,34 @@
+import { isPlain, MARK } from '../marks.ts'
+import { type Program, readArguments, valuesOf } from '../program.ts'
+import { runCode } from './run-code.ts'
+import { runUnknown } from './run-unknown.ts'
+
+/** make with rules that the command line itself brings along; those on the disk are the project's own. */
+const make: Program = (call) => {
+  const { args, shell, state, stdin } = call
+  const read = readArguments(args, ['f', 'file', 'makefile', 'C', 'directory', 'j', 'eval', 'I'])
+  const texts = valuesOf(read, 'eval')
+  for (const file of valuesOf(read, 'f', 'file', 'makefile')) {
+    if (file !== '-') shell.read(file)
+    const content = file === '-' ? stdin : shell.contentOf(file)
+    if (content !== undefined && content !== '') texts.push(content)
+  }
+  for (const text of texts) {
+    if (!isPlain(text)) {
+      runCode(call, text, '', state)
+      continue
+    }
+    for (const line of text.split('\n')) {
+      const recipe =
+        /^\t[@+-]*(.*)$/.exec(line)?.[1] ?? /^[^\t#=]*:[^=;]*;[@+-]*(.*)$/.exec(line)?.[1]
+      if (recipe !== undefined) shell.runText(recipe.replaceAll('$$', '$'), '', state)
+      for (const [, command = ''] of line.matchAll(/\$\(shell ([^)]*)\)/g)) {
+        shell.runText(command, '', state)
+      }
+    }
+  }
+  runUnknown({ ...call, args: read.operands })
+  return MARK.unknown
+}
+
+export const MAKE_PROGRAMS: Record<string, Program> = { make, gmake: make }

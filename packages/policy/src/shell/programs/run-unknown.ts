@@ -1,0 +1,14 @@
+import { MARK } from '../marks.ts'
+import type { Call } from '../program.ts'
+
+/** Words that may be paths are taken as such; the rest of an unknown program's doings is its own. */
+export const runUnknown = ({ args, shell }: Call): string => {
+  for (const arg of args) {
+    const value = arg.startsWith('-') ? /^--?[\w-]+=(.*)$/s.exec(arg)?.[1] : arg
+    if (value === undefined || /\s/.test(value) || /^\w+:\/\//.test(value)) continue
+    shell.read(value.replace(/^@/, ''), { mention: true })
+    const assigned = /^\w+=(.+)$/.exec(value)?.[1]
+    if (assigned !== undefined) shell.read(assigned, { mention: true })
+  }
+  return MARK.unknown
+}
