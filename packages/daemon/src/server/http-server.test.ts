@@ -28,6 +28,7 @@ const write = defineRoute({
   body: z.strictObject({ name: z.string() }),
   status: 202,
 })
+const spoken = defineRoute({ ...write, path: '/notify', statusInErrors: true })
 const guarded = defineRoute({ ...write, path: '/api/guarded', access: 'token', perMinute: 3 })
 const open = defineRoute({ ...route, method: 'GET', path: '/api/open', access: 'public' })
 const broken = defineRoute({ ...route, method: 'GET', path: '/api/broken' })
@@ -37,6 +38,7 @@ const handlers: Handler[] = [
   handle(read, ({ params, query }) => ({ ...params, ...query })),
   handle(write, ({ body }) => body),
   handle(guarded, ({ body }) => body),
+  handle(spoken, ({ body }) => body),
   handle(open, () => ({ open: true })),
   handle(broken, () => {
     throw new Error('secret details in /data/home/x')
@@ -108,6 +110,30 @@ describe('a route', () => {
     const response = await fetch('/api/things', { ...post({}), body })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ success: false, code: 'invalid_json' })
+  })
+
+  it('whose clients read status and message finds them in every refusal, those at the door too', async () => {
+    const { fetch, server } = await start()
+    const sized = { ...post({}), body: `"${'x'.repeat(LIMITS.daemonBodyBytes)}"` }
+    const answers = await Promise.all([
+      fetch('/notify?x=1', { method: 'POST', body: 'text' }),
+      fetch('/notify', post({}, { origin: 'http://evil.example' })),
+      fetch('/notify', post({})),
+      fetch('/notify', sized),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([415, 403, 400, 413])
+    for (const answer of answers) {
+      const body = z
+        .object({ error: z.string() })
+        .loose()
+        .parse(await answer.json())
+      expect(body).toMatchObject({ success: false, status: 'error', message: body.error })
+    }
+    const headers = { host: 'evil.example', 'content-type': 'application/json' }
+    const foreign = rawRequest({ method: 'POST', target: '/notify', headers, body: '{}' })
+    expect(await sendRaw(server.port, foreign)).toContain('"status":"error"')
+    const other = await fetch('/api/things', { method: 'POST', body: 'text' })
+    expect(await other.json()).not.toHaveProperty('status')
   })
 
   it('that breaks says so to the log, and to the caller only that it did', async () => {

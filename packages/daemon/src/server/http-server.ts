@@ -31,6 +31,12 @@ export const startHttpServer = async (ports: HttpServerPorts): Promise<HttpServe
     // Done by `hangUpAfter`, sooner.
     autoCleanupIncoming: false,
   })
+  const routes = new Map(
+    ports.served.map(({ handler: { route } }) => [`${route.method} ${route.path}`, route]),
+  )
+  /** The route that was meant, where its path says so by itself: its errors have a form of their own. */
+  const routeOf = ({ method = '', url = '' }: IncomingMessage) =>
+    routes.get(`${method} ${url.split('?', 1)[0]}`)
   const inFlight = new Set<ServerResponse>()
   let whenIdle: (() => void) | undefined
 
@@ -44,7 +50,7 @@ export const startHttpServer = async (ports: HttpServerPorts): Promise<HttpServe
     const refusal = findRefusal(incoming)
     if (refusal !== undefined) {
       ports.refusals.note(incoming, refusal)
-      sendError(incoming, outgoing, toErrorAnswer(refusal, ports.homeRoot))
+      sendError(incoming, outgoing, toErrorAnswer(refusal, ports.homeRoot, routeOf(incoming)))
       return
     }
     if (hasBody(incoming)) hangUpAfter(incoming, outgoing)

@@ -18,7 +18,7 @@ const outcomeOf = (given: Partial<FlowRunSummary> = {}) => ({
     reason: '2 delivered',
     items: { found: 2, alreadySeen: 0, delivered: 2, rejected: 0, failed: 0, postponed: 0 },
     errors: [],
-    spend: { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 },
+    spend: { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] },
     ...given,
   },
 })
@@ -43,7 +43,7 @@ const before = (given: Pick<RunRecord, 'status' | 'error'>): RunRecord => ({
   endedAt: '2026-11-15T07:00:01.000Z',
   durationMs: 1000,
   stepCount: 1,
-  spend: { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 },
+  spend: { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] },
   ...given,
 })
 

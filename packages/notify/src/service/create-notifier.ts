@@ -55,10 +55,15 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
   }
 
   const attemptLater = async <T>(work: (outbox: Outbox) => Promise<T>): Promise<T | undefined> => {
-    const written = Promise.try(() => work(openedOutbox())).catch((thrown: unknown) => {
-      noteFault(reasonOf(thrown))
-      return undefined
-    })
+    const tryIt = async (): Promise<T | undefined> => {
+      try {
+        return await work(openedOutbox())
+      } catch (thrown) {
+        noteFault(reasonOf(thrown))
+        return undefined
+      }
+    }
+    const written = tryIt()
     writing.add(written)
     try {
       return await written

@@ -10,7 +10,7 @@ import {
 } from '@steward/contract'
 import { collectEvents, eventLogPath, type Home } from '@steward/memory'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createManualTimers } from './testing/manual-timers.ts'
+import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { callHandler, createHome, openEvents } from './testing/open-events.ts'
 
 const MINUTE_MS = 60_000
@@ -305,7 +305,7 @@ describe('targets', () => {
   it('that fail are named in health, without what they were sent', async () => {
     let status = 500
     const { url, received } = await openTarget(() => status)
-    const timers = createManualTimers(START_MS)
+    const timers = createVirtualClock(START_MS)
     const targets = [{ name: 'bad', type: 'http', url: `${url}/?key=hidden-key` }]
     const { module } = await openEvents({
       targets,
@@ -313,13 +313,13 @@ describe('targets', () => {
       now: timers.now,
       elapsed: timers.now,
     })
-    await timers.advance(200)
+    await timers.advanceInTurns(200)
     await expect.poll(() => module.health().status).toBe('degraded')
     const { reasons } = module.health()
     expect(reasons?.[0]).toContain('target bad: the target bad answered with an error')
     expect(JSON.stringify(module.health())).not.toContain('hidden-key')
     status = 200
-    await timers.advance(1000)
+    await timers.advanceInTurns(1000)
     await expect.poll(() => received.length).toBe(2)
     await expect.poll(() => module.health().status).toBe('ok')
   })
@@ -334,7 +334,7 @@ describe('targets', () => {
       await self.push?.(JSON.parse(String(init.body)))
       return Response.json({})
     }
-    const timers = createManualTimers(START_MS)
+    const timers = createVirtualClock(START_MS)
     const targets = [{ name: 'self', type: 'http', url: 'http://127.0.0.1:31337' }]
     const { module, arrived } = await openEvents({
       home,
@@ -344,17 +344,17 @@ describe('targets', () => {
       elapsed: timers.now,
     })
     self.push = (body) => callHandler(module, API.pushObservabilityEvents, body)
-    await timers.advance(200)
+    await timers.advanceInTurns(200)
     await expect.poll(() => module.health().targets).toMatchObject([{ pushes: 1, lagMs: 0 }])
-    for (let count = 0; count < 20; count++) await timers.advance(1000)
+    for (let count = 0; count < 20; count++) await timers.advanceInTurns(1000)
     expect(pushes).toBe(1)
     expect(arrived).toEqual([])
     append(home, 'tool-activity', row(3))
-    await timers.advance(1000)
+    await timers.advanceInTurns(1000)
     await expect.poll(() => arrived.length).toBe(1)
-    await timers.advance(1000)
+    await timers.advanceInTurns(1000)
     await expect.poll(() => pushes).toBe(2)
-    for (let count = 0; count < 20; count++) await timers.advance(1000)
+    for (let count = 0; count < 20; count++) await timers.advanceInTurns(1000)
     expect(pushes).toBe(2)
     expect(eventsIn(await callHandler(module, API.listRecentEvents))).toHaveLength(3)
   })

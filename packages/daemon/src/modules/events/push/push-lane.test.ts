@@ -2,7 +2,7 @@ import { type ObservabilityTarget, StewardError } from '@steward/contract'
 import type { TargetOutcome } from '@steward/memory'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createManualTimers } from '../testing/manual-timers.ts'
+import { createVirtualClock } from '../../../testing/virtual-clock.ts'
 import { createPushLane } from './push-lane.ts'
 import { requestForEvents, requestForState } from './push-timing.ts'
 import { createPusher } from './pusher.ts'
@@ -11,7 +11,7 @@ const HTTP: ObservabilityTarget = { name: 'home', type: 'http', url: 'http://127
 const KV: ObservabilityTarget = { name: 'kv', type: 'edge-kv' }
 
 const prepare = (target = HTTP) => {
-  const timers = createManualTimers()
+  const timers = createVirtualClock()
   const log: string[] = []
   /** Pushes that the target has not answered yet. */
   const open: Array<(outcome: Partial<TargetOutcome>) => void> = []
@@ -37,6 +37,7 @@ const prepare = (target = HTTP) => {
   })
   return {
     ...timers,
+    advance: timers.advanceInTurns,
     ports,
     lane: createPushLane(target, ports),
     sent,

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { createVirtualClock } from '../../../testing/virtual-clock.ts'
 import { until } from '../testing/until.ts'
-import { createVirtualClock } from '../testing/virtual-clock.ts'
 import { createPrograms } from './programs.ts'
 
 const open = (environment: Record<string, string> = {}) => {

@@ -10,11 +10,11 @@ import {
   type AnnouncementEnded,
   createBus,
 } from '../../../bus/bus.ts'
+import { createVirtualClock } from '../../../testing/virtual-clock.ts'
 import type { ProgramEnd, ProgramRun } from '../players/programs.ts'
 import type { VoicePorts } from '../ports.ts'
 import { createVoiceModule } from '../voice-module.ts'
 import { until } from './until.ts'
-import { createVirtualClock } from './virtual-clock.ts'
 
 export const NOW = Date.UTC(2026, 2, 7, 12, 0, 0)
 
