@@ -10,6 +10,7 @@ import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
 import { createGuardsModule } from './modules/guards/index.ts'
 import { createLearningModule } from './modules/learning/index.ts'
+import { createLiveModule } from './modules/live/index.ts'
 import { createNotifyModule } from './modules/notify/index.ts'
 import { createSessionsModule } from './modules/sessions/index.ts'
 import { createPrograms, createVoiceModule } from './modules/voice/index.ts'
@@ -50,6 +51,7 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
   }
   const notifier = createNotifier({ ...notifierMachine(), ...common })
   return [
+    createLiveModule({ bus, setTimer }),
     createVoiceModule({
       ...common,
       homedir,

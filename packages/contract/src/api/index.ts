@@ -3,6 +3,7 @@ import { guardRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { knowledgeRoutes } from './knowledge.ts'
 import { learningRoutes } from './learning.ts'
+import { liveRoutes } from './live.ts'
 import { observabilityRoutes } from './observability.ts'
 import { observerRoutes } from './observers.ts'
 import { runRoutes } from './runs.ts'
@@ -18,6 +19,7 @@ export const API = {
   ...observerRoutes,
   ...sessionRoutes,
   ...learningRoutes,
+  ...liveRoutes,
   ...knowledgeRoutes,
   ...runRoutes,
   ...securityRoutes,
@@ -31,6 +33,7 @@ export * from './guards.ts'
 export * from './health.ts'
 export * from './knowledge.ts'
 export * from './learning.ts'
+export * from './live.ts'
 export * from './observability.ts'
 export * from './observers.ts'
 export * from './route.ts'

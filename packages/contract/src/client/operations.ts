@@ -23,6 +23,7 @@ export const OPERATIONS = {
   startLoop: { method: 'POST', path: '/api/loops/start' },
   getNovelty: { method: 'GET', path: '/api/novelty' },
   getLadder: { method: 'GET', path: '/api/ladder' },
+  streamChanges: { method: 'GET', path: '/api/live' },
   getKnowledge: { method: 'GET', path: '/api/knowledge' },
   createNote: { method: 'POST', path: '/api/knowledge' },
   getKnowledgeGraph: { method: 'GET', path: '/api/knowledge/graph' },

@@ -1,5 +1,6 @@
 import {
   type KnowledgeDomain,
+  type LiveTopic,
   type NotifyRequest,
   reasonOf,
   type Settings,
@@ -67,6 +68,8 @@ export interface Topics {
   'work-state.changed': { state: WorkState }
   /** Notes of the knowledge archive were added, changed or removed, by whomever. */
   'knowledge.changed': { changes: readonly NoteChange[] }
+  /** What pages show of these may be old; for what no other topic here tells. */
+  'live.changed': { topics: readonly LiveTopic[] }
   /** `settings.json` or `.env` changed and is valid. */
   'settings.changed': { settings: Settings }
   /** A person should know: the watchdog, a failing module, a full disk. */
@@ -98,6 +101,7 @@ export const createBus = (log: Log): Bus => {
     'events.arrived': new Set(),
     'work-state.changed': new Set(),
     'knowledge.changed': new Set(),
+    'live.changed': new Set(),
     'settings.changed': new Set(),
     notice: new Set(),
     'announcement.requested': new Set(),

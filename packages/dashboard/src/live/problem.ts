@@ -1,0 +1,36 @@
+import { StewardError } from '@steward/contract/client'
+
+/** A failure in the words a person needs. */
+export interface Problem {
+  /** `signIn`: this browser has to sign in first. `unreachable`: nobody answered. */
+  kind: 'signIn' | 'unreachable' | 'refused'
+  message: string
+  /** What to do about it, where that is known. */
+  remedy?: string
+  details: Readonly<Record<string, unknown>>
+}
+
+export const toProblem = (thrown: unknown): Problem => {
+  if (!(thrown instanceof StewardError)) {
+    return { kind: 'refused', message: String(thrown), details: {} }
+  }
+  const { code, message, details } = thrown
+  if (code === 'unauthorized') {
+    return {
+      kind: 'signIn',
+      message: 'This needs you to be signed in.',
+      remedy: 'Run `steward open` in a terminal: it opens this page signed in.',
+      details,
+    }
+  }
+  const isUnreachable = code === 'upstream_failed' && details.service === 'the daemon'
+  if (isUnreachable) {
+    return {
+      kind: 'unreachable',
+      message: 'The daemon does not answer.',
+      remedy: 'Start it with `steward service start` or `npm start`; this page goes on by itself.',
+      details,
+    }
+  }
+  return { kind: 'refused', message, remedy: thrown.remedy, details }
+}

@@ -1,0 +1,69 @@
+import type { LiveTopic } from '@steward/contract'
+import { untrack } from 'svelte'
+import { onChange, sawDaemon } from './connection.svelte.ts'
+import { type Problem, toProblem } from './problem.ts'
+
+/** Something of the daemon's, kept current while it is shown. */
+export interface Resource<T> {
+  /** The last answer; stays while a newer one is fetched and when that fails. */
+  readonly value: T | undefined
+  /** Why the last attempt failed. */
+  readonly problem: Problem | undefined
+  readonly isLoading: boolean
+  refresh: () => Promise<void>
+}
+
+/**
+ * Fetches at once, again when what `load` reads changes, and when one of the topics does. For use
+ * while a component is set up: it ends with the component.
+ */
+export const createResource = <T>(
+  load: () => Promise<T> | undefined,
+  topics: readonly LiveTopic[] = [],
+): Resource<T> => {
+  let value = $state.raw<T>()
+  let problem = $state.raw<Problem>()
+  let isLoading = $state(true)
+  let turn = 0
+
+  const take = async (loading: Promise<T> | undefined): Promise<void> => {
+    turn += 1
+    const mine = turn
+    if (loading === undefined) return
+    isLoading = true
+    try {
+      const answer = await loading
+      sawDaemon(true)
+      // A later question may have been answered first.
+      if (mine !== turn) return
+      value = answer
+      problem = undefined
+    } catch (thrown) {
+      const found = toProblem(thrown)
+      sawDaemon(found.kind !== 'unreachable')
+      if (mine === turn) problem = found
+    } finally {
+      if (mine === turn) isLoading = false
+    }
+  }
+  const refresh = (): Promise<void> => take(untrack(load))
+
+  $effect(() => {
+    const loading = load()
+    untrack(() => void take(loading))
+  })
+  $effect(() => onChange(topics, () => void refresh()))
+
+  return {
+    get value() {
+      return value
+    },
+    get problem() {
+      return problem
+    },
+    get isLoading() {
+      return isLoading
+    },
+    refresh,
+  }
+}

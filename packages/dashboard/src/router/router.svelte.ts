@@ -1,0 +1,67 @@
+/** Where the page is. */
+export interface Place {
+  path: string
+  query: URLSearchParams
+}
+
+const readPlace = (): Place => ({
+  path: location.pathname,
+  query: new URLSearchParams(location.search),
+})
+
+let current = $state.raw(readPlace())
+
+/** The place as reactive state: what reads it is drawn again when it changes. */
+export const place = (): Place => current
+
+/** Goes to an address of the dashboard, as a click on a link would. */
+export const goTo = (href: string, { replace = false } = {}): void => {
+  const target = new URL(href, location.href)
+  const same = target.href === location.href
+  if (!same) history[replace ? 'replaceState' : 'pushState'](null, '', target)
+  const moved = target.pathname !== current.path
+  current = readPlace()
+  if (moved) scrollTo(0, 0)
+}
+
+/** Changes the query alone and keeps the rest; what is undefined or empty leaves it. */
+export const setQuery = (changes: Record<string, string | undefined>): void => {
+  const query = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') query.delete(name)
+    else query.set(name, value)
+  }
+  goTo(`${location.pathname}${query.size === 0 ? '' : `?${query}`}`, { replace: true })
+}
+
+/** Links inside the dashboard change the place without loading the page again. */
+export const followLinks = (): (() => void) => {
+  const onClick = (event: MouseEvent): void => {
+    const href = hrefToFollow(event)
+    if (href === undefined) return
+    event.preventDefault()
+    goTo(href)
+  }
+  const onPop = (): void => {
+    current = readPlace()
+  }
+  document.addEventListener('click', onClick)
+  addEventListener('popstate', onPop)
+  return () => {
+    document.removeEventListener('click', onClick)
+    removeEventListener('popstate', onPop)
+  }
+}
+
+/** Paths that programs answer: a link to one leaves the dashboard. */
+const PROGRAMS = /^\/(api|hooks|notify|voice|health|auth)(\/|$)|^\/assistant\//
+
+const hrefToFollow = (event: MouseEvent): string | undefined => {
+  if (event.defaultPrevented || event.button !== 0) return undefined
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  if (link === null || link.target !== '' || link.hasAttribute('download')) return undefined
+  if (link.origin !== location.origin || PROGRAMS.test(link.pathname)) return undefined
+  const isAnchor = link.pathname === location.pathname && link.hash !== ''
+  return isAnchor ? undefined : link.href
+}

@@ -1,0 +1,24 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [svelte()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    // The daemon's policy for pages takes nothing inline.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    // `npx vite packages/dashboard` beside a running daemon, for work on the pages.
+    proxy: Object.fromEntries(
+      ['/api', '/assistant/', '/auth', '/hooks', '/notify', '/voice', '/health'].map((path) => [
+        path,
+        `http://127.0.0.1:${process.env.STEWARD_PORT ?? '31337'}`,
+      ]),
+    ),
+  },
+})
