@@ -104,6 +104,13 @@ export const ERRORS = {
     message: 'port {port} is taken: {reason}',
     remedy: 'Stop what listens there, or set observability.server.port or STEWARD_PORT.',
   },
+  observation_refused: {
+    status: 409,
+    retryable: false,
+    message: 'session {session} is not to be observed: {reason}',
+    remedy:
+      'Observers fit unattended work where time does not matter and an audit does. `--force` observes all the same.',
+  },
   run_conflict: {
     status: 409,
     retryable: false,

@@ -78,6 +78,10 @@ export const COMMANDS: CommandTable = {
     summary: 'say when background agents have fallen silent',
     load: async () => (await import('./watchdog.ts')).createWatchdogCommand,
   },
+  observe: {
+    summary: 'let three observers vote on what an unattended session does',
+    load: async () => (await import('./observe.ts')).createObserveCommand,
+  },
   notify: {
     summary: 'tell you something: push, chat, desktop, email',
     load: async () => (await import('./notify.ts')).createNotifyCommand,

@@ -28,6 +28,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   run_active: EXIT.conflict,
   run_conflict: EXIT.conflict,
   run_not_resumable: EXIT.conflict,
+  observation_refused: EXIT.conflict,
   flow_disabled: EXIT.conflict,
   daemon_running: EXIT.conflict,
   port_busy: EXIT.conflict,

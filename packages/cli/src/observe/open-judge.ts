@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleepFor } from 'node:timers/promises'
+import type { ObserverTeamPorts } from '@steward/agents'
+import { LIMITS, type ObserverJudge, type Result, StewardError } from '@steward/contract'
+import type { Environment } from '@steward/memory'
+import { chooseProvider, createModelClient, readModelEnvironment } from '@steward/models'
+
+export interface OpenJudgeOptions {
+  /** Nothing: a model where there is one, else the rules. */
+  wanted: ObserverJudge | undefined
+  usdPerHour: number | undefined
+  environment: Environment
+  signal: AbortSignal
+}
+
+export interface OpenedJudge {
+  model?: NonNullable<ObserverTeamPorts['model']>
+  /** Who judges and why, for the person. */
+  says: string
+}
+
+/** Who votes: the rules alone, or a model above them. The offline model extracts and labels; it is never asked to judge. */
+export const openJudge = async (options: OpenJudgeOptions): Promise<OpenedJudge> => {
+  const { wanted, usdPerHour, environment, signal } = options
+  if (wanted === 'rules') return { says: 'the rules judge (--judge rules)' }
+  const choice = take(await chooseProvider(take(readModelEnvironment(environment)), { fetch }))
+  if (choice.provider === 'offline') {
+    if (wanted === undefined) return { says: `the rules judge: ${choice.reason}` }
+    const reason = `--judge model needs one that can judge: ${choice.reason}`
+    throw new StewardError('not_configured', { subject: 'the model of the observers', reason })
+  }
+  const client = createModelClient({
+    choice,
+    fetch,
+    sleep: (delayMs, abort) => sleepFor(delayMs, undefined, { signal: abort }),
+    now: () => new Date(),
+  })
+  return {
+    model: {
+      ask: (prompt, call) => {
+        const late = AbortSignal.timeout(LIMITS.observerVoteMs)
+        return client.call(prompt, { ...call, signal: AbortSignal.any([signal, late]) })
+      },
+      fence: randomBytes(6).toString('hex'),
+      ...(usdPerHour === undefined ? {} : { usdPerHour }),
+    },
+    says: `${choice.models.fast} judges above the rules (${choice.reason})`,
+  }
+}
+
+const take = <T>(result: Result<T>): T => {
+  if (!result.ok) throw result.error
+  return result.value
+}

@@ -1,0 +1,134 @@
+import { posix } from 'node:path'
+import type { CallEffect, CallReading, LoggedCall, ReadCall } from '@steward/agents'
+import type { Judgement, ObservedEffectName } from '@steward/contract'
+import {
+  type Effect,
+  inspectPrompt,
+  judgeTool,
+  type Policy,
+  readShell,
+  showMarked,
+} from '@steward/policy'
+
+/** Reads logged tool calls as the guards do, by what they do. */
+export const createReadCall =
+  (policy: Policy): ReadCall =>
+  (call) => {
+    const { tool, input, cwd, text } = call
+    const command = commandOf(call)
+    const environment = { HOME: policy.home }
+    const shell =
+      command === undefined
+        ? undefined
+        : readShell(command, { cwd, home: policy.home, environment })
+    const shellEffects = shell?.effects ?? []
+    const judged = judgeTool(
+      { tool, input: command === undefined ? input : { ...input, command } },
+      policy,
+      { cwd, environment },
+    )
+    const injection = findInjection(text)
+    return {
+      effects: [
+        ...shellEffects.flatMap((effect) => effectOf(effect, cwd)),
+        ...fileEffects(call, policy.home),
+      ],
+      commands: shellEffects.flatMap((each) => (each.kind === 'run' ? [each.argv.join(' ')] : [])),
+      guard: isCut(call) ? withoutGuess(judged) : judged,
+      ...(injection === undefined ? {} : { injection }),
+    }
+  }
+
+const CUT = '…'
+
+const commandOf = ({ tool, input }: LoggedCall): string | undefined => {
+  const { command } = input
+  if (typeof command !== 'string' || tool === 'apply_patch') return undefined
+  // The last word of a command that was cut is half a word.
+  return command.endsWith(CUT) ? command.slice(0, -1).replace(/\S*$/, '') : command
+}
+
+const isCut = ({ input: { command } }: LoggedCall): boolean =>
+  typeof command === 'string' && command.endsWith(CUT)
+
+/** That the rest of a command is not known is the log's doing, not the session's. */
+const withoutGuess = (judged: Judgement): Judgement =>
+  judged.rule === 'builtin:unresolved' ? { ...judged, verdict: 'pass' } : judged
+
+const effectOf = (effect: Effect, cwd: string): CallEffect[] => {
+  switch (effect.kind) {
+    case 'read':
+    case 'write':
+    case 'delete': {
+      if (effect.mention && effect.kind !== 'read') return []
+      return [pathEffect(effect.kind, showMarked(effect.path), cwd, effect.recursive)]
+    }
+    case 'network':
+      return [elsewhere(effect.sends ? 'send' : 'network', showMarked(effect.target))]
+    case 'privilege':
+      return [elsewhere('privilege', effect.program)]
+    default:
+      return []
+  }
+}
+
+/** What tools do to the file they are given. */
+const FILE_TOOLS: Readonly<Record<string, 'read' | 'write' | 'delete'>> = {
+  Read: 'read',
+  NotebookRead: 'read',
+  Write: 'write',
+  Edit: 'write',
+  MultiEdit: 'write',
+  NotebookEdit: 'write',
+  Delete: 'delete',
+  delete_file: 'delete',
+}
+
+const fileEffects = ({ tool, input, cwd }: LoggedCall, home: string): CallEffect[] => {
+  if (tool === 'apply_patch') return patchEffects(input, cwd)
+  if (tool === 'WebFetch' && typeof input.url === 'string') return [elsewhere('network', input.url)]
+  const kind = Object.hasOwn(FILE_TOOLS, tool) ? FILE_TOOLS[tool] : undefined
+  const path = [input.file_path, input.notebook_path, input.path].find(
+    (each) => typeof each === 'string' && each !== '',
+  )
+  if (kind === undefined || typeof path !== 'string') return []
+  const expanded = path.startsWith('~/') ? home + path.slice(1) : path
+  return [pathEffect(kind, posix.resolve(cwd, expanded), cwd, false)]
+}
+
+const patchEffects = (input: LoggedCall['input'], cwd: string): CallEffect[] => {
+  const patch = [input.command, input.patch, input.input].find((each) => typeof each === 'string')
+  if (typeof patch !== 'string') return []
+  // A preview has its line breaks as they stand in JSON.
+  const lines = patch.split(/\\n|\n/)
+  return lines.flatMap((line) => {
+    const [, verb, path] = /^\*\*\* (Add|Update|Delete) File: (.+)$/.exec(line) ?? []
+    if (path === undefined) return []
+    const kind = verb === 'Delete' ? 'delete' : 'write'
+    return [pathEffect(kind, posix.resolve(cwd, path.trim()), cwd, false)]
+  })
+}
+
+const pathEffect = (
+  kind: 'read' | 'write' | 'delete',
+  target: string,
+  cwd: string,
+  recursive: boolean,
+): CallEffect => ({
+  kind,
+  target,
+  recursive,
+  inside: cwd !== '/' && (target === cwd || target.startsWith(`${cwd}/`)),
+})
+
+const elsewhere = (kind: ObservedEffectName, target: string): CallEffect => ({
+  kind,
+  target,
+  recursive: false,
+  inside: false,
+})
+
+const findInjection = (text: string): CallReading['injection'] =>
+  inspectPrompt(text).findings.find(
+    ({ category, effect }) => category === 'injection' && effect === 'block',
+  )?.description
