@@ -8,5 +8,4 @@ if (given !== -1) process.env.STEWARD_HOME ??= process.argv[given + 1]
 const home = process.env.STEWARD_HOME || join(homedir(), '.steward')
 process.getBuiltinModule('node:module').enableCompileCache(join(home, 'state', 'hook-cache'))
 const { runHook } = await import('./run-hook.ts')
-await runHook(process)
-process.exitCode = 0
+process.exitCode = await runHook(process)

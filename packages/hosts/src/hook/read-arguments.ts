@@ -8,15 +8,19 @@ export interface HookCall {
   event: string
   host: HostName
   origin?: HookOrigin
+  /** To judge what is about to happen, rather than to tell of it. */
+  guard?: true
 }
 
 export const readArguments = (args: readonly string[]): HookCall | undefined => {
   let event: string | undefined
   let host = 'claude'
   let origin: HookOrigin | undefined
+  let guard = false
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? ''
     if (arg === '--host') host = args[++at] ?? ''
+    else if (arg === '--guard') guard = true
     else if (arg === '--origin') origin = originOf(args[++at])
     // The start of the program has taken it over already.
     else if (arg === '--home') at++
@@ -24,7 +28,7 @@ export const readArguments = (args: readonly string[]): HookCall | undefined => 
     else event ??= arg
   }
   if (event === undefined || !isHostName(host)) return undefined
-  return { event, host, ...(origin === undefined ? {} : { origin }) }
+  return { event, host, ...(origin === undefined ? {} : { origin }), ...(guard ? { guard } : {}) }
 }
 
 const originOf = (name: string | undefined): HookOrigin | undefined =>

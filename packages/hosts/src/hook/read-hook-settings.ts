@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import {
   type Fields,
   isFields,
+  LIMITS,
   type ObservabilityTarget,
   parseJson,
   type Result,
@@ -9,16 +10,25 @@ import {
   StewardError,
 } from '@steward/contract'
 import type { Home } from '@steward/memory'
-import { nestedOf, textOf } from '../shared/fields.ts'
+import { nestedOf, numberOf, textOf } from '../shared/fields.ts'
 
 /** The few settings that the hook needs. */
 export interface HookSettings {
   targets: ObservabilityTarget[]
   /** The assistant's name, which its spoken line may begin with. */
   speaker: string | undefined
+  guards: { blockedSkills: readonly string[]; silenceSeconds: number }
 }
 
-const NONE: HookSettings = { targets: [], speaker: undefined }
+/** What holds where there are no settings. */
+export const NO_SETTINGS: HookSettings = {
+  targets: [],
+  speaker: undefined,
+  guards: {
+    blockedSkills: ['keybindings-help'],
+    silenceSeconds: LIMITS.watchdogSilenceMs / 1000,
+  },
+}
 
 /**
  * Only what is needed is looked at, and by hand: checking the whole file would cost more than the rest
@@ -31,7 +41,7 @@ export const readHookSettings = (home: Pick<Home, 'settings'>): Result<HookSetti
     text = readFileSync(file, 'utf8')
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
-      return { ok: true, value: NONE }
+      return { ok: true, value: NO_SETTINGS }
     }
     const error = new StewardError('invalid_definition', { file, reason: reasonOf(thrown) }, thrown)
     return { ok: false, error }
@@ -40,11 +50,20 @@ export const readHookSettings = (home: Pick<Home, 'settings'>): Result<HookSetti
   if (!json.ok) return json
   const settings = isFields(json.value) ? json.value : {}
   const { targets } = nestedOf(settings, 'observability')
+  const { blockedSkills } = nestedOf(settings, 'guards')
   return {
     ok: true,
     value: {
       targets: Array.isArray(targets) ? targets.filter(isFields).flatMap(readTarget) : [],
       speaker: textOf(nestedOf(settings, 'daidentity'), 'name'),
+      guards: {
+        blockedSkills: Array.isArray(blockedSkills)
+          ? blockedSkills.filter((name) => typeof name === 'string')
+          : NO_SETTINGS.guards.blockedSkills,
+        silenceSeconds:
+          numberOf(nestedOf(settings, 'watchdog'), 'silenceSeconds') ??
+          NO_SETTINGS.guards.silenceSeconds,
+      },
     },
   }
 }

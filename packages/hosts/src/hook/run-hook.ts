@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { parseJson, reasonOf } from '@steward/contract'
+import { type HostEvent, parseJson, reasonOf } from '@steward/contract'
 import {
   createEnvironment,
   createRedactor,
@@ -10,25 +10,32 @@ import {
   resolveHome,
   secretsOf,
 } from '@steward/memory'
-import { readHostEvent } from '../read-host-event.ts'
+import { answerHost, readHostEvent } from '../read-host-event.ts'
 import { createClipText } from './clip-text.ts'
+import { guardEvent } from './guard-event.ts'
+import type { GuardPorts } from './guard-ports.ts'
 import { handleEvent } from './handle-event.ts'
 import type { HookPorts } from './hook-ports.ts'
 import { isToldElsewhere } from './is-told-elsewhere.ts'
 import { noteFiring } from './note-firing.ts'
 import { type HookCall, readArguments } from './read-arguments.ts'
-import { readHookSettings } from './read-hook-settings.ts'
+import { NO_SETTINGS, readHookSettings } from './read-hook-settings.ts'
 import { readStdin } from './read-stdin.ts'
+import { writeAnswer } from './write-answer.ts'
 
-const USAGE = 'usage: steward-hook <event> [--host claude|codex|gemini|cursor|opencode] < payload'
+const USAGE =
+  'usage: steward-hook <event> [--host claude|codex|gemini|cursor|opencode] [--guard] < payload'
 
 /** What the program has of its process. */
 export interface HookProcess extends Pick<NodeJS.Process, 'argv' | 'env'> {
   stderr: { write: (text: string) => unknown }
 }
 
-/** The whole program. Never fails its host: what goes wrong is said on standard error. */
-export const runHook = async (process: HookProcess, read = readStdin): Promise<void> => {
+/**
+ * The whole program; gives back its exit code. Never fails its host: what goes wrong is said on
+ * standard error. With `--guard` it judges what is about to happen, and answers before all else.
+ */
+export const runHook = async (process: HookProcess, read = readStdin): Promise<number> => {
   const errors: string[] = []
   const report = (text: string) => {
     errors.push(text)
@@ -36,9 +43,12 @@ export const runHook = async (process: HookProcess, read = readStdin): Promise<v
   }
   try {
     const call = readArguments(process.argv.slice(2))
-    if (call === undefined) return report(USAGE)
+    if (call === undefined) {
+      report(USAGE)
+      return 0
+    }
     const ports = createPorts(process.env, report)
-    const yielded = await takeEvent(call, read, process.env, ports)
+    const { yielded, exitCode } = await takeEvent(call, read, process, ports)
     noteFiring(ports.home, {
       ...call,
       timestamp: new Date(ports.now()).toISOString(),
@@ -48,33 +58,61 @@ export const runHook = async (process: HookProcess, read = readStdin): Promise<v
         ? {}
         : { errors: errors.map((text) => ports.redactor.redactText(text).value) }),
     })
+    return exitCode
   } catch (thrown) {
     report(reasonOf(thrown))
+    return 0
   }
 }
 
-/** Gives back whether the event was left to another registration. */
+interface Taken {
+  /** The event was left to another registration. */
+  yielded: boolean
+  exitCode: number
+}
+
 const takeEvent = async (
   call: HookCall,
   read: () => string,
-  env: NodeJS.ProcessEnv,
+  process: HookProcess,
   ports: HookPorts,
-): Promise<boolean> => {
+): Promise<Taken> => {
+  const taken = { yielded: false, exitCode: 0 }
   try {
     const payload = parseJson(read(), 'standard input')
     if (!payload.ok) {
       ports.report(payload.error.message)
-      return false
+      return taken
     }
-    if (isToldElsewhere(call, payload.value, { env, homedir: homedir() })) return true
+    const own = { env: process.env, homedir: homedir() }
+    if (isToldElsewhere(call, payload.value, own)) return { ...taken, yielded: true }
     const event = readHostEvent(call.host, payload.value, call.event)
     if (event.session_id === '' && event.hook_event_name === '') {
       ports.report('the payload names neither an event nor a session')
+    } else if (call.guard) {
+      const program = process.argv[1] ?? ''
+      return {
+        ...taken,
+        exitCode: await guard(event, { ...ports, program, payload: payload.value }),
+      }
     } else await handleEvent(event, ports)
   } catch (thrown) {
     ports.report(reasonOf(thrown))
   }
-  return false
+  return taken
+}
+
+/** Answers, and then writes down what there is to write; gives back the exit code. */
+const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
+  const { verdict, record } = await guardEvent(event, ports)
+  // Claude Code has the daemon's question as well; asking twice would be once too often.
+  const isAsked = verdict.kind === 'ask' && event.host === 'claude' && ports.isDaemonUp()
+  const answer = answerHost(event, isAsked ? { kind: 'none' } : verdict)
+  writeAnswer(answer)
+  await record()
+  // The launch of an agent is remembered, so that its rows can name it; a refused one is none.
+  if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handleEvent(event, ports)
+  return answer.exitCode
 }
 
 const createPorts = (env: NodeJS.ProcessEnv, report: (text: string) => void): HookPorts => {
@@ -86,7 +124,7 @@ const createPorts = (env: NodeJS.ProcessEnv, report: (text: string) => void): Ho
   return {
     home,
     environment,
-    settings: settings.ok ? settings.value : { targets: [], speaker: undefined },
+    settings: settings.ok ? settings.value : NO_SETTINGS,
     redactor,
     clip: createClipText(redactor),
     now: Date.now,

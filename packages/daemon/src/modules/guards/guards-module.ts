@@ -43,6 +43,7 @@ export interface GuardsModulePorts {
   bus: Bus
   log: Log
   now: () => number
+  setTimer: (delayMs: number, run: () => void) => () => void
   settings: () => Pick<Settings, 'guards' | 'watchdog'>
   redactor: () => Pick<Redactor, 'redactText'>
   /** What the daemon was started with; hosts keep their folders where it says. */
@@ -51,12 +52,15 @@ export interface GuardsModulePorts {
   realPath: (path: string) => string
 }
 
+const RECORD_WAIT_MS = 500
+
 /** Answers hosts before a tool call: refuses, asks, or hints; never allows, and never fails. */
 export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
   const { home, homedir, bus, log, now, settings, redactor } = ports
   const policyNow = keepPolicy(home, homedir)
   const mayTell = createNoticeLimit(now)
   const counts = createCounts()
+  const unwritten = new Set<Promise<void>>()
   let warned: string | undefined
   let recordFault: string | undefined
 
@@ -75,7 +79,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     return undefined
   }
 
-  const record = async (drafts: readonly SecurityEventDraft[]): Promise<void> => {
+  const write = async (drafts: readonly SecurityEventDraft[]): Promise<void> => {
     for (const draft of drafts) {
       try {
         await appendSecurityEvent(home, draft, { redactor: redactor(), now })
@@ -85,6 +89,19 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
         log.error(`hooks: ${recordFault}`)
       }
     }
+  }
+
+  /** The answer must be there while the host still waits for it, however slow the disk is. */
+  const record = async (drafts: readonly SecurityEventDraft[]): Promise<void> => {
+    if (drafts.length === 0) return
+    const writing = write(drafts).finally(() => unwritten.delete(writing))
+    unwritten.add(writing)
+    let cancel = (): void => undefined
+    const enough = new Promise<void>((resolve) => {
+      cancel = ports.setTimer(RECORD_WAIT_MS, resolve)
+    })
+    await Promise.race([writing, enough])
+    cancel()
   }
 
   const tell = ({ session_id }: HostEvent, { rule, reason, part }: Judgement): void => {
@@ -182,6 +199,9 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     ],
     start: async () => {
       readPolicy()
+    },
+    stop: async () => {
+      await Promise.all(unwritten)
     },
     health: (): ModuleHealth => {
       const { problem, policy } = readPolicy()
