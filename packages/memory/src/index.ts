@@ -38,6 +38,7 @@ export * from './logs/rotate-log.ts'
 export * from './redaction/hide-secret-forms.ts'
 export * from './redaction/redactor.ts'
 export * from './redaction/secrets-of.ts'
+export * from './security-files/security-files.ts'
 export * from './security-log/append-security-event.ts'
 export * from './security-log/count-security-events.ts'
 export {

@@ -1,4 +1,5 @@
 export type { PathAccess } from '@steward/contract'
+export { editPolicy } from './edit/edit-policy.ts'
 export { type CommandPlace, judgeCommand } from './judge/judge-command.ts'
 export { judgeNamedPath, judgeTool, type ToolUse } from './judge/judge-tool.ts'
 export { gravest } from './judge/verdicts.ts'

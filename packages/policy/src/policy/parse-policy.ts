@@ -8,6 +8,7 @@ import {
   securityPolicy,
 } from '@steward/contract'
 import { LineCounter, parseDocument, visit } from 'yaml'
+import { isNestedAbsurdly } from './is-nested-absurdly.ts'
 import { findWarnings, type PolicyWarning } from './policy-warnings.ts'
 
 export interface ParsedPolicy {
@@ -23,6 +24,7 @@ export const parsePolicy = (text: string, subject = 'PATTERNS.yaml'): Result<Par
     fail(new StewardError('invalid_definition', { file: subject, reason }))
   if (text.length > MAX_POLICY_CHARS)
     return refuse(`it is longer than ${MAX_POLICY_CHARS} characters`)
+  if (isNestedAbsurdly(text)) return refuse('it is nested too deeply')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const [error] = document.errors

@@ -1,0 +1,240 @@
+import type { PolicyEdit } from '@steward/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parsePolicy } from '../policy/parse-policy.ts'
+import { editPolicy } from './edit-policy.ts'
+import { STARTING_POLICY } from './starting-text.ts'
+
+const TODAY = '2026-03-01'
+const edit = (text: string | undefined, ...edits: PolicyEdit[]): string => {
+  let now = text
+  for (const each of edits) {
+    const result = editPolicy(now, each, TODAY)
+    if (!result.ok) throw result.error
+    now = result.value
+  }
+  return now ?? ''
+}
+const read = (text: string) => {
+  const parsed = parsePolicy(text)
+  if (!parsed.ok) throw parsed.error
+  return parsed.value.policy
+}
+
+const FILE = `# Mine, since 2024
+version: "1.0"
+last_updated: "2024-01-01"
+
+bash:
+  # what I never want
+  blocked:
+    # disks
+    - { pattern: '^mkfs', reason: makes a file system } # ask Ada
+    - pattern: "^dd"
+      reason: copies # block style
+    # the end
+    - { pattern: ^x, reason: '' }
+  alert: []
+paths:
+  readOnly:
+    # the system
+    - /etc
+    - "/usr/**"
+
+projects: {} # none yet
+`
+
+const SMALL = `last_updated: ${TODAY}
+# mine
+bash:
+  alert: []
+`
+
+describe('editPolicy', () => {
+  it('changes what it is asked to and nothing else', () => {
+    const text = edit(
+      FILE,
+      { action: 'add_pattern', section: 'blocked', pattern: "^it's: #1", reason: 'odd: one' },
+      { action: 'edit_pattern', section: 'blocked', index: 1, reason: 'copies blindly' },
+      { action: 'add_path', tier: 'noDelete', path: '~/x y/**' },
+    )
+    expect(text).toBe(
+      FILE.replace('2024-01-01', TODAY)
+        .replace('copies #', 'copies blindly #')
+        .replace(
+          "reason: '' }\n",
+          "reason: '' }\n    - { pattern: '^it''s: #1', reason: \"odd: one\" }\n",
+        )
+        .replace('"/usr/**"\n', '"/usr/**"\n  noDelete:\n    - ~/x y/**\n'),
+    )
+  })
+
+  it('keeps the comments above an entry that goes, wherever they have to stand', () => {
+    const text = edit(
+      FILE,
+      { action: 'remove_pattern', section: 'blocked', index: 2 },
+      { action: 'remove_pattern', section: 'blocked', pattern: '^mkfs' },
+      { action: 'remove_path', tier: 'readOnly', index: 0, path: '/etc' },
+    )
+    for (const comment of ['# Mine', '# what I never', '# disks', '# the end', '# the system']) {
+      expect(text).toContain(comment)
+    }
+    expect(read(text).bash.blocked).toEqual([{ pattern: '^dd', reason: 'copies' }])
+    expect(read(text).paths.readOnly).toEqual(['/usr/**'])
+  })
+
+  it('starts from the built-in policy, with comments, where there is no file', () => {
+    expect(read(STARTING_POLICY)).toEqual(read(STARTING_POLICY.replaceAll(/^#.*\n/gm, '')))
+    const text = edit(undefined, {
+      action: 'add_pattern',
+      section: 'trusted',
+      pattern: '^ls',
+      reason: '',
+    })
+    expect(text.startsWith('# What the guards refuse')).toBe(true)
+    expect(text.replace('last_updated: 2026-03-01\n', '')).toBe(
+      STARTING_POLICY.replace('trusted: []', 'trusted:\n    - { pattern: \'^ls\', reason: "" }'),
+    )
+  })
+
+  it('puts rules in shadow one by one, by section, and whole, and forgets it with the rule', () => {
+    const shadowed = edit(
+      FILE,
+      { action: 'set_shadow', rule: 'bash.blocked: ^mkfs', shadow: true },
+      { action: 'set_shadow', rule: 'paths.readOnly: /etc', shadow: true },
+      { action: 'set_shadow', rule: 'paths.readOnly: /etc', shadow: true },
+      { action: 'set_shadow', rule: 'bash.alert', shadow: true },
+    )
+    expect(read(shadowed)).toMatchObject({
+      shadow: ['paths.readOnly: /etc', 'bash.alert'],
+      bash: { blocked: [{ pattern: '^mkfs', shadow: true }, {}, {}] },
+    })
+    const changed = edit(
+      shadowed,
+      { action: 'edit_path', tier: 'readOnly', index: 0, path: '/etc/x' },
+      { action: 'set_shadow', rule: 'bash.alert', shadow: false },
+      { action: 'set_shadow', rule: 'bash.blocked: ^mkfs', shadow: false },
+    )
+    expect(read(changed)).toMatchObject({ shadow: false })
+    expect(changed).not.toContain('shadow')
+    const whole = edit(FILE, { action: 'set_shadow', rule: '*', shadow: true })
+    expect(read(whole).shadow).toBe(true)
+    expect(() => edit(whole, { action: 'set_shadow', rule: 'bash.alert', shadow: false })).toThrow(
+      /whole policy/,
+    )
+  })
+
+  it.each<[string, PolicyEdit, string]>([
+    [
+      'no regular expression',
+      { action: 'add_pattern', section: 'alert', pattern: '(', reason: '' },
+      'invalid_input',
+    ],
+    [
+      'a back reference',
+      { action: 'add_pattern', section: 'alert', pattern: '(a)\\1', reason: '' },
+      'invalid_input',
+    ],
+    [
+      'a pattern twice',
+      { action: 'add_pattern', section: 'blocked', pattern: '^mkfs', reason: '' },
+      'invalid_input',
+    ],
+    [
+      'an index that is none',
+      { action: 'edit_pattern', section: 'blocked', index: 3, reason: '' },
+      'invalid_input',
+    ],
+    [
+      'an edit of nothing',
+      { action: 'edit_pattern', section: 'blocked', index: 0 },
+      'invalid_input',
+    ],
+    [
+      'an unknown pattern',
+      { action: 'remove_pattern', section: 'blocked', pattern: 'x' },
+      'not_found',
+    ],
+    [
+      'an entry that is another',
+      { action: 'remove_path', tier: 'readOnly', index: 0, path: '/x' },
+      'invalid_input',
+    ],
+    ['every path', { action: 'add_path', tier: 'readOnly', path: '/**' }, 'invalid_input'],
+    [
+      'a path with a break',
+      { action: 'add_path', tier: 'readOnly', path: '/a\nb' },
+      'invalid_input',
+    ],
+    [
+      'an unknown rule',
+      { action: 'set_shadow', rule: 'paths.readOnly: /no', shadow: true },
+      'not_found',
+    ],
+    [
+      'a rule of no section',
+      { action: 'set_shadow', rule: 'builtin:x', shadow: true },
+      'not_found',
+    ],
+  ])('refuses %s', (_, change, code) => {
+    expect(editPolicy(FILE, change, TODAY)).toMatchObject({ ok: false, error: { code } })
+  })
+
+  it('does not touch a file that is no policy', () => {
+    const add: PolicyEdit = { action: 'add_path', tier: 'readOnly', path: '/x' }
+    for (const text of ['bash: [', 'bash: {blokked: []}', 'a: &a [1]\nb: *a', '- x']) {
+      expect(editPolicy(text, add, TODAY)).toMatchObject({
+        ok: false,
+        error: { code: 'rejected_content' },
+      })
+    }
+    expect(edit('# only words\n', add)).toContain('# only words')
+    expect(edit('bash:\r\n  alert: []\r\n', add)).toContain('    - /x\r\n')
+  })
+
+  it('reads back what was added, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 60, unit: 'binary' }), (text) => {
+        const added = editPolicy(
+          SMALL,
+          { action: 'add_pattern', section: 'alert', pattern: text, reason: text },
+          TODAY,
+        )
+        if (!added.ok) return
+        expect(read(added.value).bash.alert).toEqual([{ pattern: text, reason: text }])
+        const removed = edit(added.value, {
+          action: 'remove_pattern',
+          section: 'alert',
+          pattern: text,
+        })
+        expect(removed).toBe(SMALL)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('a policy that was made to hurt', () => {
+  const bomb = `a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nbash: *c\n`
+  it.each([
+    ['a billion laughs', bomb],
+    ['a deep nest', '['.repeat(900_000)],
+    ['a deep nest that is closed', `${'{a: '.repeat(150_000)}1${'}'.repeat(150_000)}`],
+    ['a deep nest of lines', `${'- '.repeat(400_000)}x`],
+    ['a merge key', 'x: &x {trusted: [{pattern: ".*"}]}\nbash:\n  <<: *x\n'],
+    ['two documents', 'bash: {}\n---\nbash: {}\n'],
+    ['a key twice', 'bash: {}\nbash: {blocked: []}\n'],
+    ['far too much', `# ${'x'.repeat(1_100_000)}`],
+    ['zero bytes', '\u0000\u0000'],
+  ])('is refused with a reason: %s', (_, text) => {
+    const parsed = parsePolicy(text)
+    expect(parsed).toMatchObject({ ok: false, error: { code: 'invalid_definition' } })
+    if (!parsed.ok) expect(parsed.error.message.length).toBeLessThan(500)
+  })
+
+  it('has no keys that reach into objects', () => {
+    const parsed = parsePolicy('__proto__: {polluted: 1}\nconstructor: x\nbash: {}\n')
+    expect(parsed.ok).toBe(true)
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  })
+})

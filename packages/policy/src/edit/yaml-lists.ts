@@ -1,0 +1,81 @@
+import { type Document, isMap, isScalar, isSeq, Scalar, YAMLMap, YAMLSeq } from 'yaml'
+import { mistake, unknownRule } from './edit-mistakes.ts'
+
+/** The list at a place; made where there is none. */
+export const listAt = (document: Document, path: readonly string[]): YAMLSeq => {
+  const there = document.getIn(path, true)
+  if (isSeq(there)) return there
+  const list = new YAMLSeq(document.schema)
+  const parent = path.slice(0, -1)
+  if (parent.length > 0 && !isMap(document.getIn(parent, true))) {
+    document.setIn(parent, new YAMLMap(document.schema))
+  }
+  document.setIn(path, list)
+  return list
+}
+
+export const addTo = (list: YAMLSeq, item: unknown): void => {
+  // An empty list can only be written as `[]`; its first entry goes on a line of its own.
+  if (list.items.length === 0) list.flow = false
+  list.items.push(item)
+}
+
+/** Comments above an entry may be about more than it; they stay. */
+export const removeAt = (list: YAMLSeq, at: number): void => {
+  const [removed] = list.items.splice(at, 1)
+  const comment = isMap(removed) || isScalar(removed) ? removed.commentBefore : undefined
+  if (comment === undefined || comment === null) return
+  const next = list.items[at]
+  if (isMap(next) || isScalar(next)) next.commentBefore = join(comment, next.commentBefore)
+  else list.comment = join(list.comment, comment)
+}
+
+const join = (...comments: Array<string | null | undefined>): string =>
+  comments.filter((each) => typeof each === 'string').join('\n')
+
+export const patternsOf = (list: YAMLSeq): unknown[] =>
+  list.items.map((item) => (isMap(item) ? item.get('pattern') : undefined))
+
+export const textsOf = (list: YAMLSeq): unknown[] =>
+  list.items.map((item) => (isScalar(item) ? item.value : item))
+
+/** How an edit names an entry: by its place, by itself, or by both, which then must agree. */
+export interface NamedEntry {
+  /** `bash.blocked`. */
+  where: string
+  /** What `entry` is called in the edit. */
+  field: 'pattern' | 'path'
+  index?: number | undefined
+  entry?: string | undefined
+}
+
+export const findEntry = (
+  entries: readonly unknown[],
+  { where, field, index, entry }: NamedEntry,
+): number => {
+  if (index === undefined) {
+    if (entry === undefined) throw mistake('index', `give index or ${field}`)
+    const at = entries.indexOf(entry)
+    if (at === -1) throw unknownRule(`${where}: ${entry}`)
+    return at
+  }
+  if (index >= entries.length) {
+    throw mistake('index', `${where} has ${entries.length} entries; there is no ${index}`)
+  }
+  if (entry === undefined || entries[index] === entry) return index
+  throw mistake(field, `${where}[${index}] is ${entries[index]}, not ${entry}`)
+}
+
+/** Regular expressions are full of what YAML takes for its own; single quotes leave all of it alone. */
+export const quoted = (text: string): Scalar => {
+  const scalar = new Scalar(text)
+  if (!/[\n\r\t\u0085\u2028\u2029]/.test(text)) scalar.type = Scalar.QUOTE_SINGLE
+  return scalar
+}
+
+/** Takes an entry with this text out of a list, however often it is there. */
+export const removeText = (list: YAMLSeq, text: string): void => {
+  for (let at = textsOf(list).indexOf(text); at !== -1; at = textsOf(list).indexOf(text)) {
+    removeAt(list, at)
+  }
+}
