@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type Cli, createCli } from './cli-process.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { type Cli, createCli, writeAction } from './cli-process.ts'
 
 let cli: Cli
 beforeEach(() => {
@@ -76,6 +76,62 @@ test('set up, test, send, merge, see the log', async () => {
   expect(statSync(join(cli.home, 'state', 'outbox.sqlite')).mode & 0o777).toBe(0o600)
   const events = readFileSync(join(cli.home, 'MEMORY', 'STATE', 'events.jsonl'), 'utf8')
   expect(events).toContain('"type":"notification.delivered"')
+})
+
+test('flows tell: each item once, also after kill -9, and a run that failed', async () => {
+  const service = await serve()
+  const push = { enabled: true, topic: 'steward-0123456789', server: service.address }
+  cli.write('settings.json', JSON.stringify({ notifications: { push } }))
+  const reached = join(cli.files, 'reached')
+  const release = join(cli.files, 'release')
+  writeAction(
+    cli,
+    'A_WAIT_SECOND',
+    `import { existsSync, writeFileSync } from 'node:fs'
+     export const execute = async ({ title }) => {
+       if (title !== 'two') return { shout: title.toUpperCase() }
+       writeFileSync(${JSON.stringify(reached)}, '')
+       while (!existsSync(${JSON.stringify(release)})) await new Promise((done) => setTimeout(done, 10))
+       return { shout: 'TWO' }
+     }`,
+    { output: { shout: { type: 'string' } } },
+  )
+  cli.write(
+    'USER/PIPELINES/P_WAIT.yaml',
+    'name: P_WAIT\ndescription: Waits at the second.\nactions: [A_WAIT_SECOND]\n',
+  )
+  const flow = {
+    id: 'tell',
+    name: 'F_TELL_ITEMS',
+    source: { type: 'file', path: 'items.json' },
+    pipeline: 'P_WAIT',
+    destination: { type: 'notify', kind: 'error', title: 'News', message: '{shout}: {title}' },
+    schedule: { intervalMinutes: 60, enabled: true },
+    concurrency: 1,
+  }
+  const broken = { ...flow, id: 'broken', name: 'F_BROKEN', source: { type: 'file', path: 'no' } }
+  cli.write('USER/FLOWS/flow-index.json', JSON.stringify({ flows: [flow, broken] }))
+  const items = ['one', 'two'].map((title) => ({ id: title, title }))
+  cli.write('USER/FLOWS/items.json', JSON.stringify(items))
+
+  const kill = new AbortController()
+  const killed = cli.run(['trigger', 'F_TELL_ITEMS'], { kill: kill.signal })
+  await vi.waitFor(() => expect(existsSync(reached)).toBe(true), { timeout: 60_000 })
+  kill.abort()
+  expect((await killed).code).toBe(null)
+  writeFileSync(release, '')
+  expect(await cli.run(['runs', 'resume'])).toMatchObject({ code: 0 })
+  const told = () => service.received.map(({ title, body }) => `${title}: ${body}`)
+  expect(told().toSorted()).toEqual(['News: ONE: one', 'News: TWO: two'])
+
+  expect(await cli.run(['trigger', 'F_BROKEN'])).toMatchObject({ code: 1 })
+  expect(told()).toHaveLength(2)
+  cli.write(
+    'USER/FLOWS/flow-index.json',
+    JSON.stringify({ flows: [{ ...broken, source: { type: 'file', path: 'gone' } }] }),
+  )
+  expect(await cli.run(['trigger', 'F_BROKEN', '--notify'])).toMatchObject({ code: 1 })
+  expect(told().slice(2)).toEqual([expect.stringMatching(/^F_BROKEN: F_BROKEN failed: /)])
 })
 
 test('what is wrong is said with what to do; what fails waits', async () => {

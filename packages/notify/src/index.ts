@@ -29,8 +29,14 @@ export type { Notice, NoticeOutcome } from './service/notice.ts'
 export type { CompletionOptions, Notifier, NotifierPorts } from './service/notifier.ts'
 export { notifierMachine } from './service/notifier-machine.ts'
 export { findTabTarget, type OwnProcess } from './tabs/find-tab-target.ts'
-export { lookOfPhase } from './tabs/look-of-phase.ts'
-export { PHASE_LOOKS, TAB_COLOURS, type TabLook } from './tabs/phase-looks.ts'
+export { lookOfPhase, lookOfState } from './tabs/look-of-phase.ts'
+export {
+  PHASE_LOOKS,
+  TAB_COLOURS,
+  TAB_STATES,
+  type TabLook,
+  type TabState,
+} from './tabs/phase-looks.ts'
 export { buildHostSequence } from './tabs/sequences.ts'
 export { recallTab, rememberTab } from './tabs/tab-memory.ts'
 export { type TabPorts, tabPorts } from './tabs/tab-ports.ts'

@@ -53,6 +53,11 @@ export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry
           ? event.background_tasks.length
           : undefined,
       })
+    case 'StopFailure':
+      return activity(event, at, 'stop_failure', {
+        error: clip(event.error ?? '', ERROR_CHARS),
+        ...namedOf(event, ['error_details'], clip),
+      })
     case 'PermissionRequest':
       return activity(event, at, 'permission_request', {
         ...toolOf(event),

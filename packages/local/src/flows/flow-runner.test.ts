@@ -291,6 +291,30 @@ describe('a flow', () => {
   })
 })
 
+describe('the end of a run', () => {
+  it('is told before it is on record, and again by the resumer when it did not get there', async () => {
+    home.write('USER/FLOWS/feed.xml', 'no feed')
+    const told: string[] = []
+    await expect(
+      flows.trigger('F_TEST_FLOW', {
+        onEnding: ({ runId, summary }) => {
+          told.push(`${runId} ${summary.outcome} ${history.get(runId)?.status}`)
+          throw new Error('killed')
+        },
+      }),
+    ).rejects.toThrow('killed')
+    await history.close()
+    open()
+    const [left] = history.list({ status: 'interrupted', primitive: 'flow' })
+    await flows.resume(left?.id ?? '', {
+      onEnding: async ({ runId, summary }) => {
+        told.push(`${runId} ${summary.outcome} ${history.get(runId)?.status}`)
+      },
+    })
+    expect(told).toEqual([`${left?.id} failed running`, `${left?.id} failed running`])
+    expect(history.get(left?.id ?? '')?.status).toBe('failed')
+  })
+})
 describe('loop gate', () => {
   it('calls the pipeline again until the criterion is met', async () => {
     home.action(

@@ -17,6 +17,17 @@ export const PHASE_LOOKS: Readonly<Record<Phase, PhaseLook>> = {
   COMPLETE: { icon: '✅', background: '#022800' },
 }
 
+/** What a session does while no phase says it better. */
+export const TAB_STATES = ['thinking', 'working', 'question', 'error'] as const
+export type TabState = (typeof TAB_STATES)[number]
+
+export const STATE_LOOKS: Readonly<Record<TabState, PhaseLook>> = {
+  thinking: { icon: '💭', background: '#1E0A3C' },
+  working: { icon: '⚙️', background: '#804000' },
+  question: { icon: '❓', background: '#0D4F4F' },
+  error: { icon: '⚠️', background: '#804000' },
+}
+
 /** The same in every phase: the active tab, and text on the others. */
 export const TAB_COLOURS = {
   activeBackground: '#002B80',

@@ -4,7 +4,7 @@ import { openSteward } from '@steward/local'
 import { createTemporaryHome, type TemporaryHome } from '@steward/local/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createBus } from '../../bus/bus.ts'
+import { createBus, type Topics } from '../../bus/bus.ts'
 import type { Call, DaemonModule } from '../../module.ts'
 import { createExecutionModule } from './execution-module.ts'
 
@@ -159,6 +159,63 @@ it('streams a run from its beginning to its end', async () => {
   expect(kinds).toContain('progress')
   expect(kinds.at(-1)).toBe('end')
   expect(text).toContain('"status":"completed"')
+})
+
+describe('a flow of the daemon', () => {
+  const flow = (path: string) => ({
+    id: 'news',
+    name: 'F_NEWS',
+    source: { type: 'file', path },
+    pipeline: 'P_SHOUT',
+    destination: { type: 'file', path: 'out.jsonl' },
+    schedule: { intervalMinutes: 60, enabled: true },
+  })
+  const begin = async () => idIn(await ask(API.startRun, { body: { name: 'F_NEWS' } }))
+  const finish = async (id: string) => {
+    const run = await ended(id)
+    // Its lock is free a little later than its record is there.
+    await expect.poll(() => module.health().running).toBe(0)
+    return run
+  }
+  const start = async () => finish(await begin())
+
+  it('that fails is a notice under the key of its run, on disk before its end is', async () => {
+    const notices: Topics['notice'][] = []
+    const onDisk = Promise.withResolvers<void>()
+    bus.subscribe('notice', (notice) => {
+      notices.push(notice)
+      notice.taken?.(onDisk.promise)
+    })
+    home.flows(flow('nowhere.txt'))
+    const id = await begin()
+    await expect
+      .poll(() => notices)
+      .toMatchObject([
+        {
+          kind: 'error',
+          title: 'F_NEWS',
+          key: `run/${id}`,
+          message: expect.stringMatching(/^F_NEWS failed: the source could not be read/),
+        },
+      ])
+    expect((await read(id)).status).toBe('running')
+    onDisk.resolve()
+    expect((await finish(id)).status).toBe('failed')
+    await start()
+    expect(notices).toHaveLength(1)
+  })
+
+  it('that goes well and quickly is none; one that nobody can tell of ends all the same', async () => {
+    const notices: unknown[] = []
+    const unsubscribe = bus.subscribe('notice', (notice) => notices.push(notice))
+    home.flows(flow('in.txt'))
+    home.write('USER/FLOWS/in.txt', 'hello')
+    expect((await start()).status).toBe('completed')
+    expect(notices).toEqual([])
+    unsubscribe()
+    home.flows(flow('nowhere.txt'))
+    expect((await start()).status).toBe('failed')
+  })
 })
 
 it('cuts what goes on too long when it stops, and says that it can be resumed', async () => {

@@ -5,6 +5,7 @@ import { answerNotify } from './answer-notify.ts'
 import { createPhaseWriter, type PhaseSession } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
 import { createSessionEvents } from './session-events.ts'
+import { createSessionLooks } from './session-looks.ts'
 import { createTabUpdater } from './tab-updater.ts'
 import { takeNotice } from './take-notice.ts'
 import { testChannel } from './test-channel.ts'
@@ -16,9 +17,10 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
   let eventLogFault: string | undefined
 
   const tabs = createTabUpdater(ports)
+  const looks = createSessionLooks(tabs.update)
   const noteWritten = (session: PhaseSession): void => {
-    tabs.update(session)
-    const { sessionId = '', slug, phase } = session
+    const { sessionId = '', slug, phase, name } = session
+    if (sessionId !== '') looks.notePhase(sessionId, phase, name)
     eventLogFault = undefined
     appendEventLog(
       { session_id: sessionId, source: 'voice', type: 'algorithm.phase', slug, phase },
@@ -66,7 +68,11 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
     start: async () => {
       endings.push(
         bus.subscribe('notice', (notice) => takeNotice(notice, ports)),
-        bus.subscribe('events.arrived', ({ events }) => sessions.take(events)),
+        bus.subscribe('events.arrived', ({ events }) => {
+          sessions.take(events)
+          looks.take(events)
+        }),
+        bus.subscribe('work-state.changed', ({ state }) => looks.noteWork(state)),
       )
       notifier.start()
     },

@@ -1,25 +1,24 @@
 import { reasonOf } from '@steward/contract'
-import { lookOfPhase, recallTab, updateTab } from '@steward/notify'
-import type { PhaseSession } from './phase-writer.ts'
+import { recallTab, type TabLook, updateTab } from '@steward/notify'
 import type { NotifyModulePorts } from './ports.ts'
 
 export interface TabUpdater {
   /** Returns at once; what keeps the tab from changing is a line in the log. */
-  update: (session: PhaseSession) => void
+  update: (sessionId: string, look: TabLook) => void
   /** Resolves when nothing is under way. */
   settle: () => Promise<void>
   counts: () => { updated: number; gone: number; failed: number; lastError: string | null }
 }
 
 /**
- * Shows phases in terminal tabs: only in the one that was remembered for the session. While a
- * terminal is slow, only the newest phase of its session waits.
+ * Gives terminal tabs their looks: only the one that was remembered for the session. While a terminal
+ * is slow, only the newest look of its session waits.
  */
 export const createTabUpdater = (
   ports: Pick<NotifyModulePorts, 'home' | 'log' | 'tabs'>,
 ): TabUpdater => {
   const { home, log, tabs } = ports
-  const newest = new Map<string, PhaseSession>()
+  const newest = new Map<string, TabLook>()
   const running = new Map<string, Promise<void>>()
   const counts = { updated: 0, gone: 0, failed: 0 }
   let lastError: string | null = null
@@ -30,11 +29,11 @@ export const createTabUpdater = (
     lastError = reason
   }
 
-  const show = async (sessionId: string, { phase, name }: PhaseSession): Promise<void> => {
+  const show = async (sessionId: string, look: TabLook): Promise<void> => {
     const target = await recallTab(home, sessionId)
     if (!target.ok) return noteFault(target.error.message)
     if (target.value === undefined) return
-    const done = await updateTab(target.value, lookOfPhase(phase, name), tabs)
+    const done = await updateTab(target.value, look, tabs)
     if (!done.ok) return noteFault(done.error.message)
     counts[done.value]++
     lastError = null
@@ -53,10 +52,8 @@ export const createTabUpdater = (
   }
 
   return {
-    update: (session) => {
-      const { sessionId } = session
-      if (sessionId === undefined) return
-      newest.set(sessionId, session)
+    update: (sessionId, look) => {
+      newest.set(sessionId, look)
       if (!running.has(sessionId)) running.set(sessionId, run(sessionId))
     },
     settle: async () => {
