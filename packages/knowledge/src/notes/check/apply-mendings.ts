@@ -1,0 +1,74 @@
+import { lstatSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { reasonOf } from '@steward/contract'
+import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
+import { readNoteFile } from '../files/read-note-file.ts'
+import { setFields } from '../frontmatter/set-fields.ts'
+import { parseKey } from '../note-place.ts'
+import { parseNote } from '../parse-note.ts'
+import { checkFreeName, foldFile } from '../write/create-note.ts'
+import { putText } from '../write/put-text.ts'
+import type { Mending } from './findings.ts'
+
+export interface MendingOutcome {
+  file: string
+  changes: string[]
+  /** Why it was left as it is. */
+  fault?: string
+}
+
+/** Writes what a check proposed, each file whole; one that changed since is left alone. */
+export const applyMendings = (
+  archive: ArchivePlace,
+  mendings: readonly Mending[],
+): Promise<MendingOutcome[]> =>
+  withArchiveLock(archive, async () => {
+    const outcomes: MendingOutcome[] = []
+    for (const mending of mendings) {
+      const { file, changes } = mending
+      try {
+        await (mending.rename === undefined
+          ? putMended(archive.root, mending)
+          : renameFile(archive.root, mending.file, mending.rename))
+        outcomes.push({ file, changes })
+      } catch (thrown) {
+        outcomes.push({ file, changes, fault: reasonOf(thrown) })
+      }
+    }
+    return outcomes
+  })
+
+const putMended = async (root: string, { file, etag, text }: Mending): Promise<void> => {
+  const place = parseKey(file)
+  const current = place === undefined ? undefined : readNoteFile(root, place)
+  if (place === undefined || current?.etag !== etag || text === undefined) {
+    throw new Error('it changed since it was checked')
+  }
+  await putText(root, place, text, current)
+}
+
+/** The old name becomes an alias, so that links by it go on working. */
+const renameFile = async (root: string, from: string, to: string): Promise<void> => {
+  const place = parseKey(to)
+  const found = lstatSync(join(root, from), { throwIfNoEntry: false })
+  if (place === undefined || found === undefined || !found.isFile()) {
+    throw new Error('it is no ordinary file any more')
+  }
+  const there = lstatSync(join(root, to), { throwIfNoEntry: false })
+  // Where case makes no difference, the new name is the file itself.
+  if (there === undefined ? foldFile(from) !== foldFile(to) : there.ino !== found.ino) {
+    checkFreeName(root, place)
+  }
+  await rename(join(root, from), join(root, to))
+  const file = readNoteFile(root, place)
+  if (file === undefined) return
+  const old = (from.split('/').at(-1) ?? '').replace(/\.md$/i, '').normalize('NFC')
+  const { aliases } = parseNote(file.text, place, file.writtenMs)
+  await putText(
+    root,
+    place,
+    setFields(file.text, { aliases: [...new Set([...aliases, old])] }),
+    file,
+  )
+}

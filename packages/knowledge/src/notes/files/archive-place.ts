@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { type Home, withLock } from '@steward/memory'
+
+/** Where the archive is, and the lock of whoever writes to it. */
+export interface ArchivePlace {
+  root: string
+  lock: string
+}
+
+export const archiveAt = (home: Pick<Home, 'knowledge' | 'databases'>): ArchivePlace => ({
+  root: home.knowledge,
+  lock: join(home.databases, 'knowledge.lock'),
+})
+
+const LOCK_WAIT_MS = 10_000
+
+/** Whatever reads and then writes notes does it in here, one process at a time. */
+export const withArchiveLock = <T>({ lock }: ArchivePlace, work: () => Promise<T>): Promise<T> =>
+  withLock(lock, work, { waitMs: LOCK_WAIT_MS })

@@ -1,0 +1,53 @@
+import { splitNote } from './split-note.ts'
+
+export type FieldChanges = Readonly<Record<string, string | readonly string[]>>
+
+/**
+ * Sets fields of the frontmatter; every other line, comments and unknown fields included, stays as it
+ * is. A text without frontmatter gets one.
+ */
+export const setFields = (text: string, changes: FieldChanges): string => {
+  const { head, eol, bodyStart } = splitNote(text)
+  if (head === undefined) {
+    const mark = text.slice(0, bodyStart)
+    return `${mark}---${eol}${formatFields(changes, eol)}---${eol}${eol}${text.slice(bodyStart)}`
+  }
+  const lines = head.text === '' ? [] : head.text.replace(/\r?\n$/, '').split(/\r?\n/)
+  for (const [name, value] of Object.entries(changes)) {
+    const at = lines.findIndex((line) => line.startsWith(`${name}:`))
+    const written = `${name}: ${formatValue(value)}`
+    if (at === -1) lines.push(written)
+    else lines.splice(at, lengthOf(lines, at), written)
+  }
+  const written = lines.map((line) => `${line}${eol}`).join('')
+  return text.slice(0, head.start) + written + text.slice(head.end)
+}
+
+export const formatFields = (fields: FieldChanges, eol = '\n'): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}: ${formatValue(value)}${eol}`)
+    .join('')
+
+/** A field's line with what belongs to it below: indented lines and items of a list. */
+const lengthOf = (lines: readonly string[], at: number): number => {
+  let end = at + 1
+  while (end < lines.length && /^([ \t]+\S|-[ \t])/.test(lines[end] ?? '')) end++
+  return end - at
+}
+
+const PLAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N} .()/_+-]*[\p{L}\p{N}.()/_+])?$/u
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+/** What other readers of YAML take for something else than text. */
+const SPECIAL = /^(true|false|yes|no|on|off|null|y|n|[\d.+_-]+(e[\d+-]+)?|0x[\da-f]+)$/i
+
+const formatValue = (value: string | readonly string[]): string =>
+  typeof value === 'string' ? formatScalar(value) : `[${value.map(formatScalar).join(', ')}]`
+
+const formatScalar = (text: string): string => {
+  if (TIME.test(text) || (PLAIN.test(text) && !SPECIAL.test(text))) return text
+  // JSON leaves these as they are, and they end a line in YAML.
+  return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escapeUnit)
+}
+
+const escapeUnit = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,0 +1,33 @@
+/** Where the parts of a note's text are. */
+export interface SplitNote {
+  /** The lines between the fences; nothing when there are none. */
+  head?: { text: string; start: number; end: number }
+  /** Where the text below begins. */
+  bodyStart: number
+  /** How its lines end. */
+  eol: '\n' | '\r\n'
+  fault?: string
+}
+
+const OPENING = /^\uFEFF?---[ \t]*(\r?\n)/
+const CLOSING = /^---[ \t]*(?:\r?\n|$)/my
+
+/** Finds the frontmatter: what stands between `---` lines at the very top. */
+export const splitNote = (text: string): SplitNote => {
+  const eol = /\r?\n/.exec(text.slice(0, 4096))?.[0] === '\r\n' ? '\r\n' : '\n'
+  const opening = OPENING.exec(text)
+  if (opening === null) return { bodyStart: text.startsWith('\uFEFF') ? 1 : 0, eol }
+  const start = opening[0].length
+  for (let at = start; at <= text.length; ) {
+    CLOSING.lastIndex = at
+    const closing = CLOSING.exec(text)
+    if (closing !== null) {
+      const head = { text: text.slice(start, at), start, end: at }
+      return { head, bodyStart: at + closing[0].length, eol }
+    }
+    const next = text.indexOf('\n', at)
+    if (next === -1) break
+    at = next + 1
+  }
+  return { bodyStart: 0, eol, fault: 'its frontmatter begins with --- and never ends' }
+}

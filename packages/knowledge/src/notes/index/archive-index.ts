@@ -1,0 +1,135 @@
+import { KNOWLEDGE_DOMAINS, type KnowledgeDomain } from '@steward/contract'
+import { isMap, keyOf, type NotePlace } from '../note-place.ts'
+import type { ParsedNote } from '../parse-note.ts'
+import { foldName, slugify } from '../slugify.ts'
+
+/** A note as the index keeps it: everything but its text. */
+export interface IndexedNote extends ParsedNote, NotePlace {
+  etag: string
+  updatedMs: number
+}
+
+export interface ArchiveIndex {
+  set: (note: IndexedNote) => void
+  remove: (key: string) => void
+  get: (key: string) => IndexedNote | undefined
+  /** Notes without maps, the last changed first. */
+  notes: () => readonly IndexedNote[]
+  maps: () => readonly IndexedNote[]
+  /** The note that a link names, seen from a domain. */
+  resolve: (target: string, from: KnowledgeDomain) => IndexedNote | undefined
+  /** Who links to a note, maps included. */
+  backlinksOf: (key: string) => IndexedNote[]
+  /** Grows with every change. */
+  version: () => number
+}
+
+/** Notes by name and by what they name, kept up to date note by note: no change costs a look at all. */
+export const createArchiveIndex = (): ArchiveIndex => {
+  const byKey = new Map<string, IndexedNote>()
+  const byName = new Map<string, Set<string>>()
+  /** Who names a name. */
+  const mentions = new Map<string, Set<string>>()
+  let version = 0
+  let sorted: readonly IndexedNote[] | undefined
+
+  const forget = (key: string): void => {
+    const note = byKey.get(key)
+    if (note === undefined) return
+    byKey.delete(key)
+    for (const name of namesOf(note)) removeFrom(byName, name, key)
+    for (const name of namedBy(note)) removeFrom(mentions, name, key)
+  }
+  const pick = (name: string, from: KnowledgeDomain): IndexedNote | undefined => {
+    const keys = byName.get(name)
+    if (keys === undefined) return undefined
+    const [first = ''] = keys
+    if (keys.size === 1) return byKey.get(first)
+    const found = [...keys].flatMap((key) => byKey.get(key) ?? [])
+    return found.toSorted((a, b) => rank(a, name, from) - rank(b, name, from))[0]
+  }
+  const resolve: ArchiveIndex['resolve'] = (target, from) => {
+    for (const name of lookupsOf(target)) {
+      const found = pick(name, from)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  return {
+    set: (note) => {
+      const key = keyOf(note)
+      forget(key)
+      byKey.set(key, note)
+      for (const name of namesOf(note)) addTo(byName, name, key)
+      for (const name of namedBy(note)) addTo(mentions, name, key)
+      sorted = undefined
+      version++
+    },
+    remove: (key) => {
+      forget(key)
+      sorted = undefined
+      version++
+    },
+    get: (key) => byKey.get(key),
+    notes: () => {
+      sorted ??= [...byKey.values()].filter((note) => !isMap(note)).toSorted(byLastChange)
+      return sorted
+    },
+    maps: () => [...byKey.values()].filter(isMap).toSorted(byKeyOrder),
+    resolve,
+    backlinksOf: (key) => {
+      const note = byKey.get(key)
+      if (note === undefined) return []
+      const keys = new Set(namesOf(note).flatMap((name) => [...(mentions.get(name) ?? [])]))
+      keys.delete(key)
+      return [...keys]
+        .flatMap((from) => byKey.get(from) ?? [])
+        .filter(({ targets, domain }) => targets.some((each) => resolve(each, domain) === note))
+        .toSorted(byLastChange)
+    },
+    version: () => version,
+  }
+}
+
+const byLastChange = (a: IndexedNote, b: IndexedNote): number =>
+  b.updatedMs - a.updatedMs || byKeyOrder(a, b)
+const byKeyOrder = (a: IndexedNote, b: IndexedNote): number => (keyOf(a) < keyOf(b) ? -1 : 1)
+
+/** What a note answers to. */
+const namesOf = (note: IndexedNote): string[] => [
+  ...new Set([
+    foldName(keyOf(note)),
+    note.slug,
+    ...note.aliases.map(foldName),
+    foldName(note.title),
+  ]),
+]
+
+const namedBy = (note: IndexedNote): Set<string> => new Set(note.targets.flatMap(lookupsOf))
+
+/** What is looked for, in this order. `[[Ada Lovelace]]` finds `ada-lovelace` whatever its title is. */
+const lookupsOf = (target: string): string[] => {
+  const folded = foldName(target)
+  if (folded.includes('/')) return [folded]
+  const slug = slugify(target)
+  return slug === folded ? [folded] : [folded, slug]
+}
+
+/** A slug before an alias or a title, the own domain before others, then the order of the domains. */
+const rank = (note: IndexedNote, name: string, from: KnowledgeDomain): number =>
+  (note.slug === name ? 0 : 100) +
+  (note.domain === from ? 0 : 10) +
+  KNOWLEDGE_DOMAINS.indexOf(note.domain)
+
+const addTo = (map: Map<string, Set<string>>, name: string, key: string): void => {
+  const keys = map.get(name)
+  if (keys === undefined) map.set(name, new Set([key]))
+  else keys.add(key)
+}
+
+const removeFrom = (map: Map<string, Set<string>>, name: string, key: string): void => {
+  const keys = map.get(name)
+  keys?.delete(key)
+  if (keys?.size === 0) map.delete(name)
+}

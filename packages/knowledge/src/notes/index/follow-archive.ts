@@ -1,0 +1,120 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { KNOWLEDGE_DOMAINS, type KnowledgeDomain, NOTE_SLUG, reasonOf } from '@steward/contract'
+import { slugOfName } from '../files/list-note-files.ts'
+import type { WatchFolder } from '../files/watch-folder.ts'
+import { keyOf, type NotePlace } from '../note-place.ts'
+import type { LoadedArchive, NoteChange } from './load-archive.ts'
+
+export interface FollowPorts {
+  root: string
+  archive: LoadedArchive
+  setTimer: (delayMs: number, run: () => void) => () => void
+  watchFolder: WatchFolder
+  onChanges: (changes: readonly NoteChange[]) => void
+  /** Something cannot be looked at; nothing when it can again. */
+  onFault: (fault: string | undefined) => void
+}
+
+export interface FollowedArchive {
+  start: () => Promise<void>
+  stop: () => Promise<void>
+  /** Whether the system tells of changes; where not, one looks every second. */
+  isWatched: () => boolean
+}
+
+/** An editor's save is several changes; they are taken as one. */
+const SETTLE_MS = 50
+/** The safety net beside the system's notices, and what stands in for them where there are none. */
+const POLL_MS = { watched: 30_000, unwatched: 1_000 }
+
+/** Keeps a loaded archive in step with its files, whoever writes them. */
+export const followArchive = (ports: FollowPorts): FollowedArchive => {
+  const { root, archive, setTimer, watchFolder, onChanges, onFault } = ports
+  const watches = new Map<KnowledgeDomain, () => void>()
+  const waiting = new Map<string, NotePlace>()
+  let wantsAll = false
+  let endTimer: (() => void) | undefined
+  let endPoll: (() => void) | undefined
+  let turn: Promise<void> = Promise.resolve()
+  let running = false
+
+  const lookNow = async (): Promise<void> => {
+    const places = [...waiting.values()]
+    const all = wantsAll
+    waiting.clear()
+    wantsAll = false
+    try {
+      const changes = all
+        ? await archive.refresh()
+        : places.flatMap((each) => archive.look(each) ?? [])
+      onFault(undefined)
+      if (changes.length > 0) onChanges(changes)
+    } catch (thrown) {
+      onFault(`the archive cannot be looked at: ${reasonOf(thrown)}`)
+    }
+  }
+  const schedule = (): void => {
+    endTimer ??= setTimer(SETTLE_MS, () => {
+      endTimer = undefined
+      turn = turn.then(lookNow)
+    })
+  }
+  const noteChange = (domain: KnowledgeDomain, name: string | null): void => {
+    const slug = name === null ? undefined : slugOfName(name)
+    if (slug !== undefined && NOTE_SLUG.test(slug))
+      waiting.set(keyOf({ domain, slug }), { domain, slug })
+    else if (name === null || slug !== undefined) wantsAll = true
+    else return
+    schedule()
+  }
+  const watchAll = (): void => {
+    for (const domain of KNOWLEDGE_DOMAINS) {
+      if (watches.has(domain)) continue
+      const end = watchFolder(join(root, domain), {
+        onChange: (name) => noteChange(domain, name),
+        onEnd: () => {
+          watches.delete(domain)
+          wantsAll = true
+          if (running) schedule()
+        },
+      })
+      if (end !== undefined) watches.set(domain, end)
+    }
+  }
+  const isWatched = (): boolean => watches.size === KNOWLEDGE_DOMAINS.length
+  const poll = (): void => {
+    watchAll()
+    wantsAll = true
+    schedule()
+    endPoll = setTimer(isWatched() ? POLL_MS.watched : POLL_MS.unwatched, poll)
+  }
+
+  return {
+    isWatched,
+    start: async () => {
+      running = true
+      for (const domain of KNOWLEDGE_DOMAINS) makeFolder(join(root, domain), onFault)
+      watchAll()
+      wantsAll = true
+      await lookNow()
+      endPoll = setTimer(isWatched() ? POLL_MS.watched : POLL_MS.unwatched, poll)
+    },
+    stop: async () => {
+      running = false
+      endTimer?.()
+      endPoll?.()
+      for (const end of [...watches.values()]) end()
+      await turn
+    },
+  }
+}
+
+/** A folder can only be watched once it is there; one that cannot be made is looked for again. */
+const makeFolder = (folder: string, onFault: FollowPorts['onFault']): void => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (thrown) {
+    onFault(`${folder} cannot be made: ${reasonOf(thrown)}`)
+  }
+}

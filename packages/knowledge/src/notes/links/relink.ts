@@ -1,0 +1,40 @@
+import { type KnowledgeDomain, NOTE_SLUG } from '@steward/contract'
+import { keyOf, type NotePlace, parseKey } from '../note-place.ts'
+import { findLinks, type NoteLink } from './find-links.ts'
+
+/**
+ * A text with its links changed where `newPlace` says that they should name another note; nothing
+ * else in it moves. `from` and `to` are the domains of the note before and after.
+ */
+export const relink = (
+  text: string,
+  { from, to }: { from: KnowledgeDomain; to: KnowledgeDomain },
+  newPlace: (link: NoteLink) => NotePlace | undefined,
+): string => {
+  let relinked = ''
+  let at = 0
+  for (const link of findLinks(text, from)) {
+    const place = newPlace(link)
+    if (place === undefined) continue
+    relinked += text.slice(at, link.start) + writeTarget(link, text, place, to)
+    at = link.end
+  }
+  return relinked + text.slice(at)
+}
+
+/** A bare slug stays bare where that can only mean the own domain. */
+const writeTarget = (
+  link: NoteLink,
+  text: string,
+  place: NotePlace,
+  to: KnowledgeDomain,
+): string => {
+  if (link.kind === 'markdown') {
+    return place.domain === to ? `${place.slug}.md` : `../${keyOf(place)}.md`
+  }
+  const written = text.slice(link.start, link.end)
+  const target = place.domain === to && !written.includes('/') ? place.slug : keyOf(place)
+  // The words that a reader saw stay: `[[Some Title]]` becomes `[[slug|Some Title]]`.
+  const isName = NOTE_SLUG.test(written.trim()) || parseKey(written.trim()) !== undefined
+  return !isName && text.startsWith(']]', link.end) ? `${target}|${written.trim()}` : target
+}

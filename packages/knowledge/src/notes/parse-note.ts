@@ -1,0 +1,115 @@
+import type { KnowledgeDomain } from '@steward/contract'
+import { type FieldsReading, readFields } from './frontmatter/read-fields.ts'
+import type { FieldValue } from './frontmatter/read-simple.ts'
+import { splitNote } from './frontmatter/split-note.ts'
+import { findLinks } from './links/find-links.ts'
+import type { NotePlace } from './note-place.ts'
+
+/** What a note says of itself. */
+export interface ParsedNote {
+  title: string
+  type: string
+  quality: number
+  tags: readonly string[]
+  /** As the file has them, else when it was last written. */
+  created: string
+  updated: string
+  aliases: readonly string[]
+  source?: string
+  /** Names of other notes: the links of its text and of its `related` field. */
+  targets: readonly string[]
+  hasFrontmatter: boolean
+  /** What should be put right in the file, for people. */
+  problems: readonly string[]
+}
+
+export const TYPE_OF_DOMAIN: Readonly<Record<KnowledgeDomain, string>> = {
+  People: 'person',
+  Companies: 'company',
+  Ideas: 'idea',
+  Research: 'research',
+}
+const DEFAULT_QUALITY = 5
+const MOST_ITEMS = 100
+const LONGEST_TITLE = 300
+
+/** Reads a note leniently; what is wrong in it is named and the rest still counts. */
+export const parseNote = (text: string, place: NotePlace, writtenMs: number): ParsedNote => {
+  const { head, bodyStart, fault } = splitNote(text)
+  const reading: FieldsReading = head === undefined ? { fields: new Map() } : readFields(head.text)
+  const problems = [fault, reading.fault].filter((problem) => problem !== undefined)
+  const take = <T>(name: string, read: (value: FieldValue) => T | undefined, expected: string) => {
+    const value = reading.fields.get(name)
+    if (value === undefined || value === '') return undefined
+    const taken = read(value)
+    if (taken === undefined) problems.push(`${name} should be ${expected}`)
+    return taken
+  }
+  const written = new Date(writtenMs).toISOString()
+  const body = text.slice(bodyStart)
+  const created = take('created', readTime, 'a date')
+  const source = take('source', readText, 'one line of text')
+  return {
+    title:
+      take('title', readText, 'one line of text')?.slice(0, LONGEST_TITLE) ??
+      headingOf(body) ??
+      place.slug.replaceAll('-', ' ').trim(),
+    type: take('type', readText, 'one word') ?? TYPE_OF_DOMAIN[place.domain],
+    quality: take('quality', readQuality, 'a number from 1 to 10') ?? DEFAULT_QUALITY,
+    tags: take('tags', readTags, 'a list of words') ?? [],
+    created: created ?? take('updated', readTime, 'a date') ?? written,
+    updated: take('updated', readTime, 'a date') ?? created ?? written,
+    aliases: take('aliases', readList, 'a list of names') ?? [],
+    ...(source === undefined ? {} : { source }),
+    targets: targetsOf(body, place, take('related', readList, 'a list of notes') ?? []),
+    hasFrontmatter: head !== undefined,
+    problems: [...new Set(problems)],
+  }
+}
+
+const HEADING = /^#[ \t]+(\S.*?)[ \t]*#*[ \t]*\r?$/m
+
+export const headingOf = (body: string): string | undefined =>
+  HEADING.exec(body.slice(0, 16 * 1024))?.[1]?.slice(0, LONGEST_TITLE)
+
+const readText = (value: FieldValue): string | undefined =>
+  typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').trim() || undefined : undefined
+
+const readTime = (value: FieldValue): string | undefined =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined
+
+const readQuality = (value: FieldValue): number | undefined => {
+  const quality = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+  return quality >= 1 && quality <= 10 ? quality : undefined
+}
+
+const readList = (value: FieldValue): string[] | undefined => {
+  if (value === null) return undefined
+  const items = typeof value === 'string' ? splitItems(value) : value
+  return items
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .slice(0, MOST_ITEMS)
+}
+
+/** `a, b` on one line; a comma within a link is none. */
+const splitItems = (text: string): string[] => (text.includes('[[') ? [text] : text.split(','))
+
+const readTags = (value: FieldValue): string[] | undefined => {
+  const items = typeof value === 'string' ? value.split(/[,\s]+/) : readList(value)
+  const byName = new Map<string, string>()
+  for (const item of items ?? []) {
+    const tag = item.trim().replace(/^#+/, '').normalize('NFC')
+    if (tag !== '' && !byName.has(tag.toLowerCase())) byName.set(tag.toLowerCase(), tag)
+  }
+  return items === undefined ? undefined : [...byName.values()].slice(0, MOST_ITEMS)
+}
+
+const targetsOf = (body: string, { domain }: NotePlace, related: readonly string[]): string[] => {
+  const found = findLinks(body, domain).map(({ target }) => target)
+  for (const item of related) {
+    const links = findLinks(item, domain)
+    found.push(...(links.length > 0 ? links.map(({ target }) => target) : [item]))
+  }
+  return [...new Set(found)]
+}

@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { StewardError } from '@steward/contract'
+import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
+import { checkFolder, type NoteFile } from '../files/read-note-file.ts'
+import { formatFields } from '../frontmatter/set-fields.ts'
+import { fileOf, type NotePlace } from '../note-place.ts'
+import { TYPE_OF_DOMAIN } from '../parse-note.ts'
+import { slugify } from '../slugify.ts'
+import { checkText } from './check-text.ts'
+import { putText } from './put-text.ts'
+
+export interface NewNote extends Pick<NotePlace, 'domain'> {
+  title: string
+  /** From the title unless given. */
+  slug?: string | undefined
+  tags?: readonly string[] | undefined
+  /** Markdown below the frontmatter; a heading with the title unless given. */
+  body?: string | undefined
+  /** More fields of the frontmatter. */
+  fields?: Readonly<Record<string, string | readonly string[]>> | undefined
+}
+
+const LONGEST_TITLE = 200
+
+/** Makes a note; one of that name is never touched. */
+export const createNote = (
+  archive: ArchivePlace,
+  note: NewNote,
+  now: () => Date,
+): Promise<{ place: NotePlace; file: NoteFile }> =>
+  withArchiveLock(archive, async () => {
+    const title = checkTitle(note.title)
+    const place = { domain: note.domain, slug: note.slug ?? slugify(title) }
+    const text = composeNote({ ...note, title }, now())
+    checkText(text, fileOf(place))
+    checkFreeName(archive.root, place)
+    return { place, file: await putText(archive.root, place, text, undefined) }
+  })
+
+/** Also a name that only differs in case or in how its accents are written is taken: some file systems know no difference. */
+export const checkFreeName = (root: string, place: NotePlace): void => {
+  if (!checkFolder(root, place.domain)) return
+  const wanted = foldFile(`${place.slug}.md`)
+  const taken = readdirSync(join(root, place.domain)).find((name) => foldFile(name) === wanted)
+  if (taken === undefined) return
+  throw new StewardError('already_exists', { subject: `${place.domain}/${taken}` })
+}
+
+/** How file systems that know no case compare names. */
+export const foldFile = (name: string): string => name.normalize('NFC').toLowerCase()
+
+export const checkTitle = (given: string): string => {
+  const title = given.replaceAll(/\s+/g, ' ').trim()
+  const refuse = (reason: string) =>
+    new StewardError('invalid_input', { subject: 'the title', reason, field: 'title' })
+  if (title === '') throw refuse('it is empty')
+  if (title.length > LONGEST_TITLE) throw refuse(`it is longer than ${LONGEST_TITLE} characters`)
+  return title
+}
+
+export const composeNote = (note: NewNote, at: Date): string => {
+  const time = at.toISOString()
+  const head = formatFields({
+    title: note.title,
+    type: TYPE_OF_DOMAIN[note.domain],
+    tags: note.tags ?? [],
+    created: time,
+    updated: time,
+    ...note.fields,
+  })
+  const body = note.body?.trim() || `# ${note.title}`
+  return `---\n${head}---\n\n${body}\n`
+}

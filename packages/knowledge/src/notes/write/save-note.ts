@@ -1,0 +1,40 @@
+import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
+import { type NoteFile, readNoteFile } from '../files/read-note-file.ts'
+import { setFields } from '../frontmatter/set-fields.ts'
+import { splitNote } from '../frontmatter/split-note.ts'
+import { fileOf, type NotePlace } from '../note-place.ts'
+import { checkText } from './check-text.ts'
+import { checkFreeName } from './create-note.ts'
+import { checkPrecondition, notFound, type Precondition } from './preconditions.ts'
+import { putText } from './put-text.ts'
+import { keepInTrash } from './trash.ts'
+
+/**
+ * Saves a note. With a version named, it is replaced only if that is the current one; without, the
+ * text that is replaced goes to the trash, so that nobody's words are lost either way. `updated` is
+ * stamped where there is frontmatter. Saving what is there already changes nothing.
+ */
+export const saveNote = (
+  archive: ArchivePlace,
+  place: NotePlace,
+  content: string,
+  precondition: Precondition,
+  now: () => Date,
+): Promise<NoteFile> =>
+  withArchiveLock(archive, async () => {
+    const { root } = archive
+    checkText(content, fileOf(place))
+    const current = readNoteFile(root, place)
+    checkPrecondition(place, current, precondition)
+    if (current === undefined && precondition.ifAbsent !== true) throw notFound(place)
+    if (current?.text === content) return current
+    const text = stamp(content, now())
+    checkText(text, fileOf(place))
+    if (current === undefined) checkFreeName(root, place)
+    else if (precondition.ifMatch === undefined) await keepInTrash(archive, place, current, now())
+    return putText(root, place, text, current)
+  })
+
+/** A text that a person wrote without frontmatter stays without. */
+export const stamp = (text: string, at: Date): string =>
+  splitNote(text).head === undefined ? text : setFields(text, { updated: at.toISOString() })
