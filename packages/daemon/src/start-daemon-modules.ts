@@ -12,6 +12,7 @@ import { createGuardsModule } from './modules/guards/index.ts'
 import { createLearningModule } from './modules/learning/index.ts'
 import { createLiveModule } from './modules/live/index.ts'
 import { createNotifyModule } from './modules/notify/index.ts'
+import { createObserversModule } from './modules/observers/index.ts'
 import { createSessionsModule } from './modules/sessions/index.ts'
 import { createPrograms, createVoiceModule } from './modules/voice/index.ts'
 import { createWatchdogModule } from './modules/watchdog/index.ts'
@@ -73,6 +74,7 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       realPath: realPathOf,
     }),
     createLearningModule({ ...common, homedir }),
+    createObserversModule(common),
     createEventsModule({ ...common, fetch, abortAfter: AbortSignal.timeout }),
     createSessionsModule({ ...common, watchFolder: parts.watchFolder }),
     createExecutionModule({

@@ -1,0 +1,110 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { API, OBSERVER_VERDICTS_FILE, type ObserverVerdict, type Route } from '@steward/contract'
+import {
+  createRedactor,
+  ensureHome,
+  type Home,
+  haltsPath,
+  readHalts,
+  resolveHome,
+  writeHalt,
+} from '@steward/memory'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createObserversModule } from './observers-module.ts'
+
+let home: Home
+beforeEach(async () => {
+  home = resolveHome({ STEWARD_HOME: mkdtempSync(join(tmpdir(), 'steward-observers-module-')) })
+  await ensureHome(home)
+})
+afterEach(() => rmSync(home.root, { recursive: true, force: true }))
+
+const createParts = () => {
+  const errors: string[] = []
+  const log = { info: () => undefined, warn: () => undefined, error: (m: string) => errors.push(m) }
+  const redactor = createRedactor({ KEY: 'a-very-secret-value' })
+  const module = createObserversModule({ home, log, redactor: () => redactor })
+  const ask = async <R extends Route & { answer: z.ZodType }>(route: R, body?: unknown) => {
+    const handler = module.handlers.find((each) => each.route === route)
+    const call = { signal: new AbortController().signal, header: () => undefined }
+    const input = { params: undefined, query: undefined, body }
+    return z.parse(route.answer, await handler?.answer(input, call))
+  }
+  return { module, errors, ask }
+}
+
+const verdict = (session_id: string, minute: number, given: Partial<ObserverVerdict> = {}) => ({
+  timestamp: `2026-11-10T22:${String(minute).padStart(2, '0')}:00.000Z`,
+  session_id,
+  cycle: minute + 1,
+  decision: 'continue',
+  escalated: false,
+  reason: 'all vote continue',
+  votes: [],
+  evidence: [],
+  rows: 3,
+  duration_ms: 1,
+  cost: {
+    cycle_usd: 0.001,
+    total_usd: 0.001 * (minute + 1),
+    primary_hours: 0.1,
+    per_primary_hour_usd: 0.05,
+  },
+  ...given,
+})
+
+const append = (...rows: unknown[]): void => {
+  const file = join(home.root, OBSERVER_VERDICTS_FILE)
+  mkdirSync(dirname(file), { recursive: true })
+  appendFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+}
+
+it('has nothing to show where nobody observed', async () => {
+  const { ask, module } = createParts()
+  expect(await ask(API.listObservers)).toEqual({ sessions: [], verdicts: [], halts: [] })
+  expect(module.health().status).toBe('ok')
+})
+
+it('sums up sessions, newest first, without secrets and strange rows', async () => {
+  append(
+    verdict('a', 0),
+    verdict('b', 1, { decision: 'escalate', escalated: true, reason: 'a-very-secret-value' }),
+    { rubbish: true },
+    verdict('a', 2, { decision: 'halt' }),
+  )
+  await writeHalt(home, { session_id: 'a', reason: 'too much', at: '2026', by: 'observers' })
+  const { ask, module } = createParts()
+  const { sessions, verdicts, halts } = await ask(API.listObservers)
+  expect(sessions.map(({ session_id, cycles }) => [session_id, cycles])).toEqual([
+    ['a', 2],
+    ['b', 1],
+  ])
+  expect(sessions[0]).toMatchObject({ continued: 1, halted: 1, escalated: 0, cost_usd: 0.003 })
+  expect(verdicts.map(({ session_id }) => session_id)).toEqual(['a', 'b', 'a'])
+  expect(verdicts[1]?.reason).toBe('[redacted:KEY]')
+  expect(halts).toEqual([{ session_id: 'a', reason: 'too much', at: '2026', by: 'observers' }])
+  expect(module.health()).toMatchObject({ strangeRows: 1 })
+})
+
+it('lifts a halt, and says when there was none', async () => {
+  await writeHalt(home, { session_id: 'a', reason: 'too much', at: '2026', by: 'observers' })
+  const { ask } = createParts()
+  expect(await ask(API.liftObserverHalt, { session_id: 'a' })).toEqual({ lifted: true })
+  expect(await ask(API.liftObserverHalt, { session_id: 'a' })).toEqual({ lifted: false })
+  expect(await readHalts(home)).toEqual({ ok: true, value: [] })
+})
+
+it('says that the halts cannot be read, in the answer and in health', async () => {
+  writeFileSync(haltsPath(home), '{')
+  const { ask, module, errors } = createParts()
+  await expect(ask(API.listObservers)).rejects.toThrow(/observer-halts/)
+  await expect(ask(API.listObservers)).rejects.toThrow()
+  expect(module.health().status).toBe('degraded')
+  expect(errors).toHaveLength(1)
+  rmSync(haltsPath(home))
+  await ask(API.listObservers)
+  expect(module.health().status).toBe('ok')
+})

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import {
+  API,
+  type ModuleHealth,
+  OBSERVER_VERDICTS_FILE,
+  type ObserverVerdict,
+  observerVerdict,
+  reasonOf,
+} from '@steward/contract'
+import { type Home, liftHalt, type Redactor, readHalts, readTail } from '@steward/memory'
+import type { Log } from '../../log/log.ts'
+import { type DaemonModule, handle } from '../../module.ts'
+import { summariseSessions } from './summarise-sessions.ts'
+
+export interface ObserversModulePorts {
+  home: Home
+  log: Log
+  redactor: () => Pick<Redactor, 'redact'>
+}
+
+/** Sessions are summed up from so many verdicts, and so many of them are shown. */
+const READ_ROWS = 2000
+const SHOWN_ROWS = 200
+
+/** What observer teams voted, and who is halted. The teams themselves run as `steward observe`. */
+export const createObserversModule = ({
+  home,
+  log,
+  redactor,
+}: ObserversModulePorts): DaemonModule => {
+  let fault: string | undefined
+  let strangeRows = 0
+
+  const readVerdicts = async (): Promise<ObserverVerdict[]> => {
+    const { rows } = await readTail(join(home.root, OBSERVER_VERDICTS_FILE), { rows: READ_ROWS })
+    const verdicts = rows.flatMap(({ row }) => {
+      const parsed = observerVerdict.safeParse(redactor().redact(row).value)
+      return parsed.success ? [parsed.data] : []
+    })
+    strangeRows = rows.length - verdicts.length
+    return verdicts
+  }
+
+  /** A fault stays in health until reading goes well again. */
+  const reading = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const value = await work()
+      fault = undefined
+      return value
+    } catch (thrown) {
+      const reason = reasonOf(thrown)
+      if (fault !== reason) log.error(`observers: ${reason}`)
+      fault = reason
+      throw thrown
+    }
+  }
+
+  const listObservers = handle(API.listObservers, () =>
+    reading(async () => {
+      const verdicts = await readVerdicts()
+      const halts = await readHalts(home)
+      if (!halts.ok) throw halts.error
+      return {
+        sessions: summariseSessions(verdicts),
+        verdicts: verdicts.slice(-SHOWN_ROWS).reverse(),
+        halts: halts.value,
+      }
+    }),
+  )
+  const liftObserverHalt = handle(API.liftObserverHalt, async ({ body: { session_id } }) => {
+    const halts = await readHalts(home)
+    if (!halts.ok) throw halts.error
+    const lifted = await liftHalt(home, session_id)
+    if (!lifted.ok) throw lifted.error
+    return { lifted: halts.value.some((halt) => halt.session_id === session_id) }
+  })
+
+  return {
+    name: 'observers',
+    handlers: [listObservers, liftObserverHalt],
+    health: (): ModuleHealth => ({
+      status: fault === undefined ? 'ok' : 'degraded',
+      ...(fault === undefined ? {} : { reasons: [fault] }),
+      strangeRows,
+    }),
+  }
+}
