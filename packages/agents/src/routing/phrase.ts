@@ -1,0 +1,46 @@
+import { stem } from './stem.ts'
+
+/** One place of a phrase. */
+export type Element =
+  | { kind: 'word'; stem: string }
+  /** Any of several sequences: a word set, spelled out. */
+  | { kind: 'any'; options: readonly (readonly Element[])[] }
+  /** Up to so many words that do not matter. */
+  | { kind: 'gap'; words: number }
+
+export interface Phrase {
+  source: string
+  /** Only at the head of what is asked. */
+  atHead: boolean
+  /** It speaks of what is not wanted, so a denial inside it is its own. */
+  denies: boolean
+  elements: readonly Element[]
+}
+
+type WordSets = Readonly<Record<string, readonly string[]>>
+
+const SHORT_GAP_WORDS = 4
+const LONG_GAP_WORDS = 12
+const MAX_DEPTH = 4
+
+/**
+ * A phrase of the table: words in any of their forms, `{set}` for one of a word set, `..` for up to four
+ * other words, `...` for up to twelve, `^` in front for the head of what is asked.
+ */
+export const compilePhrase = (source: string, sets: WordSets): Phrase => {
+  const atHead = source.startsWith('^')
+  const denies = /\{not\}|\b(no|not|without|nobody|nothing)\b/.test(source)
+  return { source, atHead, denies, elements: compileElements(source.replace(/^\^/, ''), sets, 0) }
+}
+
+const compileElements = (text: string, sets: WordSets, depth: number): Element[] =>
+  text.split(/[\s-]+/).flatMap((part): Element[] => {
+    if (part === '') return []
+    if (part === '..') return [{ kind: 'gap', words: SHORT_GAP_WORDS }]
+    if (part === '...') return [{ kind: 'gap', words: LONG_GAP_WORDS }]
+    const set = /^\{(.+)\}$/.exec(part)?.[1]
+    if (set === undefined) return [{ kind: 'word', stem: stem(part.toLowerCase()) }]
+    // A set that names itself ends here instead of never.
+    const words = depth < MAX_DEPTH && Object.hasOwn(sets, set) ? (sets[set] ?? []) : []
+    return [{ kind: 'any', options: words.map((word) => compileElements(word, sets, depth + 1)) }]
+  })

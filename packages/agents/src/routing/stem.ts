@@ -1,0 +1,42 @@
+/** The common stem of a word's forms: `agents` and `agent`, `specialised` and `specialize`. Not a word itself. */
+export const stem = (word: string): string => {
+  const known = IRREGULAR.get(word)
+  if (known !== undefined) return stem(known)
+  if (word.length < 4) return word
+  return dropE(unifySpelling(dropEnding(word)))
+}
+
+const IRREGULAR = new Map([
+  ['wrote', 'write'],
+  ['written', 'write'],
+  ['built', 'build'],
+  ['ran', 'run'],
+  ['found', 'find'],
+  ['sought', 'seek'],
+  ['dug', 'dig'],
+  ['spun', 'spin'],
+  ['threw', 'throw'],
+  ['thrown', 'throw'],
+  ['broken', 'break'],
+  ['broke', 'break'],
+  ['kept', 'keep'],
+  ['analyses', 'analysis'],
+])
+
+const dropEnding = (word: string): string => {
+  if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`
+  if (/(ss|x|ch|sh|z)es$/.test(word)) return word.slice(0, -2)
+  if (/[^su]s$/.test(word) && !/(is|us)$/.test(word)) return word.slice(0, -1)
+  const ending = /^(.*[aeiouy].*)(ing|ed)$/.exec(word)
+  const base = ending?.[1]
+  if (base === undefined || base.length < 3) return word
+  return /([bdgklmnprt])\1$/.test(base) ? base.slice(0, -1) : base
+}
+
+const unifySpelling = (word: string): string =>
+  word
+    .replace(/is(e?)$/, 'iz$1')
+    .replace(/our$/, 'or')
+    .replace(/centre$/, 'center')
+
+const dropE = (word: string): string => (word.length > 3 ? word.replace(/e$/, '') : word)

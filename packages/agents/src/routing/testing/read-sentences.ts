@@ -1,0 +1,39 @@
+import type { AgentRoute, Effort, Phase } from '@steward/contract'
+import { SENTENCES } from '../sentences.ts'
+
+export interface Sentence {
+  request: string
+  expected: string
+  context: { effort?: Effort; phase?: Phase; unattended?: boolean }
+  matches: (answer: AgentRoute) => boolean
+}
+
+/** The table of sentences, a row each. */
+export const readSentences = (efforts: readonly Effort[], phases: readonly Phase[]): Sentence[] => {
+  let expected = ''
+  return SENTENCES.split('\n').flatMap((line) => {
+    if (line.startsWith('== ')) expected = line.slice(3)
+    if (line === '' || line.startsWith('== ')) return []
+    const [, known = '', request = ''] = /^(?:\[([^\]]*)\] )?(.*)$/.exec(line) ?? []
+    const words = known.split(' ')
+    const effort = efforts.find((each) => words.includes(each))
+    const phase = phases.find((each) => words.includes(each))
+    const context = {
+      ...(effort === undefined ? {} : { effort }),
+      ...(phase === undefined ? {} : { phase }),
+      ...(words.includes('unattended') ? { unattended: true } : {}),
+    }
+    const wanted = expected
+    return [{ request, expected, context, matches: (answer: AgentRoute) => fits(answer, wanted) }]
+  })
+}
+
+const fits = (answer: AgentRoute, expected: string): boolean => {
+  const [kind, name] = expected.split(':')
+  if (kind === 'skill') return answer.skill === name && answer.system === 'built-in'
+  if (kind === 'workflow') return answer.workflow === name && answer.system !== 'custom'
+  if (kind === 'named') return answer.system === 'named' && answer.agent?.split(' ')[0] === name
+  if (kind === 'custom') return answer.system === 'custom' && answer.type === 'general-purpose'
+  if (kind === 'team' || kind === 'managed' || kind === 'direct') return answer.system === kind
+  return answer.system === 'built-in' && answer.type === expected && answer.workflow === null
+}
