@@ -38,7 +38,15 @@ export * from './logs/rotate-log.ts'
 export * from './redaction/hide-secret-forms.ts'
 export * from './redaction/redactor.ts'
 export * from './redaction/secrets-of.ts'
-export * from './security-files/security-files.ts'
+export * from './security-files/change-security-text.ts'
+export { lastSecurityChange } from './security-files/kept-changes.ts'
+export {
+  readSecurityText,
+  SECURITY_FILES,
+  type SecurityFile,
+  type SecurityText,
+  securityFilePath,
+} from './security-files/security-texts.ts'
 export * from './security-log/append-security-event.ts'
 export * from './security-log/count-security-events.ts'
 export {

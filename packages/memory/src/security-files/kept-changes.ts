@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isFields, parseJson, StewardError } from '@steward/contract'
+import { writeFileAtomically } from '../files/write-file-atomically.ts'
+import type { Home } from '../home/home.ts'
+import type { SecurityFile } from './security-texts.ts'
+
+/** What a file held before a change, for taking it back. */
+export interface KeptChange {
+  file: SecurityFile
+  /** Nothing when there was no file. */
+  before: string | null
+  /** The revision that the change led to. */
+  after: string
+}
+
+type UserHome = Pick<Home, 'user'>
+
+const KEPT_CHANGES = 50
+const NAME = /^(?<number>\d{6,})-[0-9a-f]{8}$/
+
+/** Beside the files themselves, where no assistant may write. */
+const folderOf = ({ user }: UserHome): string => join(user.security, '.undo')
+const pathOf = (home: UserHome, id: string): string => join(folderOf(home), `${id}.json`)
+
+const listIds = async (home: UserHome): Promise<string[]> => {
+  await mkdir(folderOf(home), { recursive: true, mode: 0o700 })
+  return (await readdir(folderOf(home)))
+    .flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []))
+    .filter((id) => NAME.test(id))
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+}
+
+const numberOf = (id: string): number => Number(NAME.exec(id)?.groups?.number ?? 0)
+
+/** Gives back the name of the change. Only the last of them are kept. */
+export const keepChange = async (home: UserHome, change: KeptChange): Promise<string> => {
+  const ids = await listIds(home)
+  const number = String(numberOf(ids.at(-1) ?? '') + 1).padStart(6, '0')
+  const id = `${number}-${randomBytes(4).toString('hex')}`
+  await writeFileAtomically(pathOf(home, id), `${JSON.stringify(change, null, 2)}\n`)
+  for (const old of ids.slice(0, 1 - KEPT_CHANGES)) await rm(pathOf(home, old))
+  return id
+}
+
+/** The name of the last change; nothing when there was none. */
+export const lastSecurityChange = async (home: UserHome): Promise<string | undefined> =>
+  (await listIds(home)).at(-1)
+
+export const readChange = async (home: UserHome, id: string): Promise<KeptChange> => {
+  if (!(await listIds(home)).includes(id)) {
+    throw new StewardError('not_found', { what: 'change of the policy', name: id })
+  }
+  const path = pathOf(home, id)
+  const json = parseJson(await readFile(path, 'utf8'), path)
+  const { file, before, after } = json.ok && isFields(json.value) ? json.value : {}
+  if (
+    (file === 'policy' || file === 'rules') &&
+    (typeof before === 'string' || before === null) &&
+    typeof after === 'string'
+  ) {
+    return { file, before, after }
+  }
+  throw new StewardError('storage_failed', { path, reason: 'it is no kept change' })
+}
