@@ -8,6 +8,8 @@ import { build, type Plugin } from 'esbuild'
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/hosts/dist')
 const PROGRAM = 'steward-hook-program.mjs'
+/** What few calls need: YAML, schemas and the routing table. */
+const LATE_PROGRAM = 'steward-hook-late.mjs'
 const zodStandIn = join(root, 'packages/hosts/src/hook/bundle/zod-stand-in.ts')
 
 /** Modules that take long to load and are needed by few events: loaded when something of them is used. */
@@ -43,7 +45,9 @@ const startFast: Plugin = {
     onResolve({ filter: /run-hook\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: `./${PROGRAM}`, external: true } : undefined,
     )
-    onResolve({ filter: /^zod$/ }, () => ({ path: zodStandIn }))
+    onResolve({ filter: /late-guards\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${LATE_PROGRAM}`, external: true } : undefined,
+    )
     onResolve({ filter: /^node:/ }, ({ path, importer }) =>
       importer.includes('node_modules') ? { path, external: true } : { path, namespace: 'builtin' },
     )
@@ -51,10 +55,17 @@ const startFast: Plugin = {
   },
 }
 
-const bundle = async (entry: string, name: string): Promise<string> => {
+const withoutZod: Plugin = {
+  name: 'without-zod',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^zod$/ }, () => ({ path: zodStandIn }))
+  },
+}
+
+const bundle = async (entry: string, name: string, plugins: Plugin[]): Promise<string> => {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [join('packages/hosts/src/hook', entry)],
+    entryPoints: [join('packages/hosts/src', entry)],
     outfile: join(outdir, name),
     bundle: true,
     write: false,
@@ -63,7 +74,7 @@ const bundle = async (entry: string, name: string): Promise<string> => {
     target: 'node22',
     minify: true,
     legalComments: 'none',
-    plugins: [startFast],
+    plugins,
     logLevel: 'warning',
   })
   return outputFiles[0]?.text ?? ''
@@ -79,8 +90,10 @@ const replace = async (name: string, text: string): Promise<void> => {
 }
 
 await mkdir(outdir, { recursive: true })
-await replace(PROGRAM, await bundle('run-hook.ts', PROGRAM))
-await replace('steward-hook.mjs', await bundle('main.ts', 'steward-hook.mjs'))
+const quick = [startFast, withoutZod]
+await replace(LATE_PROGRAM, await bundle('guard/late-guards.ts', LATE_PROGRAM, [startFast]))
+await replace(PROGRAM, await bundle('hook/run-hook.ts', PROGRAM, quick))
+await replace('steward-hook.mjs', await bundle('hook/main.ts', 'steward-hook.mjs', quick))
 if (process.argv.includes('--plugin')) {
   for (const [path, text] of Object.entries(renderPlugin())) {
     const file = join(root, 'plugin', path)

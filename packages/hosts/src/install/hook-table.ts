@@ -1,4 +1,5 @@
 import type { HostName } from '@steward/contract'
+import type { GuardName } from './hook-program.ts'
 
 /** One registration of the hook with a host. */
 export interface HookEntry {
@@ -8,6 +9,10 @@ export interface HookEntry {
   /** The host does not wait. Never for the last events of a run, which it would lose. */
   async: boolean
   timeoutSeconds: number
+  /** The hook judges what is about to happen, instead of telling of it. */
+  guards?: true
+  /** Not the hook: the host asks this guard of the daemon. */
+  asks?: GuardName
 }
 
 const waits = (event: string, timeoutSeconds: number, matcher?: string): HookEntry => ({
@@ -15,6 +20,18 @@ const waits = (event: string, timeoutSeconds: number, matcher?: string): HookEnt
   ...(matcher === undefined ? {} : { matcher }),
   async: false,
   timeoutSeconds,
+})
+/** Longer than a busy machine takes to start a program; the host goes on, or refuses, after it. */
+const GUARD_SECONDS = 10
+const guards = (event: string, matcher?: string): HookEntry => ({
+  ...waits(event, GUARD_SECONDS, matcher),
+  guards: true,
+})
+/** A daemon that hangs must not hold every call up for long. */
+const ASK_SECONDS = 2
+const asks = (guard: GuardName, event: string, matcher?: string): HookEntry => ({
+  ...waits(event, ASK_SECONDS, matcher),
+  asks: guard,
 })
 const goesOn = (event: string, matcher?: string): HookEntry => ({
   ...waits(event, 30, matcher),
@@ -24,13 +41,20 @@ const goesOn = (event: string, matcher?: string): HookEntry => ({
 /**
  * What is registered with each host: only events that the oldest supported version was seen to know
  * (Claude Code 2.1.197; one unknown name in a plugin silences all its hooks). The launch, start and
- * stop of an agent are waited for, so that they are seen in this order; they are rare.
+ * stop of an agent are waited for, so that they are seen in this order; they are rare. Guards judge in
+ * the hook itself, which holds without a daemon; Claude Code asks the daemon as well, which costs it
+ * next to nothing and fails open.
  */
 export const HOOK_TABLE: Readonly<Record<HostName, readonly HookEntry[]>> = {
   claude: [
     goesOn('SessionStart'),
     goesOn('UserPromptSubmit'),
-    waits('PreToolUse', 5, 'Agent|Task'),
+    guards('UserPromptSubmit'),
+    asks('security', 'UserPromptSubmit'),
+    guards('PreToolUse', '*'),
+    asks('security', 'PreToolUse', '*'),
+    asks('skill', 'PreToolUse', 'Skill'),
+    asks('agent', 'PreToolUse', 'Agent|Task'),
     goesOn('PostToolUse', '*'),
     goesOn('PostToolUseFailure', '*'),
     goesOn('PermissionRequest', '*'),
@@ -43,7 +67,8 @@ export const HOOK_TABLE: Readonly<Record<HostName, readonly HookEntry[]>> = {
   codex: [
     goesOn('SessionStart'),
     goesOn('UserPromptSubmit'),
-    waits('PreToolUse', 5, 'spawn_agent'),
+    guards('UserPromptSubmit'),
+    guards('PreToolUse'),
     goesOn('PostToolUse'),
     goesOn('PermissionRequest'),
     waits('SubagentStart', 5),
@@ -55,7 +80,8 @@ export const HOOK_TABLE: Readonly<Record<HostName, readonly HookEntry[]>> = {
   gemini: [
     waits('SessionStart', 5),
     waits('BeforeAgent', 5),
-    waits('BeforeTool', 5, 'invoke_agent'),
+    guards('BeforeAgent'),
+    guards('BeforeTool', '*'),
     waits('AfterTool', 5, '*'),
     waits('AfterAgent', 10),
     waits('Notification', 5),
@@ -65,6 +91,8 @@ export const HOOK_TABLE: Readonly<Record<HostName, readonly HookEntry[]>> = {
   cursor: [
     waits('sessionStart', 5),
     waits('beforeSubmitPrompt', 5),
+    guards('beforeSubmitPrompt'),
+    guards('preToolUse'),
     waits('postToolUse', 5),
     waits('postToolUseFailure', 5),
     waits('subagentStart', 5),
@@ -72,11 +100,11 @@ export const HOOK_TABLE: Readonly<Record<HostName, readonly HookEntry[]>> = {
     waits('stop', 10),
     waits('sessionEnd', 5),
   ],
-  // Its plugin hands over everything of these, without being waited for.
+  // Its plugin hands over everything of these; it waits only for the guard before a tool call.
   opencode: [
     goesOn('session.created'),
     goesOn('chat.message'),
-    waits('tool.execute.before', 5),
+    guards('tool.execute.before'),
     goesOn('tool.execute.after'),
     goesOn('message.part.updated'),
     goesOn('permission.asked'),

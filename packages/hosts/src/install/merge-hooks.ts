@@ -1,5 +1,5 @@
 import { type Fields, type HostName, isFields, StewardError } from '@steward/contract'
-import { HOOK_FILE, type HookProgram } from './hook-program.ts'
+import { type HookProgram, isOurs } from './hook-program.ts'
 import { HOOK_TABLE } from './hook-table.ts'
 import { buildHostEntry } from './host-entry.ts'
 
@@ -64,8 +64,6 @@ const entriesOf = (hooks: Fields, event: string, file: string): unknown[] => {
   if (Array.isArray(entries)) return entries
   throw new StewardError('invalid_definition', { file, reason: `hooks.${event} is no list` })
 }
-
-const isOurs = (entry: unknown): boolean => JSON.stringify(entry ?? null).includes(HOOK_FILE)
 
 /** Someone may have put a handler of their own into a group of ours. */
 const withoutOurs = (entry: unknown): unknown[] => {

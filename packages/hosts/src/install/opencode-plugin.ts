@@ -10,42 +10,44 @@ import { spawn } from 'node:child_process'
 
 const NODE = ${JSON.stringify(program.node)}
 const HOOK = ${JSON.stringify(program.file)}
-const MORE = ${JSON.stringify(argumentsFor(program, '', 'opencode').slice(4))}
+const MORE = ${JSON.stringify(argumentsFor(program, { event: '' }, 'opencode').slice(4))}
 const BUS = new Set(${JSON.stringify(bus)})
 const LONGEST_MS = 5000
+const GUARD_MS = 10000
 
 const parents = new Map()
 const lastTexts = new Map()
 const roots = new Set()
 const failed = new Set()
 
-// Resolves with what the hook answered; never rejects, and never waits longer than a moment.
-const tell = (event, payload) =>
+// Resolves with what the hook answered, if it did; never rejects, and never waits longer than a moment.
+const tell = (event, payload, more = [], longestMs = LONGEST_MS) =>
   new Promise((resolve) => {
     try {
-      const child = spawn(NODE, [HOOK, event, '--host', 'opencode', ...MORE], {
+      const child = spawn(NODE, [HOOK, event, '--host', 'opencode', ...more, ...MORE], {
         stdio: ['pipe', 'pipe', 'ignore'],
       })
       let answer = ''
-      const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
+      const timer = setTimeout(() => child.kill('SIGKILL'), longestMs)
       child.stdout.on('data', (chunk) => (answer += chunk))
-      child.on('error', () => resolve(''))
-      child.on('close', () => {
+      child.on('error', () => resolve(undefined))
+      child.on('close', (code) => {
         clearTimeout(timer)
-        resolve(answer)
+        resolve(code === 0 ? answer : undefined)
       })
       child.stdin.on('error', () => {})
       child.stdin.end(JSON.stringify(payload))
     } catch {
-      resolve('')
+      resolve(undefined)
     }
   })
 
 export const StewardPlugin = async ({ directory }) => {
   const under = new Set()
-  const send = (event, payload, sessionID) => {
+  const send = (event, payload, sessionID, more, longestMs) => {
     const parentID = parents.get(sessionID)
-    const sent = tell(event, { ...payload, directory, ...(parentID ? { parentID } : {}) })
+    const whole = { ...payload, directory, ...(parentID ? { parentID } : {}) }
+    const sent = tell(event, whole, more, longestMs)
     under.add(sent)
     sent.then(() => under.delete(sent))
     return sent
@@ -53,10 +55,12 @@ export const StewardPlugin = async ({ directory }) => {
   return {
     'chat.message': async ({ sessionID }, output) => {
       send('chat.message', { input: { sessionID }, output }, sessionID)
+      send('chat.message', { input: { sessionID }, output }, sessionID, ['--guard'], GUARD_MS)
     },
     'tool.execute.before': async (input, output) => {
-      if (input.tool !== 'task') return
-      const answer = await send('tool.execute.before', { input, output }, input.sessionID)
+      const call = { input, output }
+      const answer = await send('tool.execute.before', call, input.sessionID, ['--guard'], GUARD_MS)
+      if (answer === undefined) throw new Error('The Steward guard could not be asked: steward doctor says why.')
       const { deny } = answer.startsWith('{') ? JSON.parse(answer) : {}
       if (deny) throw new Error(deny)
     },
