@@ -12,7 +12,6 @@ import {
   writeHalt,
 } from '@steward/memory'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { z } from 'zod'
 import { createObserversModule } from './observers-module.ts'
 
 let home: Home
@@ -27,13 +26,14 @@ const createParts = () => {
   const log = { info: () => undefined, warn: () => undefined, error: (m: string) => errors.push(m) }
   const redactor = createRedactor({ KEY: 'a-very-secret-value' })
   const module = createObserversModule({ home, log, redactor: () => redactor })
-  const ask = async <R extends Route & { answer: z.ZodType }>(route: R, body?: unknown) => {
+  const ask = async (route: Route, body?: unknown): Promise<unknown> => {
     const handler = module.handlers.find((each) => each.route === route)
     const call = { signal: new AbortController().signal, header: () => undefined }
-    const input = { params: undefined, query: undefined, body }
-    return z.parse(route.answer, await handler?.answer(input, call))
+    return handler?.answer({ params: undefined, query: undefined, body }, call)
   }
-  return { module, errors, ask }
+  const list = async () => API.listObservers.answer.parse(await ask(API.listObservers))
+  const lift = (session_id: string) => ask(API.liftObserverHalt, { session_id })
+  return { module, errors, list, lift }
 }
 
 const verdict = (session_id: string, minute: number, given: Partial<ObserverVerdict> = {}) => ({
@@ -63,8 +63,8 @@ const append = (...rows: unknown[]): void => {
 }
 
 it('has nothing to show where nobody observed', async () => {
-  const { ask, module } = createParts()
-  expect(await ask(API.listObservers)).toEqual({ sessions: [], verdicts: [], halts: [] })
+  const { list, module } = createParts()
+  expect(await list()).toEqual({ sessions: [], verdicts: [], halts: [] })
   expect(module.health().status).toBe('ok')
 })
 
@@ -76,8 +76,8 @@ it('sums up sessions, newest first, without secrets and strange rows', async () 
     verdict('a', 2, { decision: 'halt' }),
   )
   await writeHalt(home, { session_id: 'a', reason: 'too much', at: '2026', by: 'observers' })
-  const { ask, module } = createParts()
-  const { sessions, verdicts, halts } = await ask(API.listObservers)
+  const { list, module } = createParts()
+  const { sessions, verdicts, halts } = await list()
   expect(sessions.map(({ session_id, cycles }) => [session_id, cycles])).toEqual([
     ['a', 2],
     ['b', 1],
@@ -91,20 +91,20 @@ it('sums up sessions, newest first, without secrets and strange rows', async () 
 
 it('lifts a halt, and says when there was none', async () => {
   await writeHalt(home, { session_id: 'a', reason: 'too much', at: '2026', by: 'observers' })
-  const { ask } = createParts()
-  expect(await ask(API.liftObserverHalt, { session_id: 'a' })).toEqual({ lifted: true })
-  expect(await ask(API.liftObserverHalt, { session_id: 'a' })).toEqual({ lifted: false })
+  const { lift } = createParts()
+  expect(await lift('a')).toEqual({ lifted: true })
+  expect(await lift('a')).toEqual({ lifted: false })
   expect(await readHalts(home)).toEqual({ ok: true, value: [] })
 })
 
 it('says that the halts cannot be read, in the answer and in health', async () => {
   writeFileSync(haltsPath(home), '{')
-  const { ask, module, errors } = createParts()
-  await expect(ask(API.listObservers)).rejects.toThrow(/observer-halts/)
-  await expect(ask(API.listObservers)).rejects.toThrow()
+  const { list, module, errors } = createParts()
+  await expect(list()).rejects.toThrow(/observer-halts/)
+  await expect(list()).rejects.toThrow()
   expect(module.health().status).toBe('degraded')
   expect(errors).toHaveLength(1)
   rmSync(haltsPath(home))
-  await ask(API.listObservers)
+  await list()
   expect(module.health().status).toBe('ok')
 })
