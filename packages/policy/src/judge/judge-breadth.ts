@@ -10,7 +10,7 @@ interface Place {
 
 /** Directories that are made to be thrown away. */
 const ARTEFACTS =
-  /\/(node_modules|dist|build|out|target|coverage|\.?cache|caches|__pycache__|\.next|\.nuxt|\.turbo|\.venv|venv|tmp|temp|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|deriveddata|\.gradle|\.tox|\.trash|trash)(\/|$)/i
+  /\/(node_modules|dist|build|out|target|coverage|\.?cache|caches|_cacache|_npx|__pycache__|\.next|\.nuxt|\.turbo|\.venv|venv|tmp|temp|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|deriveddata|\.gradle|\.tox|\.trash|trash)(\/|$)/i
 const TEMPORARY = /^(\/tmp|\/var\/tmp|\/var\/folders|\/dev\/shm)\/[^/]/
 
 /** What holds whatever the policy file says: deletions that are too wide, and paths that nobody knows yet. */
@@ -21,7 +21,8 @@ export const judgeBreadth = (effect: PathEffect, place: Place): Judgement | unde
   const all = new RegExp(`/[${MARK.star}${MARK.deep}]$`)
   const covers = effect.path.replace(all, '') || '/'
   const isAll = covers !== effect.path
-  if (!effect.recursive && !isAll) return undefined
+  const isMany = effect.path.includes(MARK.deep)
+  if (!effect.recursive && !isAll && !isMany) return undefined
   const say = (verdict: 'ask' | 'deny', rule: string, reason: string): Judgement => ({
     verdict,
     rule: `builtin:${rule}`,
@@ -31,7 +32,7 @@ export const judgeBreadth = (effect: PathEffect, place: Place): Judgement | unde
     effect: 'delete',
     path: shown,
   })
-  if (!effect.recursive && !isWithin(place.cwd, covers)) return undefined
+  if (!effect.recursive && !isMany && !isWithin(place.cwd, covers)) return undefined
   if (covers === '/' || isWithin(place.home, covers)) {
     return say('deny', 'delete-all', `deletes ${shown}: the home directory or all of the disk`)
   }
@@ -57,9 +58,10 @@ const judgeUnknown = (effect: PathEffect, place: Place): Judgement | undefined =
   // Somewhere else, but in a known place: the tiers have spoken about it.
   if (directory !== '' && effect.kind !== 'delete') return undefined
   const isHidden = effect.path.includes(MARK.decoded)
-  const isMild = (effect.kind === 'read' || effect.gentle) && !isHidden
+  // Reading by a variable, or making something new, is everyday work: nothing to be told about.
+  if (!isHidden && (effect.kind === 'read' || effect.gentle)) return undefined
   return {
-    verdict: isMild ? 'alert' : 'ask',
+    verdict: isHidden || effect.kind === 'delete' ? 'ask' : 'alert',
     rule: 'builtin:unresolved',
     reason: `which path it ${effect.kind}s is known only when it runs (${showMarked(effect.path)})`,
     part: effect.part,

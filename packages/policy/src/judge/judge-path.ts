@@ -86,8 +86,21 @@ const reachOfFloating = ({ path }: PathEffect, { pattern }: Pick<PathRule, 'patt
   if (directory !== '' && matchesPath(pattern, directory.replace(/\/$/, ''))) return 'sure'
   // A value without a slash is no name that anyone protects.
   const named = path.replaceAll(MARK.segment, 'x')
-  if (!hasSpecificName(path, pattern.name) || !namesPath(pattern, named)) return 'no'
+  if (
+    !sharesEnding(path, pattern) ||
+    !hasSpecificName(path, pattern.name) ||
+    !namesPath(pattern, named)
+  )
+    return 'no'
   return isUnresolved(path) ? 'maybe' : 'sure'
+}
+
+/** `*.kdbx` speaks about `a*.kdbx` and `*.kd*`, not about every name that may go on with a star. */
+const sharesEnding = (path: string, { isSuffix, name }: PathRule['pattern']): boolean => {
+  if (!isSuffix) return true
+  const last = (path.split('/').at(-1) ?? '').toLowerCase()
+  const ending = last.split(MARKS).at(-1) ?? ''
+  return ending === '' ? last.includes(name.slice(0, 3)) : ending.endsWith(name)
 }
 
 const MARKS = /[\uE000-\uE008]/

@@ -14,6 +14,8 @@ export interface PathPattern {
   root: string
   /** The last segment's plain characters. */
   name: string
+  /** The last segment may begin with anything: `*.pem`. */
+  isSuffix: boolean
 }
 
 const MAX_PATH = 4096
@@ -36,8 +38,10 @@ export const compilePath = (glob: string, home: string): PathPattern => {
   }
   const fixed = /^[^*?]*/.exec(trimmed)?.[0] ?? ''
   const root = fixed === trimmed ? fixed : fixed.slice(0, fixed.lastIndexOf('/'))
-  const name = (trimmed.split('/').at(-1) ?? '').replace(/[*?]/g, '')
-  return { text: glob, tokens, root: root.toLowerCase(), name: name.toLowerCase() }
+  const last = trimmed.split('/').at(-1) ?? ''
+  const name = last.replace(/[*?]/g, '').toLowerCase()
+  const isSuffix = /^\*[^*?]+$/.test(last)
+  return { text: glob, tokens, root: root.toLowerCase(), name, isSuffix }
 }
 
 /** Whether a path (which may hold marks) can be one that the pattern means, or lie below one. */

@@ -1,3 +1,4 @@
+import { firstLetters, mayBegin } from './first-letters.ts'
 import { createMatcher, type Range } from './linear-matcher.ts'
 import { parseRegex, RegexError } from './parse-regex.ts'
 
@@ -5,23 +6,32 @@ import { parseRegex, RegexError } from './parse-regex.ts'
 export interface CompiledPattern {
   source: string
   matches: (text: string, inert?: readonly Range[]) => boolean
-  /** Why it is taken as plain text instead of as a regular expression. */
-  problem?: string
 }
 
 const MAX_PATTERN_CHARS = 1000
 
 /**
  * Compiles a pattern: a regular expression without regard to case, matched anywhere; one that is none is
- * looked for as it stands. Matching takes linear time whatever the pattern, so none can hang a guard.
+ * looked for as it stands. It is made ready when it is first tried. Matching takes linear time whatever the pattern, so none can hang a guard.
  */
 export const compilePattern = (source: string): CompiledPattern => {
-  const problem = findProblem(source)
-  if (problem !== undefined) {
-    const wanted = source.toLowerCase()
-    return { source, problem, matches: (text, inert) => includesOutside(text, wanted, inert ?? []) }
+  const letters = firstLetters(source)
+  let compiled: CompiledPattern['matches'] | undefined
+  return {
+    source,
+    matches: (text, inert) => {
+      // A pattern that is none is looked for as it stands, and begins with a `^`.
+      if (letters !== undefined && !text.includes('^') && !mayBegin(text, letters)) return false
+      compiled ??= compile(source)
+      return compiled(text, inert)
+    },
   }
-  return { source, matches: createMatcher(parseRegex(source)) }
+}
+
+const compile = (source: string): CompiledPattern['matches'] => {
+  if (findProblem(source) === undefined) return createMatcher(parseRegex(source))
+  const wanted = source.toLowerCase()
+  return (text, inert) => includesOutside(text, wanted, inert ?? [])
 }
 
 /** What is wrong with a pattern as a regular expression, if anything. */

@@ -8,7 +8,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
   trusted: [],
   blocked: [
     {
-      pattern: String.raw`^(mkfs|wipefs|mkswap)\b`,
+      pattern: String.raw`^(mkfs|mke2fs|newfs|mkdosfs|wipefs|mkswap|badblocks\b.*\s-\w*[wn])\b`,
       reason: 'makes a file system on a disk and destroys what is there',
     },
     {
@@ -72,7 +72,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'runs with the rights of another user',
     },
     {
-      pattern: String.raw`^git push\b.*(\s--force(-with-lease|-if-includes)?\b|\s-[a-z]*f\b|\s\+\S+|\s--delete\b|\s-d\b|\s:\S+)`,
+      pattern: String.raw`^git push\b.*(\s--force\b(?!-)|\s-[a-z]*f\b|\s\+\S+|\s--delete\b|\s-d\b|\s:\S+)`,
       reason: 'overwrites or deletes on the remote',
     },
     {
@@ -84,11 +84,11 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'deletes files that git does not know',
     },
     {
-      pattern: String.raw`^git (checkout|restore)\b.*(\s--\s|\s\.$|\s\.\s|\s-f\b|--force|\s:/)`,
+      pattern: String.raw`^git (checkout|restore)\b(?!.*(--staged|\s-S\b)(?!.*(--worktree|\s-W\b))).*(\s--\s|\s\.$|\s\.\s|\s-f\b|--force|\s:/)`,
       reason: 'throws uncommitted work away',
     },
     {
-      pattern: String.raw`^git restore\b(?!.*--staged)`,
+      pattern: String.raw`^git restore\b(?!.*(--staged|\s-S\b))|^git restore\b.*(--worktree|\s-W\b)`,
       reason: 'throws uncommitted work away',
     },
     {
@@ -118,7 +118,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
     },
     {
       pattern:
-        '^(docker|podman) (push|system prune|volume (rm|prune)|image prune .*-a|rm .*-[a-z]*f|rmi .*-[a-z]*f|compose down .*(-v|--volumes)|swarm leave)|^docker-compose down .*(-v|--volumes)',
+        '^(docker|podman) (push|system (prune|reset)|container prune|builder prune .*-a|volume (rm|prune)|image prune .*-a|rm .*-[a-z]*f|rmi .*-[a-z]*f|compose down .*(-v|--volumes)|swarm leave)|^docker-compose down .*(-v|--volumes)',
       reason: 'publishes images or deletes containers and their data',
     },
     {
@@ -131,11 +131,11 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'deletes something in the cloud',
     },
     {
-      pattern: String.raw`\b(drop\s+(database|table|schema|user|index|view)|truncate\s+(table\s+)?\w|delete\s+from\s+\w+(?!.*\bwhere\b)|update\s+\w+\s+set\s+(?!.*\bwhere\b))`,
+      pattern: String.raw`\b(drop\s+(database|table|schema|user|role|index|view|column)|truncate\s+(table\s+)?\w|delete\s+from\s+\w+(?!.*\bwhere\b)|update\s+\w+\s+set\s+(?!.*\bwhere\b))`,
       reason: 'deletes or overwrites data in a database',
     },
     {
-      pattern: String.raw`\b(flushall|flushdb)\b|dropDatabase\(|deleteMany\(\s*\{\s*\}|^dropdb\b|^mysqladmin\b.* drop|^(rails|rake|bin/rails|php artisan) .*(db:(drop|reset)|migrate:fresh|db:wipe)|^prisma migrate reset|^npx prisma migrate reset`,
+      pattern: String.raw`\b(flushall|flushdb)\b|dropDatabase\(|\.drop\(\)|deleteMany\(\s*\{\s*\}|^dropdb\b|^mysqladmin\b.* drop|^(rails|rake|bin/rails|php artisan) .*(db:(drop|reset)|migrate:fresh|db:wipe)|^prisma (migrate reset|db push .*--force-reset)|^supabase db reset|^influx delete|manage\.py (flush|reset_db)|^(sequelize|knex|typeorm|drizzle-kit)\b.*(db:drop|schema:drop|migrate:rollback --all)|^sequelize db:drop`,
       reason: 'empties a database',
     },
     {
@@ -155,7 +155,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'leaves something that runs later',
     },
     {
-      pattern: String.raw`^(killall|pkill)\b(?!.*\s-0\b)|^kill\b.*\s1$|^kill .*\$\(`,
+      pattern: String.raw`^(killall|pkill)\b(?!.*\s-0\b)|^kill\b.*\s1$|^kill .*\$\((?!cat\b|<|lsof\b|jobs\b)`,
       reason: 'ends processes by name',
     },
     {
@@ -167,7 +167,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'changes the running system',
     },
     {
-      pattern: String.raw`^(apt|apt-get|dnf|yum|pacman|zypper|apk)\b.*\b(remove|purge|autoremove|erase|-R\w*|del)\b|^brew (uninstall|remove|cleanup .*--prune=all)`,
+      pattern: String.raw`^(apt|apt-get|dnf|yum|pacman|zypper|apk|snap|flatpak|port)\b.*(\b(remove|purge|autoremove|erase|del)\b|\s-R)|^brew (uninstall|remove|cleanup .*--prune=all)`,
       reason: 'removes software from the machine',
     },
     {
@@ -175,7 +175,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'opens files to everyone or lets them run as their owner',
     },
     {
-      pattern: String.raw`^(security (find-generic-password|find-internet-password)|secret-tool (lookup|search)|pass show|op (read|item get)|bw get|vault (read|kv get)|lpass show|gopass show)\b`,
+      pattern: String.raw`^(security (find-generic-password|find-internet-password)|secret-tool (lookup|search)|pass show|op (read|item get)|bw get|vault (read|kv get)|lpass show|gopass show|doppler secrets|heroku config|git credential (fill|approve)|docker-credential-\w+ get|aws configure get \S*(secret|token))\b|^printenv\b.*(SECRET|TOKEN|PASSW|KEY)`,
       reason: 'shows a stored password',
     },
     {
@@ -202,13 +202,30 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'changes settings of the system itself',
     },
     {
+      pattern:
+        '^(claude|codex|gemini|cursor-agent|opencode|aider)\\b.*(--dangerously-|--yolo|bypassPermissions|--yes-always)',
+      reason: 'starts an assistant that asks for no permission',
+    },
+    {
+      pattern: String.raw`^(npm|pnpm|yarn|bun) config set\b.*registry|^pip[\d.]* config set\b.*(index-url|trusted-host)`,
+      reason: 'changes where packages come from',
+    },
+    {
+      pattern: String.raw`^xattr\b.*(com\.apple\.quarantine|\s-[a-z]*c)`,
+      reason: 'takes the mark off a file that came from elsewhere',
+    },
+    {
       pattern: String.raw`^dd\b.*\bof=/dev/`,
       reason: 'writes to a device',
     },
   ],
   alert: [
     {
-      pattern: String.raw`^(curl|wget)\b.*\s(-d|--data|--data-\w+|-F|--form|-T|--upload-file|--post-file|--post-data)\b`,
+      pattern: String.raw`^(echo|printf|print)\b.*\$(\{\w*|\w*)(SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY)\w*(\}|\b)`,
+      reason: 'shows a secret of the environment',
+    },
+    {
+      pattern: String.raw`^(curl|wget)\b(?!.*(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])).*\s(-d|--data|--data-\w+|-F|--form|-T|--upload-file|--post-file|--post-data)\b`,
       reason: 'sends data to another machine',
     },
     {
@@ -216,11 +233,11 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'installs a package from an address',
     },
     {
-      pattern: String.raw`^chmod\b.*-R`,
+      pattern: String.raw`^chmod\b.*-R.*\s[/~]`,
       reason: 'changes the rights of many files',
     },
     {
-      pattern: String.raw`^(nc|ncat|netcat|socat|telnet)\b`,
+      pattern: String.raw`^(nc|ncat|netcat|socat|telnet)\b(?!.*(\s-\w*z|localhost|127\.0\.0\.1))`,
       reason: 'opens a bare connection',
     },
   ],

@@ -1,4 +1,4 @@
-import { splitGit } from './programs/git-program.ts'
+import { splitGlobals } from './sub-command.ts'
 
 const SAYS = new Set([
   'echo',
@@ -12,7 +12,12 @@ const SAYS = new Set([
   ':',
   'true',
 ])
-const SEARCHES = new Set(['grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'ack', 'jq', 'yq', 'look'])
+/** The first operand is what is looked for, or a script that is judged by what it does. */
+const SEARCHES = new Set(
+  'grep egrep fgrep zgrep rg ag ack jq yq look sed gsed awk gawk mawk nawk fd fdfind'.split(' '),
+)
+const SECRET_VARIABLE =
+  /\$(?:\{\w*|\w*)(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY)\w*(?:\}|\b)/i
 const MESSAGE =
   /^(-\w*m|--message|--title|--body|-t|-b|--notes|--subject|--description|--grep|-S|-G|--author|-F)$/
 const MESSAGE_WITH_VALUE =
@@ -28,18 +33,24 @@ export const findDataArguments = (argv: readonly string[]): Set<number> => {
   const name = program.split('/').at(-1) ?? ''
   const indexes = (isData: (arg: string, n: number) => boolean): Set<number> =>
     new Set(args.flatMap((arg, n) => (isData(arg, n) ? [n + 1] : [])))
-  if (SAYS.has(name)) return indexes(() => true)
+  // Printing a variable that holds a secret is more than saying something.
+  if (SAYS.has(name)) return indexes((arg) => !SECRET_VARIABLE.test(arg))
   if (SEARCHES.has(name)) {
     const first = args.findIndex((arg) => !arg.startsWith('-'))
-    return indexes((_, n) => n === first || /^(-e|--regexp)$/.test(args[n - 1] ?? ''))
+    return indexes((_, n) => n === first || /^(-e|--regexp|--expression)$/.test(args[n - 1] ?? ''))
   }
   if (name === 'curl') return indexes((_, n) => DATA.test(args[n - 1] ?? ''))
   if (name === 'git') {
-    const sub = splitGit(args).rest[0] ?? ''
+    const { globals, rest } = splitGlobals('git', args)
+    const [sub = ''] = rest
+    const sought = sub === 'grep' ? rest.findIndex((arg, n) => n > 0 && !arg.startsWith('-')) : -1
+    const at = sought === -1 ? -1 : globals.length + sought
     if (!/^(commit|tag|log|stash|notes|merge|show|branch|grep|revert)$/.test(sub)) return new Set()
-    return indexes((arg, n) => MESSAGE.test(args[n - 1] ?? '') || MESSAGE_WITH_VALUE.test(arg))
+    return indexes(
+      (arg, n) => n === at || MESSAGE.test(args[n - 1] ?? '') || MESSAGE_WITH_VALUE.test(arg),
+    )
   }
-  if (name === 'gh' || name === 'glab' || name === 'jj' || name === 'steward') {
+  if (/^(gh|glab|jj|steward|claude|codex|gemini|opencode|linear|slack|tmux-notify)$/.test(name)) {
     return indexes((arg, n) => /\s/.test(arg) || MESSAGE.test(args[n - 1] ?? ''))
   }
   return new Set()

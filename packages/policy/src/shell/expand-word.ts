@@ -66,7 +66,9 @@ const expandPart = (part: WordPart, expansion: Expansion, splits: boolean): stri
     case 'text':
       return [part.quoted ? part.text : toGlobs(part.text, splits)]
     case 'parameter':
-      return expandParameter(part, expansion).map((text) => unquote(text, part.quoted, splits))
+      return expandParameter(part, expansion).map((text) =>
+        unquote(splitOwn(text, part.quoted, expansion), part.quoted, splits),
+      )
     case 'command':
       return [unquote(trimEnd(expansion.capture(part.script)), part.quoted, splits)]
     case 'arithmetic':
@@ -77,6 +79,13 @@ const expandPart = (part: WordPart, expansion: Expansion, splits: boolean): stri
       expansion.attach(part.script, part.direction)
       return [`/dev/fd/${MARK.segment}`]
   }
+}
+
+/** A script may say itself where values are split. */
+const splitOwn = (text: string, isQuoted: boolean, { state }: Expansion): string => {
+  const [own] = state.variables.get('IFS') ?? []
+  if (isQuoted || own === undefined || !isPlain(own)) return text
+  return [...text].map((char) => (own.includes(char) ? ' ' : char)).join('')
 }
 
 const trimEnd = (text: string): string => text.replace(/\n+$/, '')

@@ -15,6 +15,8 @@ export interface Shell {
   run: (argv: readonly string[], stdin: string, state: ShellState) => string
   /** Runs a text as a shell would. */
   runText: (text: string, stdin: string, state: ShellState, parameters?: string[]) => string
+  /** Has the patterns look at a text that a program takes as commands of its own, such as SQL. */
+  judge: (text: string) => void
   /** Text that earlier parts of the command put into a file. */
   contentOf: (path: string) => string | undefined
   remember: (path: string, content: string) => void

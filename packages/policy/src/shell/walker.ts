@@ -1,13 +1,11 @@
 import { resolvePath } from '../paths/resolve-path.ts'
 import { checkAssignment } from './check-assignment.ts'
-import { findDataArguments } from './data-arguments.ts'
 import type { Effect, ShellReading, Unit } from './effects.ts'
 import { type Expansion, expandText, expandWord } from './expand-word.ts'
 import { isUnresolved, MARK, showMarked } from './marks.ts'
 import { parseShell } from './parse-shell.ts'
 import type { Shell } from './program.ts'
-import { splitGit } from './programs/git-program.ts'
-import { runProgram } from './programs/index.ts'
+import { programsNamed, runProgram } from './programs/index.ts'
 import { readCode } from './programs/read-code.ts'
 import { isShell } from './programs/shell-programs.ts'
 import { copyState, mergeInto, type ShellFunction, type ShellState } from './shell-state.ts'
@@ -19,6 +17,7 @@ import type {
   Script,
   SimpleCommand,
 } from './syntax.ts'
+import { textsOfSimple, unitOfCall, unitOfCommand, unitOfScript, unitOfText } from './units.ts'
 
 export interface WalkContext {
   home: string
@@ -28,7 +27,6 @@ export interface WalkContext {
 /** More than any command line a person means; beyond it we say that we did not read on. */
 const MAX_COMMANDS = 2000
 const MAX_NESTING = 16
-const MAX_PART_CHARS = 300
 
 type BareEffect = Parameters<Shell['emit']>[0]
 
@@ -54,7 +52,7 @@ export class Walker {
     }
     const parsed = parseShell(text)
     if (!parsed.ok) {
-      this.addUnit({ texts: [{ text: showMarked(text), inert: [] }], part: shorten(text) })
+      this.addUnit(unitOfText(text))
       this.emit({ kind: 'unresolved', what: `the command cannot be read: ${parsed.message}` })
       this.reading.problem ??= parsed.message
       return MARK.unknown
@@ -67,7 +65,7 @@ export class Walker {
 
   private walkScript(script: Script, stdin: string, state: ShellState): string {
     const outputs: string[] = []
-    if (script.items.length > 1) this.addScriptUnit(script)
+    if (script.items.length > 1) this.addUnit(unitOfScript(script))
     // `a && b`: b may not have run; what held before it is possible after the chain.
     let skipped: ShellState[] = []
     let before: string = ';'
@@ -95,7 +93,7 @@ export class Walker {
       return MARK.unknown
     }
     if (command.kind === 'simple') return this.walkSimple(command, stdin, state, script)
-    this.startUnit(command, script)
+    this.addUnit(unitOfCommand(command, script))
     const input = this.redirectInput(command.redirects, stdin, state)
     const output = this.walkCompound(command, input, state, script)
     return this.redirectOutput(command.redirects, output, state, '')
@@ -227,7 +225,7 @@ export class Walker {
     state: ShellState,
     script: Script,
   ): string {
-    this.startUnit(command, script)
+    this.addUnit(unitOfCommand(command, script))
     const own = this.unit
     const isLasting = command.words.length === 0 || isDeclaration(command, script)
     const scope = isLasting ? state : copyState(state)
@@ -245,7 +243,8 @@ export class Walker {
     const choices = isChoice && heads.length > 1 && this.hasAlternatives(first.parts[0], state)
     const argvs = choices ? heads.map((head) => [head, ...rest]) : [[...heads, ...rest]]
     this.unit = own
-    this.fillUnit(own, command, script, argvs)
+    const filled = this.reading.units[own]
+    if (filled !== undefined) filled.texts = textsOfSimple(command, script, argvs)
     const outputs = argvs.map((argv) => {
       this.unit = own
       return this.runAliased(argv, first, command, input, scope, script)
@@ -292,7 +291,7 @@ export class Walker {
     if (isInner) {
       this.commands += 1
       if (this.commands > MAX_COMMANDS) return MARK.unknown
-      this.addUnit({ texts: textsOf(argv), part: shorten(showMarked(argv.join(' '))) })
+      this.addUnit(unitOfCall(argv))
     }
     if (isUnresolved(program)) {
       this.emit({
@@ -301,6 +300,12 @@ export class Walker {
       })
     }
     const name = program.split('/').at(-1) ?? program
+    const named = programsNamed(name)
+    if (named.length > 0) {
+      const outputs = named.map((each) => this.run([each, ...args], stdin, state, isInner))
+      this.unit = outer
+      return outputs.join('\n')
+    }
     const found = state.functions.get(program)
     if (found !== undefined) {
       const output = this.callFunction(program, found, args, stdin, state)
@@ -475,6 +480,11 @@ export class Walker {
         this.unit = unit
         return output
       },
+      judge: (text) => {
+        const unit = this.unit
+        this.addUnit(unitOfText(text))
+        this.unit = unit
+      },
       contentOf: (path) => this.contentOf(path, state),
       remember: (path, content) => this.remember(path, content, state),
     }
@@ -523,85 +533,6 @@ export class Walker {
     this.reading.units.push(unit)
     this.unit = this.reading.units.length - 1
   }
-
-  private startUnit(command: Command, script: Script): void {
-    const text = script.source.slice(command.start, command.end)
-    const inert =
-      command.kind === 'pipeline'
-        ? command.commands.map(({ start, end }) => ({
-            start: start - command.start,
-            end: end - command.start,
-          }))
-        : [{ start: 0, end: text.length }]
-    // What a compound is made of is judged piece by piece.
-    this.addUnit({ texts: [{ text, inert }], part: shorten(text) })
-  }
-
-  private fillUnit(
-    unit: number,
-    command: SimpleCommand,
-    script: Script,
-    argvs: readonly (readonly string[])[],
-  ): void {
-    const filled = this.reading.units[unit]
-    if (filled === undefined) return
-    const source = (word: { start: number; end: number }) =>
-      showMarked(script.source.slice(word.start, word.end).replace(/\\\n/g, ''))
-    const words = command.words.map((word) => source(word).replace(/['"]/g, ''))
-    const redirects = command.redirects.map(
-      ({ operator, target }) => `${operator} ${source(target)}`,
-    )
-    const raw = [...command.assignments, ...command.words].map(source).join(' ')
-    filled.texts = [
-      ...argvs.flatMap((argv) => textsOf(argv, redirects)),
-      ...textsOf(words, redirects),
-      {
-        text: raw,
-        inert: inertOf(
-          command.words.map(source),
-          findDataArguments(words),
-          raw.length - command.words.map(source).join(' ').length,
-        ),
-      },
-    ]
-  }
-
-  private addScriptUnit(script: Script): void {
-    let text = ''
-    const inert: { start: number; end: number }[] = []
-    for (const { command, connector } of script.items) {
-      const start = text.length
-      text += script.source.slice(command.start, command.end)
-      inert.push({ start, end: text.length })
-      text += connector === ';' ? '; ' : ` ${connector} `
-    }
-    this.addUnit({ texts: [{ text, inert }], part: shorten(text) })
-  }
-}
-
-/** An argument vector as text, with and without what git takes before its sub-command. */
-const textsOf = (argv: readonly string[], redirects: readonly string[] = []): Unit['texts'] => {
-  const [program = '', ...args] = argv
-  const name = program.split('/').at(-1) ?? program
-  const shown = [name, ...args].map(showMarked)
-  const data = findDataArguments([name, ...args])
-  const tail = redirects.length === 0 ? '' : ` ${redirects.join(' ')}`
-  const texts = [{ text: shown.join(' ') + tail, inert: inertOf(shown, data, 0) }]
-  if (name !== 'git' || !args[0]?.startsWith('-')) return texts
-  const plain = ['git', ...splitGit(args).rest].map(showMarked)
-  return [
-    ...texts,
-    { text: plain.join(' ') + tail, inert: inertOf(plain, findDataArguments(plain), 0) },
-  ]
-}
-
-const inertOf = (words: readonly string[], data: ReadonlySet<number>, offset: number) => {
-  let at = offset
-  return words.flatMap((word, n) => {
-    const start = at
-    at += word.length + 1
-    return data.has(n) ? [{ start, end: start + word.length }] : []
-  })
 }
 
 /** `FOO=1 cd x` and `FOO=1 eval …` change the shell itself. */
@@ -610,6 +541,8 @@ const adoptShellChanges = (state: ShellState, scope: ShellState, command: Simple
   state.previous = scope.previous
   state.functions = scope.functions
   state.aliases = scope.aliases
+  state.parameters = scope.parameters
+  state.stack = scope.stack
   const own = new Set(command.assignments.map(({ name }) => name))
   for (const [name, values] of scope.variables) {
     if (!own.has(name)) state.variables.set(name, values)
@@ -628,9 +561,4 @@ const forks = (command: Command): boolean => {
   if (command.kind === 'pipeline') return true
   if (command.kind !== 'block') return false
   return command.body.items.some((item) => item.connector === '&' || forks(item.command))
-}
-
-const shorten = (text: string): string => {
-  const line = text.trim()
-  return line.length > MAX_PART_CHARS ? `${line.slice(0, MAX_PART_CHARS - 1)}…` : line
 }

@@ -1,6 +1,7 @@
 import { isUnresolved, MARK } from '../marks.ts'
 import type { Call, Program } from '../program.ts'
 import { reportUnknownCode } from './run-code.ts'
+import { runUnknown } from './run-unknown.ts'
 
 interface Interpreter {
   language: string
@@ -36,6 +37,8 @@ const INTERPRETERS: Record<string, Interpreter> = {
   osascript: { language: 'applescript', code: /^-e$/ },
   tclsh: { language: 'tcl', code: /^-c$/ },
   expect: { language: 'tcl', code: /^-c$/ },
+  powershell: { language: 'powershell', code: /^-(c|command)$/i },
+  pwsh: { language: 'powershell', code: /^-(c|command)$/i },
   emacs: { language: 'lisp', code: /^--eval$/ },
   groovy: { language: 'groovy', code: /^-e$/ },
 }
@@ -63,7 +66,10 @@ export const runInterpreter = (call: Call, interpreter: Interpreter): string => 
       return MARK.unknown
     }
     if (interpreter.valued?.test(arg)) {
-      if (arg === '-m') return MARK.unknown
+      if (arg === '-m') {
+        runUnknown({ ...call, args: args.slice(at + 2) })
+        return MARK.unknown
+      }
       shell.read(args[at + 1] ?? '', { mention: true })
       at += 1
     } else if (arg === '-') break
@@ -93,21 +99,25 @@ const emitCode = (call: Call, language: string, text: string): void => {
   call.shell.emit({ kind: 'code', language, text })
 }
 
-const editor: Program = ({ args, shell, state }) => {
-  args.forEach((arg, n) => {
-    const command = arg === '-c' || arg === '--cmd' ? args[n + 1] : /^\+(.+)/s.exec(arg)?.[1]
-    const text = /^:?(?:silent\s*)?!(.*)$/s.exec(command ?? '')?.[1]
+const EDITOR_VALUED = /^(-[uStTciw]|--cmd|-\w*c)$/
+
+/** Editors run what stands behind `!`, given as an option or, to a line editor, on its input. */
+const editor: Program = ({ name, args, shell, state, stdin }) => {
+  const run = (command: string): void => {
+    const text = /^:?(?:silent!?\s*)?!(.*)$/s.exec(command)?.[1]
     if (text !== undefined) shell.runText(text, '', state)
-    if (!/^[-+]/.test(arg) && !/^-/.test(args[n - 1] ?? '')) shell.write(arg)
+    const target = /^:?(?:\d|[,$%])*w(?:rite|q)?!?\s+(\S.*)$/s.exec(command)?.[1]
+    if (target !== undefined) shell.write(target)
+  }
+  args.forEach((arg, n) => {
+    const command = /^(-\w*c|--cmd)$/.test(arg) ? args[n + 1] : /^\+(.+)/s.exec(arg)?.[1]
+    if (command !== undefined) run(command)
+    if (!/^[-+]/.test(arg) && !EDITOR_VALUED.test(args[n - 1] ?? '')) shell.write(arg)
   })
+  if (name === 'ed' || name === 'ex') for (const line of stdin.split('\n')) run(line)
   return ''
 }
 
-export const CODE_PROGRAMS: Record<string, Program> = {
-  vi: editor,
-  vim: editor,
-  nvim: editor,
-  ex: editor,
-  ed: editor,
-  nano: editor,
-}
+export const CODE_PROGRAMS: Record<string, Program> = Object.fromEntries(
+  ['vi', 'vim', 'nvim', 'ex', 'ed', 'nano'].map((name) => [name, editor]),
+)

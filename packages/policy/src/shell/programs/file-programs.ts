@@ -101,6 +101,13 @@ const tee: Program = ({ args, stdin, shell }) => {
   return stdin
 }
 
+/** Attributes stand in front with `+`, `-` or `=`. */
+const changeAttributes: Program = ({ args, shell }) => {
+  const recursive = args.includes('-R')
+  for (const path of args.filter((arg) => !/^[-+=]/.test(arg))) shell.write(path, { recursive })
+  return ''
+}
+
 /** The first operand is the mode or the owner. */
 const changeMode: Program = ({ args, shell }) => {
   const read = readArguments(args, ['reference', 'from', 'm', 'x', 's'])
@@ -150,7 +157,9 @@ const archive: Program = ({ args, shell, state }) => {
     for (const file of files) shell.write(file)
     const base = directory === undefined ? '' : `${directory}/`
     for (const path of read.operands) {
-      shell.read(path.startsWith('/') ? path : base + path, { recursive: true })
+      const whole = path.startsWith('/') ? path : base + path
+      shell.read(whole, { recursive: true })
+      if (hasFlag(read, 'remove-files')) shell.remove(whole, { recursive: true })
     }
     return MARK.unknown
   }
@@ -268,7 +277,7 @@ export const FILE_PROGRAMS: Record<string, Program> = {
   chmod: changeMode,
   chown: changeMode,
   chgrp: changeMode,
-  chattr: changeMode,
+  chattr: changeAttributes,
   setfacl: changeMode,
   chflags: changeMode,
   dd: convert,

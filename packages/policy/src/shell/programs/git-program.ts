@@ -1,23 +1,15 @@
 import { isPlain, MARK } from '../marks.ts'
 import { type Call, hasFlag, type Program, readArguments } from '../program.ts'
 import { copyState } from '../shell-state.ts'
+import { splitGlobals } from '../sub-command.ts'
 import { runCode } from './run-code.ts'
 
-const GLOBAL_VALUED = /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/
 /** Settings whose value git runs. */
 const RUNS =
   /^(alias\..+|core\.(sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential(\..+)?\.helper|diff\..+\.(command|textconv)|diff\.external|merge\..+\.driver|filter\..+\.(clean|smudge|process)|sequence\.editor|pager\..+|gpg\.program|uploadpack\..+)$/i
 
-/** git without its global options: `git -C x -c a=b push` is a push. */
-export const splitGit = (args: readonly string[]): { globals: string[]; rest: string[] } => {
-  let at = 0
-  while (at < args.length && args[at]?.startsWith('-'))
-    at += GLOBAL_VALUED.test(args[at] ?? '') ? 2 : 1
-  return { globals: args.slice(0, at), rest: args.slice(at) }
-}
-
 const git: Program = (call) => {
-  const { globals, rest } = splitGit(call.args)
+  const { globals, rest } = splitGlobals('git', call.args)
   const state = copyState(call.state)
   globals.forEach((arg, n) => {
     const value = globals[n + 1] ?? ''
@@ -67,6 +59,8 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
   const places = state.directories
   switch (sub) {
     case 'rm':
+      // Off the list of what git knows, the file itself stays.
+      if (hasFlag(read, 'cached')) return ''
       for (const path of read.operands) shell.remove(path, { recursive: hasFlag(read, 'r') })
       return ''
     case 'mv':
@@ -97,6 +91,7 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
         target: read.operands.join(' '),
         sends: sub === 'push',
       })
+      if (sub === 'push') checkLease(call, args, read.operands)
       for (const address of read.operands) {
         const command = /^ext::(.*)$/s.exec(address)?.[1]
         if (command !== undefined) runCode(call, command, '', state)
@@ -151,6 +146,25 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
     default:
       return MARK.unknown
   }
+}
+
+/** With a lease nobody else's work is lost; still not on a branch that others build on, or on one that is not named. */
+const checkLease = (
+  { shell }: Call,
+  args: readonly string[],
+  [, ...branches]: readonly string[],
+): void => {
+  if (!args.some((arg) => /^--force-(with-lease|if-includes)\b/.test(arg))) return
+  const isShared = (branch: string) =>
+    /(^|[/:])(main|master|trunk|develop|release|prod|production|stable)\b/.test(branch) ||
+    !isPlain(branch)
+  if (branches.length > 0 && !branches.some(isShared)) return
+  shell.emit({
+    kind: 'hazard',
+    rule: 'builtin:git-push',
+    verdict: 'ask',
+    reason: 'rewrites the history of a branch on the remote',
+  })
 }
 
 const readTracked = (

@@ -1,7 +1,10 @@
+import { MARK } from '../marks.ts'
 import type { Call, Program } from '../program.ts'
 import { ANSWER_PROGRAMS } from './answer-programs.ts'
 import { AWK_PROGRAMS } from './awk-program.ts'
 import { CODE_PROGRAMS, interpreterOf, runInterpreter } from './code-programs.ts'
+import { CONTAINER_PROGRAMS } from './container-programs.ts'
+import { DATABASE_PROGRAMS } from './database-programs.ts'
 import { DECODE_PROGRAMS } from './decode-programs.ts'
 import { FD_PROGRAMS } from './fd-program.ts'
 import { FILE_PROGRAMS } from './file-programs.ts'
@@ -35,6 +38,8 @@ const PROGRAMS: Record<string, Program> = {
   ...NETWORK_PROGRAMS,
   ...GIT_PROGRAMS,
   ...CODE_PROGRAMS,
+  ...CONTAINER_PROGRAMS,
+  ...DATABASE_PROGRAMS,
   ...OTHER_PROGRAMS,
 }
 
@@ -44,9 +49,23 @@ export const runProgram = (call: Call): string => {
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined
   if (program !== undefined) return program(call)
   const runner = findRunner(name, args)
-  if (runner !== undefined) return runner.length === 0 ? '' : shell.run(runner, stdin, state)
+  if (runner?.text !== undefined) return shell.runText(runner.text, stdin, state)
+  if (runner !== undefined)
+    return runner.command.length === 0 ? '' : shell.run(runner.command, stdin, state)
   const interpreter = interpreterOf(name)
   if (interpreter !== undefined) return runInterpreter(call, interpreter)
   if (name.startsWith('mkfs')) return FILE_PROGRAMS.mkfs?.(call) ?? ''
   return runUnknown(call)
 }
+
+/** `/bin/r?` is whatever has such a name; of programs that we know nothing about, nothing can be said. */
+export const programsNamed = (name: string): string[] => {
+  if (!name.includes(MARK.one) && !name.includes(MARK.star)) return []
+  const source = [...name]
+    .map((char) => (char === MARK.one ? '.' : char === MARK.star ? '.*' : escapeChar(char)))
+    .join('')
+  const matcher = new RegExp(`^${source.replace(/(\.\*)+/g, '.*')}$`, 's')
+  return Object.keys(PROGRAMS).filter((each) => matcher.test(each))
+}
+
+const escapeChar = (char: string): string => (/[\w-]/.test(char) ? char : `\\${char}`)

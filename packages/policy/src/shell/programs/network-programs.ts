@@ -26,7 +26,8 @@ const curl: Program = (call) => {
   const addresses = [...read.operands, ...valuesOf(read, 'url')]
   for (const address of addresses) if (address.startsWith('file://')) shell.read(address.slice(7))
   shell.emit({ kind: 'network', program: 'curl', target: addresses.join(' '), sends })
-  reportSecrets(call, [...args, sendsInput ? stdin : ''].join(' '))
+  const contents = files.map((file) => shell.contentOf(file) ?? '')
+  reportSecrets(call, [...args, ...contents, sendsInput ? stdin : ''].join(' '))
   return saveTo(call, valuesOf(read, 'o', 'output'), hasFlag(read, 'O', 'remote-name'), addresses)
 }
 
@@ -57,7 +58,8 @@ const wget: Program = (call) => {
   for (const file of [...files, ...valuesOf(read, 'i', 'input-file')]) shell.read(file)
   const sends = files.length > 0 || hasFlag(read, 'post-data')
   shell.emit({ kind: 'network', program: 'wget', target: read.operands.join(' '), sends })
-  reportSecrets(call, args.join(' '))
+  const contents = files.map((file) => shell.contentOf(file) ?? '')
+  reportSecrets(call, [...args, ...contents].join(' '))
   const targets = valuesOf(read, 'O', 'output-document')
   const toOutput = targets.includes('-') || args.some((arg) => /^-\w*O-$/.test(arg))
   return toOutput ? MARK.remote : saveTo(call, targets, targets.length === 0, read.operands)

@@ -18,57 +18,6 @@ const kill: Program = ({ args, shell }) => {
   return ''
 }
 
-/** The host's side of a container: what it mounts and what it may do. */
-const container: Program = ({ args, name, shell }) => {
-  const at = args.findIndex((arg) => /^(run|create|exec)$/.test(arg))
-  if (at === -1) return MARK.unknown
-  const read = readArguments(args.slice(at + 1), [
-    'v',
-    'volume',
-    'mount',
-    'w',
-    'e',
-    'p',
-    'name',
-    'u',
-    'env-file',
-    'network',
-    'entrypoint',
-  ])
-  const opens = args.some((arg) =>
-    /^--privileged|^--pid=host|^--cap-add=(ALL|SYS_ADMIN)|seccomp[=:]unconfined/.test(arg),
-  )
-  if (opens) {
-    shell.emit({
-      kind: 'hazard',
-      rule: 'builtin:open-container',
-      verdict: 'ask',
-      reason: `${name} starts a container that can reach the whole machine`,
-    })
-  }
-  for (const file of valuesOf(read, 'env-file')) shell.read(file)
-  const mounts = [
-    ...valuesOf(read, 'v', 'volume').map((mount) => mount.split(':')[0] ?? ''),
-    ...valuesOf(read, 'mount').flatMap((mount) => /(?:source|src)=([^,]+)/.exec(mount)?.[1] ?? []),
-  ]
-  for (const path of mounts) {
-    const isShared = args.some((arg) => arg.startsWith(`${path}:`) && arg.endsWith(':ro'))
-    if (/^[/~.\uE003]/.test(path)) {
-      if (isShared) shell.read(path, { recursive: true })
-      else shell.write(path, { recursive: true, gentle: true })
-    }
-    if (path.endsWith('docker.sock')) {
-      shell.emit({
-        kind: 'hazard',
-        rule: 'builtin:open-container',
-        verdict: 'ask',
-        reason: "a container with the engine's socket can do all that the engine can",
-      })
-    }
-  }
-  return MARK.unknown
-}
-
 /** Text that is typed into another terminal, or left for later, runs there. */
 const typeElsewhere: Program = (call) => {
   const { args, state } = call
@@ -141,9 +90,6 @@ const makeKey: Program = ({ args, shell }) => {
 
 export const OTHER_PROGRAMS: Record<string, Program> = {
   kill,
-  docker: container,
-  podman: container,
-  nerdctl: container,
   tmux: typeElsewhere,
   screen: typeElsewhere,
   crontab: later,

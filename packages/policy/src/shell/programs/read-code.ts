@@ -3,17 +3,23 @@ import { copyState, type ShellState } from '../shell-state.ts'
 
 /** Code in other languages is not followed; it is judged by the calls and the texts in it. */
 const DELETES =
-  /\b(rmtree|remove(dirs|file|sync)?|unlink(sync)?|rmdir(sync)?|rm(sync|_rf|_r|_f)?|delete|rimraf|file_delete|remove_entry_secure|wipe|send2trash)\s*[(\s'"]/i
+  /\b(rmtree|remove_tree|removedirs|unlink(sync)?|rmdir(sync)?|rm(sync|_rf|_r|_f)|rimraf|remove_entry_secure|send2trash|Remove-Item)\s*[(\s'"]|\b(rm|remove(file|sync)?|delete|file_delete|wipe)\s*\(/i
 const WRITES =
   /open\s*\([^)]*['"][wax]\+?b?['"]|write_?(text|bytes|file(sync)?)\s*\(|appendFile|createWriteStream|file_put_contents|File\.(write|open)|copy(file|tree|FileSync)?\s*\(|rename(Sync)?\s*\(|chmod(Sync)?\s*\(|symlink|\btruncate\s*\(|print\s*>|open\s*\(?\s*\w*\s*,?\s*['"]>/i
 const RUNS =
-  /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.(spawn|\$)|execa|Kernel\.\w+)\b/
+  /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.spawn|execa|Kernel\.\w+)\b|\bBun\.\$|\$`/
 const HIDES =
   /\b(b64decode|base64\.\w*decode|fromCharCode|atob|codecs\.decode|unhexlify|fromhex|decode\(\s*['"](base64|hex|rot)|base64_decode|pack\(\s*['"]H|eval|exec|compile|__import__|getattr|marshal\.loads|pickle\.loads|Function)\s*\(|Buffer\.from\([^)]*['"](base64|hex)/
 const PICKS = /\b(environ|process\.env|ENV\[|getenv)\b/
 const SENDS =
   /\b(requests\.(post|put)|urlopen|http\.client|fetch\s*\(|https?\.request|Net::HTTP|socket\.|LWP::|axios|XMLHttpRequest|smtplib)\b/
 const LITERAL = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g
+/** The home directory, as each language spells it. */
+const HOME =
+  /\bhomedir\(\)|\bPath\.home\(\)|\bDir\.home\b|expanduser\(\s*['"]~['"]\s*\)|\b(process\.env\.|env:)HOME\b|(environ|ENV|getenv|env)\W{1,3}HOME\b|\$HOME\b|\$ENV\{['"]?HOME/
+/** The text that a call which deletes or writes is given is a path, whatever it looks like. */
+const NAMED =
+  /\b(?:rmtree|remove(?:dirs|file|sync)?|unlink(?:sync)?|rmdir(?:sync)?|rm(?:sync|_rf|_r|_f)?|rimraf|writeFile(?:Sync)?|file_put_contents)\s*\(\s*(?:"([^"\n]+)"|'([^'\n]+)')/gi
 const BACKTICKS = new Set(['ruby', 'perl', 'php'])
 
 /** Notes what a piece of code seems to do. */
@@ -21,7 +27,14 @@ export const readCode = (language: string, text: string, state: ShellState, shel
   const literals = [...text.matchAll(LITERAL)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   )
-  const paths = literals.filter(isPathLike)
+  const named = [...text.matchAll(NAMED)].map((match) => match[1] ?? match[2] ?? '')
+  const bare = language === 'powershell' ? text.split(/[\s;|]+/).filter(isPathLike) : []
+  const paths = [...new Set([...literals.filter(isPathLike), ...named, ...bare])]
+  // `join(homedir(), 'x')` is a path in the home directory, and without a text beside it that itself.
+  if (HOME.test(text)) {
+    const inside = paths.filter((path) => !path.startsWith('~')).map((path) => `~/${path}`)
+    paths.push(...(inside.length === 0 ? ['~'] : inside))
+  }
   for (const path of paths) {
     shell.read(path, { mention: true })
     // A home directory is often put in front by the code.
@@ -53,7 +66,10 @@ export const readCode = (language: string, text: string, state: ShellState, shel
       })
     }
   }
-  if (/socket/.test(text) && /\b(dup2|\/bin\/(ba)?sh|pty\.spawn|subprocess)/.test(text)) {
+  if (
+    /socket|fsockopen|net\.connect/i.test(text) &&
+    /\bdup2|\/bin\/(ba|z|da)?sh|pty\.spawn|subprocess/.test(text)
+  ) {
     shell.emit({
       kind: 'hazard',
       rule: 'builtin:reverse-shell',
@@ -117,7 +133,11 @@ const runLiterals = (
   }
   for (const literal of called) shell.runText(unescapeLiteral(literal), '', copyState(state))
   if (called.length > 1 && /[[,]/.test(text))
-    shell.run(called.map(unescapeLiteral), '', copyState(state))
+    shell.run(
+      [...called.map(unescapeLiteral), ...(HOME.test(text) ? ['~'] : [])],
+      '',
+      copyState(state),
+    )
 }
 
 const unescapeLiteral = (text: string): string => text.replace(/\\(["'`\\$])/g, '$1')

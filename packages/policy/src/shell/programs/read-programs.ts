@@ -2,11 +2,17 @@ import { MARK } from '../marks.ts'
 import { hasFlag, type Program, readArguments } from '../program.ts'
 import { readOperands, reshaped } from './read-operands.ts'
 
-const list: Program = ({ args, shell }) => {
-  const read = readArguments(args, ['I', 'ignore', 'L', 'P', 'd', 'max-depth', 'c', 'format', 't'])
-  for (const path of read.operands) shell.read(path)
+/** Names, sizes and dates are no content: nothing is read here. */
+const list: Program = ({ name, args }) => {
+  const valued = name === 'ls' ? ['I', 'ignore'] : ['I', 'L', 'P', 'd', 'max-depth', 'c', 'format']
+  const read = readArguments(args, valued)
   const bases = read.operands.length === 0 ? [''] : read.operands
-  return bases.map((base) => (base === '' || !hasFlag(read, 'd') ? MARK.star : base)).join('\n')
+  return bases
+    .map((base) => {
+      const isItself = hasFlag(read, 'd', 'directory') || base.includes(MARK.star)
+      return base !== '' && isItself ? base : MARK.star
+    })
+    .join('\n')
 }
 
 const query: Program = ({ args, shell, stdin }) => {

@@ -33,7 +33,11 @@ const describeFound = (base: string, expression: readonly string[]): string => {
   const hasChoice = expression.some((word) => word === '-o' || word === '-or')
   const name = at === -1 || isNegated || hasChoice ? undefined : expression[at + 1]
   const root = base.replace(/\/+$/, '')
-  if (name === undefined) return `${root}/${MARK.deep}`
+  if (name === undefined) {
+    // A test that we cannot look through (age, size) leaves some of it.
+    const isNarrowed = expression.some((word) => TESTS.test(word)) && !hasChoice
+    return isNarrowed ? `${root}/${MARK.deep}/${MARK.segment}` : `${root}/${MARK.deep}`
+  }
   const glob = name.replaceAll('*', MARK.star).replace(/\?|\[[^\]]+\]/g, MARK.one)
   return `${root}/${MARK.deep}/${glob}`
 }
@@ -46,7 +50,7 @@ const removeFound = (
   bases: readonly string[],
   found: readonly string[],
 ): void => {
-  // A test that we cannot look through (age, size) narrows what is found; without one all of it goes.
+  // Without a test all of it goes.
   const isNarrowed = args.some((word) => TESTS.test(word))
   if (!isNarrowed) for (const base of bases) shell.remove(base, { recursive: true })
   for (const path of found) shell.remove(path)

@@ -125,7 +125,7 @@ const declare: Program = ({ args }) => (args.length === 0 || args[0] === '-p' ? 
 /** What the shell does itself. */
 export const SHELL_PROGRAMS: Record<string, Program> = {
   ...Object.fromEntries(
-    ['sh', 'bash', 'zsh', 'dash', 'ksh', 'mksh', 'ash', 'fish', 'csh', 'tcsh', 'rbash', 'pwsh'].map(
+    ['sh', 'bash', 'zsh', 'dash', 'ksh', 'mksh', 'ash', 'fish', 'csh', 'tcsh', 'rbash'].map(
       (name) => [name, shellProgram],
     ),
   ),

@@ -1,5 +1,5 @@
 import { MARK } from '../marks.ts'
-import { type Call, type Program, readArguments } from '../program.ts'
+import { type Call, type Program, readArguments, valuesOf } from '../program.ts'
 import { runCode } from './run-code.ts'
 
 interface Wrapper {
@@ -53,6 +53,24 @@ const WRAPPERS: Record<string, Wrapper> = {
   su: { commands: ['c', 'command'] },
   runuser: { valued: ['u', 'g'], commands: ['c', 'command'] },
   'systemd-run': { valued: ['unit', 'u', 'p', 'property', 'uid'] },
+  sshpass: { valued: ['p', 'f', 'e'] },
+  nsenter: { valued: ['t', 'target', 'S', 'G'] },
+  fakeroot: {},
+  torsocks: {},
+  proxychains: { valued: ['f'] },
+  proxychains4: { valued: ['f'] },
+  firejail: {},
+  gosu: { skips: 1 },
+  'su-exec': { skips: 1 },
+  tini: {},
+  'dumb-init': {},
+  rlwrap: {},
+  cpulimit: { valued: ['l', 'p', 'e'] },
+  prlimit: {},
+  'dbus-run-session': {},
+  'systemd-inhibit': {},
+  entr: {},
+  hyperfine: { valued: ['w', 'r', 'warmup', 'runs'] },
   dotenv: { valued: ['e'] },
   'cross-env': {},
 }
@@ -98,6 +116,8 @@ const splitWrapped = (
     if (valued.includes(name) || (/^-\w+$/.test(arg) && valued.includes(arg.at(-1) ?? ''))) at += 1
   }
   at += skips
+  // `aws-vault exec profile -- command`.
+  if (skips > 0 && args[at] === '--') at += 1
   const options = args.slice(0, at)
   // Assignments stand in front of the program here too.
   while (/^[A-Za-z_]\w*=/.test(args[at] ?? '')) at += 1
@@ -138,20 +158,35 @@ const RUNNERS: Record<string, string[]> = {
   bun: ['x'],
   direnv: ['exec'],
   op: ['run'],
+  doppler: ['run'],
+  infisical: ['run'],
+  dotenvx: ['run'],
+  'aws-vault': ['exec'],
+  chamber: ['exec'],
   mise: ['exec', 'x'],
   conda: ['run'],
 }
 
-export const findRunner = (name: string, args: readonly string[]): string[] | undefined => {
-  const [sub] = args
+/** What such a call runs, as a shell would write it; nothing when it runs no other program. */
+export const findRunner = (name: string, args: readonly string[]): Runner | undefined => {
+  const at = args.findIndex((arg) => !arg.startsWith('-'))
+  const sub = args[at]
   if (sub === undefined || !(Object.hasOwn(RUNNERS, name) && RUNNERS[name]?.includes(sub)))
     return undefined
-  const rest = splitWrapped(
-    args.slice(1),
-    ['p', 'package', 'with', 'n', 'env-file'],
-    name === 'direnv' ? 1 : 0,
+  const valued = ['p', 'package', 'with', 'n', 'env-file', 'c', 'call', 'w', 'workspace']
+  const { options, command } = splitWrapped(
+    args.slice(at + 1),
+    valued,
+    /^(direnv|aws-vault|chamber)$/.test(name) ? 1 : 0,
   )
-  return rest.command
+  const given = readArguments(options, valued)
+  const [text] = name === 'npm' || name === 'pnpm' ? valuesOf(given, 'c', 'call') : []
+  return { command, text }
+}
+
+export interface Runner {
+  command: string[]
+  text: string | undefined
 }
 
 export const WRAPPER_PROGRAMS: Record<string, Program> = {
