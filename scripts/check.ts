@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 const checks: Array<[name: string, command: string, args: string[]]> = [
   ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],
   ['types', 'tsc', ['--noEmit']],
+  ['pages', 'svelte-check', ['--workspace', 'packages/dashboard', '--fail-on-warnings']],
   ['import rules', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'packages', 'library']],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],
 ]

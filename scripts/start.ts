@@ -15,12 +15,14 @@ import {
   watchRun,
   withSteward,
 } from '../packages/cli/src/index.ts'
+import { buildDashboard } from './build-dashboard.ts'
 
 const SAMPLE = 'F_SAMPLE_DIGEST'
 
 const start = async (io: Io): Promise<void> => {
   const home = resolveHome(io.env, io.homedir)
   io.out.write(`Steward ${PLATFORM_VERSION}, data home ${home.root}\n\n`)
+  await buildDashboard()
   const running = await findDaemon(home)
   const daemon = running === undefined ? await openDaemon(io, {}) : undefined
   await runSample(io)

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildResult, build, type Metafile } from 'esbuild'
+import { buildDashboard } from '../build-dashboard.ts'
 import { licensesOf } from './licenses.ts'
 import { packageJsonOf } from './package-json.ts'
 
@@ -58,6 +59,7 @@ const copyFiles = async (stage: string, actions: readonly string[]): Promise<voi
   await copy('packages/cli/types', 'types')
   await copy('packages/cli/bin', 'bin')
   await copy('packages/hosts/dist', 'hook')
+  await copy('packages/dashboard/dist', 'dashboard')
   await copy('LICENSE')
   await copy('README.md')
 }
@@ -80,6 +82,7 @@ export const stagePackage = async (stage: string): Promise<string> => {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  await buildDashboard()
   await copyFiles(stage, actions)
   return writeAbout(stage, metafile)
 }

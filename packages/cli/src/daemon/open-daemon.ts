@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Daemon, startDaemon } from '@steward/daemon'
 import type { Io } from '../io.ts'
 import { SUPERVISED } from '../service/built-in/state.ts'
@@ -14,12 +13,12 @@ export const openDaemon = async (
   io: Io,
   { port, home }: DaemonPlace,
 ): Promise<Daemon | undefined> => {
-  const { library, root } = findInstallation()
+  const { library, dashboard } = findInstallation()
   const daemon = await startDaemon({
     env: io.env,
     homedir: io.homedir,
     library,
-    dashboard: join(root, 'packages', 'dashboard', 'dist'),
+    dashboard,
     write: io.err.write,
     writeOut: io.out.write,
     ...(port === undefined ? {} : { port }),

@@ -7,6 +7,8 @@ export interface Installation {
   library: string
   schemas: string
   types: string
+  /** The built dashboard. */
+  dashboard: string
 }
 
 export const findInstallation = (from: string = import.meta.dirname): Installation => {
@@ -22,11 +24,13 @@ export const findInstallation = (from: string = import.meta.dirname): Installati
 }
 
 const installationAt = (root: string): Installation => {
-  const inClone = join(root, 'packages', 'cli', 'types')
+  const packages = join(root, 'packages')
+  const isClone = existsSync(packages)
   return {
     root,
     library: join(root, 'library'),
     schemas: join(root, 'schemas'),
-    types: existsSync(inClone) ? inClone : join(root, 'types'),
+    types: isClone ? join(packages, 'cli', 'types') : join(root, 'types'),
+    dashboard: isClone ? join(packages, 'dashboard', 'dist') : join(root, 'dashboard'),
   }
 }

@@ -89,7 +89,10 @@ const reopen = (): void => {
  */
 export const connect = (): (() => void) => {
   const onVisibility = (): void => {
-    if (document.visibilityState === 'hidden') return close()
+    if (document.visibilityState === 'hidden') {
+      close()
+      return
+    }
     if (source !== undefined) return
     open()
     refreshAll()

@@ -1,0 +1,20 @@
+/** The present as reactive state, so that relative times grow older on the page. One timer for all. */
+let nowMs = $state(Date.now())
+let readers = 0
+let timer: ReturnType<typeof setInterval> | undefined
+
+export const present = (): number => nowMs
+
+/** Keeps the present going while a component shows it; for `$effect`. */
+export const keepTime = (): (() => void) => {
+  readers += 1
+  timer ??= setInterval(() => {
+    nowMs = Date.now()
+  }, 1000)
+  return () => {
+    readers -= 1
+    if (readers > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
