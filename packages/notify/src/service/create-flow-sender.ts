@@ -3,13 +3,18 @@ import type { Notice } from './notice.ts'
 import type { Notifier } from './notifier.ts'
 
 /**
- * The notifier as flows use it: it answers with a receipt for the run's record. What cannot be stored
- * is thrown, so that the flow offers it again, with the same key.
+ * The notifier as flows use it: it answers with a receipt for the run's record. What cannot be stored,
+ * or reaches nobody, is thrown, so that the flow offers it again, with the same key.
  */
 export const createFlowSender =
   ({ notify }: Pick<Notifier, 'notify'>) =>
   async (notice: Notice & { key: string }) => {
-    const { id, stored, reason, repeated, deliveries } = await notify(notice)
+    const outcome = await notify({ ...notice, needsChannel: true })
+    const { id, stored, reason, unreachable, repeated, deliveries } = outcome
+    if (unreachable !== undefined) {
+      const details = { subject: 'the notify destination', reason: unreachable }
+      throw new StewardError('not_configured', details)
+    }
     if (!stored) throw new StewardError('storage_failed', { path: 'the outbox', reason })
     return {
       key: notice.key,

@@ -217,6 +217,20 @@ test('a notice with a key that cannot be stored is not sent, so that it can come
   expect(bodies(service)).toEqual([`/${TOPIC} x`])
 })
 
+test('a notice that needs a channel is not taken where there is none', async () => {
+  const { notifier } = await open({ notifications: {} })
+  const notice = { message: 'x', key: 'flow/1', needsChannel: true as const }
+  expect(await notifier.notify({ ...notice, kind: 'error' })).toMatchObject({
+    stored: false,
+    unreachable: expect.stringContaining('steward notify --setup push'),
+  })
+  expect(await notifier.notify({ ...notice, kind: 'taskComplete' })).toMatchObject({
+    unreachable: 'notifications.routing sends taskComplete to no channel',
+  })
+  expect(notifier.deliveries(9)).toEqual([])
+  expect(await notifier.notify({ ...notice, channels: ['desktop'] })).not.toHaveProperty('repeated')
+})
+
 test('channels of quiet hours wait for the morning; errors do not', async () => {
   const service = await serveHttp()
   const { notifier, clock } = await open({

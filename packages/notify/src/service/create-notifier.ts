@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type ChannelName, reasonOf, toStewardError } from '@steward/contract'
+import {
+  type ChannelName,
+  type NotificationKind,
+  reasonOf,
+  toStewardError,
+} from '@steward/contract'
 import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 import { prepareChannel } from '../channels/prepare-channel.ts'
 import { createChannelRedactor } from '../channels/secrets-of-channels.ts'
 import { failed, type SendOutcome } from '../channels/send-outcome.ts'
 import { appendEventLog } from '../event-log/append-event-log.ts'
+import type { NewDelivery } from '../outbox/delivery.ts'
 import { type Outbox, openOutbox } from '../outbox/outbox.ts'
 import { createPump, type Pump } from '../outbox/pump.ts'
 import { kindOfCompletion } from '../routing/kind-of-completion.ts'
@@ -132,7 +138,16 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       const delivery = { ...buildDelivery(notice, channel, redactText), heldUntil }
       return sender.ok ? delivery : { ...delivery, skipped: sender.error.message }
     })
-    const { key } = notice
+    const { key, needsChannel } = notice
+    if (needsChannel === true && deliveries.every(isSkipped)) {
+      return {
+        id,
+        kind,
+        stored: false,
+        unreachable: explainSilence(kind, deliveries),
+        deliveries: [],
+      }
+    }
     const isForNobody = deliveries.length === 0 && key === undefined
     const taken = isForNobody
       ? { repeated: false, deliveries: [] }
@@ -225,3 +240,13 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
     },
   }
 }
+
+const isSkipped = ({ skipped }: NewDelivery): boolean => skipped !== undefined
+
+const explainSilence = (
+  kind: NotificationKind | null,
+  deliveries: readonly NewDelivery[],
+): string =>
+  deliveries.length === 0
+    ? `notifications.routing sends ${kind} to no channel`
+    : deliveries.map(({ skipped = '' }) => skipped).join('; ')

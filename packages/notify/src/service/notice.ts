@@ -22,6 +22,8 @@ export interface Notice {
    * that cannot be stored is not sent either, so that it may be handed over again.
    */
   key?: string
+  /** When no channel would carry it, it is not taken: the caller has another use for that. */
+  needsChannel?: true
 }
 
 /** What became of a notice when it was handed over. It is never thrown at the caller. */
@@ -31,6 +33,8 @@ export interface NoticeOutcome {
   /** Whether it is on disk. When not, `reason` says why, and without a key it was sent at once instead. */
   stored: boolean
   reason?: string
+  /** It needed a channel and no channel would carry it, for this reason; nothing was kept. */
+  unreachable?: string
   /** Its key was taken before; the deliveries are those of then. */
   repeated?: true
   deliveries: readonly Enqueued[]
