@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { realPathOf } from '@steward/hosts'
+import { createWatchFolder } from '@steward/knowledge'
 import { openSteward } from '@steward/local'
 import type { Home } from '@steward/memory'
 import { createFlowSender, createNotifier, notifierMachine, tabPorts } from '@steward/notify'
@@ -9,6 +10,7 @@ import type { DaemonModule } from './module.ts'
 import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
 import { createGuardsModule } from './modules/guards/index.ts'
+import { createKnowledgeModule } from './modules/knowledge/index.ts'
 import { createLearningModule } from './modules/learning/index.ts'
 import { createLiveModule } from './modules/live/index.ts'
 import { createNotifyModule } from './modules/notify/index.ts'
@@ -74,6 +76,7 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       realPath: realPathOf,
     }),
     createLearningModule({ ...common, homedir }),
+    createKnowledgeModule({ ...common, watchFolder: createWatchFolder(log.warn) }),
     createObserversModule(common),
     createEventsModule({ ...common, fetch, abortAfter: AbortSignal.timeout }),
     createSessionsModule({ ...common, watchFolder: parts.watchFolder }),

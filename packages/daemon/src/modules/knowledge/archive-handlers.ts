@@ -1,0 +1,62 @@
+import { API } from '@steward/contract'
+import {
+  type ArchivePlace,
+  averageQuality,
+  buildGraph,
+  cutGraph,
+  describeDomains,
+  filterNotes,
+  type KnowledgeGraph,
+  keyOf,
+  type LoadedArchive,
+  readLastHarvest,
+  refTo,
+  searchNotes,
+  summarise,
+  topLinked,
+  topTags,
+} from '@steward/knowledge'
+import { type Handler, handle } from '../../module.ts'
+
+const SHOWN_PROBLEMS = 100
+
+/** The archive as a whole: its list and its graph, computed again only after a change. */
+export const createArchiveHandlers = (archive: ArchivePlace, loaded: LoadedArchive): Handler[] => {
+  const { index } = loaded
+  let known: { version: number; graph: KnowledgeGraph } | undefined
+  const graphNow = (): KnowledgeGraph => {
+    if (known?.version !== index.version()) {
+      known = { version: index.version(), graph: buildGraph(index) }
+    }
+    return known.graph
+  }
+  return [
+    handle(API.getKnowledge, async ({ query }) => {
+      const { q, tag, domain, limit, offset } = query
+      const found =
+        q === undefined || q.trim() === ''
+          ? undefined
+          : (await searchNotes(archive.root, loaded, q)).map(({ note }) => keyOf(note))
+      const all = index.notes()
+      const matched = filterNotes(index, { tag, domain, found })
+      return {
+        domains: describeDomains(all),
+        notes: matched.slice(offset, offset + limit).map(summarise),
+        totalNotes: all.length,
+        matched: matched.length,
+        avgQuality: averageQuality(all),
+        topTags: topTags(all),
+        topLinked: topLinked(index, graphNow()),
+        maps: index.maps().map(refTo),
+        lastHarvest: readLastHarvest(archive.root),
+        problems: loaded
+          .problems()
+          .slice(0, SHOWN_PROBLEMS)
+          .map(({ file, reason }) => ({ file, reason })),
+      }
+    }),
+    handle(API.getKnowledgeGraph, ({ query: { around, depth } }) =>
+      around === undefined ? graphNow() : cutGraph(graphNow(), around, depth),
+    ),
+  ]
+}

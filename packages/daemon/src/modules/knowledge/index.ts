@@ -1,0 +1,1 @@
+export { createKnowledgeModule } from './knowledge-module.ts'

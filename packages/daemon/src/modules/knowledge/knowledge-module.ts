@@ -1,0 +1,78 @@
+import type { ModuleHealth } from '@steward/contract'
+import {
+  archiveAt,
+  followArchive,
+  loadArchive,
+  type NoteChange,
+  type WatchFolder,
+} from '@steward/knowledge'
+import type { Home, Redactor } from '@steward/memory'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+import type { DaemonModule } from '../../module.ts'
+import { createArchiveHandlers } from './archive-handlers.ts'
+import { createLearnWriter } from './learn-writer.ts'
+import { createNoteHandlers } from './note-handlers.ts'
+
+export interface KnowledgeModulePorts {
+  home: Home
+  bus: Bus
+  log: Log
+  now: () => number
+  setTimer: (delayMs: number, run: () => void) => () => void
+  watchFolder: WatchFolder
+  redactor: () => Redactor
+}
+
+/** Knowledge: the archive of notes, followed on disk, and what the LEARN phase adds to it. */
+export const createKnowledgeModule = (ports: KnowledgeModulePorts): DaemonModule => {
+  const { home, bus, log, setTimer, watchFolder, redactor } = ports
+  const archive = archiveAt(home)
+  const loaded = loadArchive(archive.root)
+  const now = () => new Date(ports.now())
+  const endings: Array<() => void> = []
+  let fault: string | undefined
+
+  const publish = (changes: readonly NoteChange[]): void => {
+    if (changes.length > 0) bus.publish('knowledge.changed', { changes })
+  }
+  const followed = followArchive({
+    root: archive.root,
+    archive: loaded,
+    setTimer,
+    watchFolder,
+    onChanges: publish,
+    onFault: (found) => {
+      if (found !== undefined && found !== fault) log.error(`knowledge: ${found}`)
+      fault = found
+    },
+  })
+  const writer = createLearnWriter({ home, loaded, log, now, redactor, publish })
+
+  return {
+    name: 'knowledge',
+    handlers: [
+      ...createArchiveHandlers(archive, loaded),
+      ...createNoteHandlers({ archive, loaded, now, publish }),
+    ],
+    start: async () => {
+      endings.push(bus.subscribe('work-state.changed', ({ state }) => writer.take(state)))
+      await followed.start()
+    },
+    stop: async () => {
+      for (const end of endings.splice(0)) end()
+      await followed.stop()
+      await writer.settled()
+    },
+    health: (): ModuleHealth => {
+      const reasons = [...(fault === undefined ? [] : [fault]), ...writer.faults()]
+      return {
+        status: reasons.length === 0 ? 'ok' : 'degraded',
+        ...(reasons.length === 0 ? {} : { reasons }),
+        notes: loaded.index.notes().length,
+        problems: loaded.problems().length,
+        watched: followed.isWatched(),
+      }
+    },
+  }
+}
