@@ -12,10 +12,11 @@ const MAX_PATTERN_CHARS = 1000
 
 /**
  * Compiles a pattern: a regular expression without regard to case, matched anywhere; one that is none is
- * looked for as it stands. It is made ready when it is first tried. Matching takes linear time whatever the pattern, so none can hang a guard.
+ * looked for as it stands. It is made ready when it is first tried. Matching takes linear time whatever
+ * the pattern, so none can hang a guard.
  */
 export const compilePattern = (source: string): CompiledPattern => {
-  const letters = firstLetters(source)
+  const letters = source.length > MAX_PATTERN_CHARS ? undefined : firstLetters(source)
   let compiled: CompiledPattern['matches'] | undefined
   return {
     source,
