@@ -1,6 +1,6 @@
 import type { FeedRecord, FeedSubscription } from '@steward/contract'
-import { isBreakerOpen } from '@steward/engine'
 import { Command } from 'commander'
+import { type FeedHealth, feedHealthOf } from '../feed/feed-health.ts'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
 import { formatTime } from '../output/format.ts'
@@ -9,11 +9,8 @@ import { printJson } from '../output/print-json.ts'
 import { formatTable } from '../output/table.ts'
 import { withSteward } from '../setup/open-local.ts'
 
-/** `skipped`: after too many errors in a row, until `steward feeds retry`. */
-type Health = 'ok' | 'failing' | 'skipped' | 'unchecked' | 'off'
-
-interface FeedHealth extends FeedSubscription {
-  health: Health
+interface ExaminedFeed extends FeedSubscription {
+  health: FeedHealth
   error_class: string | null
   error_count: number
   last_error: string | null
@@ -47,9 +44,9 @@ export const createFeedsListCommand = (io: Io): Command =>
       }),
     )
 
-const examine = (feed: FeedSubscription, record: FeedRecord | undefined): FeedHealth => ({
+const examine = (feed: FeedSubscription, record: FeedRecord | undefined): ExaminedFeed => ({
   ...feed,
-  health: healthOf(feed, record),
+  health: feedHealthOf(feed, record),
   error_class: record?.last_class ?? null,
   error_count: record?.error_count ?? 0,
   last_error: record?.last_error ?? null,
@@ -59,14 +56,7 @@ const examine = (feed: FeedSubscription, record: FeedRecord | undefined): FeedHe
   permanent_url: record?.permanent_url ?? null,
 })
 
-const healthOf = ({ enabled }: FeedSubscription, record: FeedRecord | undefined): Health => {
-  if (enabled === false) return 'off'
-  if (record === undefined || record.last_checked_at === null) return 'unchecked'
-  if (isBreakerOpen(record)) return 'skipped'
-  return record.error_count > 0 ? 'failing' : 'ok'
-}
-
-const render = (feeds: readonly FeedHealth[], paint: Paint): string => {
+const render = (feeds: readonly ExaminedFeed[], paint: Paint): string => {
   if (feeds.length === 0) return 'no feed fails\n'
   const rows = feeds.map((feed) => [
     paintHealth(feed.health, paint),
@@ -86,7 +76,7 @@ const render = (feeds: readonly FeedHealth[], paint: Paint): string => {
   return formatTable([head, ...rows]) + told.join('')
 }
 
-const paintHealth = (health: Health, paint: Paint): string => {
+const paintHealth = (health: FeedHealth, paint: Paint): string => {
   switch (health) {
     case 'ok':
       return paint.green(health)

@@ -19,10 +19,10 @@ export const createHooksInstallCommand = (io: Io): Command =>
     .action(async (flags: InstallFlags) => {
       const home = resolveHome(io.env, io.homedir)
       const hosts = hostsFor(io, flags)
-      const program = prepareHookProgram(io)
+      const place = placeFor(io, flags)
+      const program = prepareHookProgram(io, place)
       const made = await ensureHome(home)
       if (!made.ok) throw made.error
-      const place = placeFor(io, flags)
       const changes = hosts.map((host) => {
         const path = hostFile(host, place)
         return planInstall(host, path, readIfThere(path), program)

@@ -4,7 +4,9 @@ import { askHealth } from '../daemon/ask-health.ts'
 import type { Io } from '../io.ts'
 import { withSteward } from '../setup/open-local.ts'
 import { checkDaemon } from './check-daemon.ts'
+import { checkFeeds } from './check-feeds.ts'
 import { checkEnvFile, checkHome, checkSettings } from './check-home.ts'
+import { checkHosts } from './check-hosts.ts'
 import { checkModel } from './check-model.ts'
 import { checkNode } from './check-node.ts'
 import { checkDefinitions, checkFlows, checkHistory, checkInterrupted } from './check-runs.ts'
@@ -28,7 +30,13 @@ export const examine = async (io: Io, nodeVersion: string): Promise<Finding[]> =
     fetch,
     timeout: () => AbortSignal.timeout(REACH_TIMEOUT_MS),
   })
-  return [...first, model, ...(await examineInside(io)), ...checkDaemon(await askHealth(io))]
+  return [
+    ...first,
+    model,
+    ...(await examineInside(io)),
+    ...checkDaemon(await askHealth(io)),
+    ...(await checkHosts(io)),
+  ]
 }
 
 const examineInside = async (io: Io): Promise<Finding[]> => {
@@ -39,6 +47,7 @@ const examineInside = async (io: Io): Promise<Finding[]> => {
       ...(await checkDefinitions(steward)),
       checkInterrupted(steward),
       ...(await checkFlows(steward)),
+      await checkFeeds(steward),
     ])
   } catch (thrown) {
     const message = `Steward does not open: ${reasonOf(thrown)}`

@@ -12,7 +12,11 @@ import { readIfThere } from './install-record.ts'
 
 const ANSWER_LIMIT_MS = 15_000
 
-const hook = z.looseObject({ key: z.string(), currentHash: z.string() })
+const hook = z.looseObject({
+  key: z.string(),
+  currentHash: z.string(),
+  trustStatus: z.string().optional(),
+})
 const answer = z.looseObject({
   id: z.literal(2),
   result: z.looseObject({ data: z.array(z.looseObject({ hooks: z.array(hook) })) }),
@@ -42,6 +46,19 @@ export const establishTrust = async (io: Io, path: string, place: HostPlace): Pr
   await mkdir(dirname(file), { recursive: true })
   await writeFileAtomically(file, next)
   io.err.write(`codex: ${ours.length} hooks are trusted now (${file})\n`)
+}
+
+/** Hooks in the file that Codex will not run, by its own word; nothing when it cannot be asked. */
+export const findUntrusted = async (
+  io: Io,
+  path: string,
+  place: HostPlace,
+): Promise<string[] | undefined> => {
+  const command = findHostCommand(io, 'codex')
+  const hooks = command === undefined ? [] : await listHooks(io, command, place)
+  const ours = hooks.filter(({ key }) => key.startsWith(`${path}:`))
+  if (ours.length === 0) return undefined
+  return ours.filter(({ trustStatus }) => trustStatus !== 'trusted').map(({ key }) => key)
 }
 
 /** Takes our trust out of its settings again. */

@@ -23,8 +23,10 @@ export const findHostCommand = (io: Io, host: HostName): string | undefined => {
 }
 
 /** The assistants that are used here: their command is there, or the folder of their settings. */
-export const findHosts = (io: Io): HostName[] =>
-  HOSTS.filter((host) => findHostCommand(io, host) !== undefined || existsSync(folderOf(io, host)))
+export const findHosts = (io: Io): HostName[] => HOSTS.filter((host) => isHostHere(io, host))
+
+export const isHostHere = (io: Io, host: HostName): boolean =>
+  findHostCommand(io, host) !== undefined || existsSync(folderOf(io, host))
 
 const folderOf = (io: Io, host: HostName): string => {
   const folder = dirname(hostFile(host, { env: io.env, homedir: io.homedir }))

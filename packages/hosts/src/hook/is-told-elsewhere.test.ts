@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { HOSTS, type HostName } from '@steward/contract'
@@ -42,6 +42,16 @@ describe('isToldElsewhere', () => {
     expect(asked('claude', 'Stop', 'plugin')).toBe(false)
     expect(asked('claude', 'Stop', 'plugin', { cwd: project })).toBe(true)
     expect(asked('claude', 'PreCompact', 'plugin', { cwd: project })).toBe(false)
+  })
+
+  it('a guard is left only to a guard', () => {
+    const path = install('claude')
+    const guard = { host: 'claude', event: 'PreToolUse', origin: 'plugin', guard: true } as const
+    const own = { env: {}, homedir }
+    expect(isToldElsewhere(guard, {}, own)).toBe(true)
+    expect(asked('claude', 'PreToolUse', 'plugin')).toBe(false)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('--guard', '--other'))
+    expect(isToldElsewhere(guard, {}, own)).toBe(false)
   })
 
   it('a project that is the home folder does not leave it to itself', () => {

@@ -12,7 +12,7 @@ export interface Firing extends HookCall {
   errors?: string[]
 }
 
-const KEPT_BYTES = 1024 * 1024
+const KEPT_BYTES = 4 * 1024 * 1024
 const KEPT_ERRORS = 5
 const ERROR_CHARS = 500
 

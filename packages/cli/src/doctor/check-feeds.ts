@@ -1,0 +1,39 @@
+import type { FeedDatabase, FeedsFile } from '@steward/local'
+import { feedHealthOf } from '../feed/feed-health.ts'
+import { COMMAND } from '../setup/command-name.ts'
+import { type Finding, fine } from './finding.ts'
+
+const NAMED = 3
+
+interface KnownFeeds {
+  feeds: {
+    file: Pick<FeedsFile, 'read'>
+    database: () => Pick<FeedDatabase, 'records'>
+  }
+}
+
+/** Feeds that fail, and those that were given up after too many errors. */
+export const checkFeeds = async ({ feeds }: KnownFeeds): Promise<Finding> => {
+  const list = await feeds.file.read()
+  if (list.length === 0) return fine('feeds', 'none yet')
+  const records = feeds.database().records()
+  const ill = list.flatMap((feed) => {
+    const record = records.find(({ url }) => url === feed.url)
+    const health = feedHealthOf(feed, record)
+    return health === 'failing' || health === 'skipped' ? [{ url: feed.url, health, record }] : []
+  })
+  if (ill.length === 0) return fine('feeds', `${list.length}, none fails`)
+  const named = ill
+    .slice(0, NAMED)
+    .map(({ url, record }) => `${url} (${record?.last_class ?? 'error'} x${record?.error_count})`)
+  const more = ill.length > NAMED ? ` and ${ill.length - NAMED} more` : ''
+  const isGivenUp = ill.some(({ health }) => health === 'skipped')
+  return {
+    check: 'feeds',
+    status: 'warn',
+    message: `${ill.length} of ${list.length} fail: ${named.join(', ')}${more}`,
+    repair: isGivenUp
+      ? `${COMMAND} feeds --failing says why; ${COMMAND} feeds retry URL takes one up again`
+      : `${COMMAND} feeds --failing says why`,
+  }
+}

@@ -1,0 +1,15 @@
+import type { FeedRecord, FeedSubscription } from '@steward/contract'
+import { isBreakerOpen } from '@steward/engine'
+
+/** `skipped`: after too many errors in a row, until `steward feeds retry`. */
+export type FeedHealth = 'ok' | 'failing' | 'skipped' | 'unchecked' | 'off'
+
+export const feedHealthOf = (
+  { enabled }: FeedSubscription,
+  record: FeedRecord | undefined,
+): FeedHealth => {
+  if (enabled === false) return 'off'
+  if (record === undefined || record.last_checked_at === null) return 'unchecked'
+  if (isBreakerOpen(record)) return 'skipped'
+  return record.error_count > 0 ? 'failing' : 'ok'
+}
