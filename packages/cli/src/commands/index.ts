@@ -66,6 +66,10 @@ export const COMMANDS: CommandTable = {
     summary: 'fetch feeds for pollers elsewhere',
     load: async () => (await import('./feed-proxy.ts')).createFeedProxyCommand,
   },
+  knowledge: {
+    summary: 'what you know: search, add, show, rename, check notes',
+    load: async () => (await import('./knowledge.ts')).createKnowledgeCommand,
+  },
   ladder: {
     summary: 'what you found, try and keep: add, promote, list',
     load: async () => (await import('./ladder.ts')).createLadderCommand,

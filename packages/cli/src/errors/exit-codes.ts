@@ -25,6 +25,8 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   signature_invalid: EXIT.usage,
   not_found: EXIT.notFound,
   worker_not_found: EXIT.notFound,
+  already_exists: EXIT.conflict,
+  version_conflict: EXIT.conflict,
   run_active: EXIT.conflict,
   run_conflict: EXIT.conflict,
   run_not_resumable: EXIT.conflict,

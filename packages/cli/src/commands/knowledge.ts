@@ -1,0 +1,43 @@
+import { Command } from 'commander'
+import type { Io } from '../io.ts'
+import { createKnowledgeCheckCommand } from './knowledge-check.ts'
+import { createKnowledgeEditCommand } from './knowledge-edit.ts'
+import { createKnowledgeLearnCommand } from './knowledge-learn.ts'
+import { createKnowledgeListCommand, createKnowledgeSearchCommand } from './knowledge-list.ts'
+import { createKnowledgeMocCommand, createKnowledgeShowCommand } from './knowledge-show.ts'
+import {
+  createKnowledgeAddCommand,
+  createKnowledgeRemoveCommand,
+  createKnowledgeRenameCommand,
+  createKnowledgeRestoreCommand,
+} from './knowledge-write.ts'
+
+const HELP = `
+Examples:
+  steward knowledge add people "Ada Lovelace" --tags mathematics,computing
+  steward knowledge add ideas "Back off by host" --body @notes.md
+  steward knowledge search retries
+  steward knowledge show ada-lovelace
+  steward knowledge rename back-off-by-host --title "Back off per host"
+  steward knowledge check --fix
+  steward knowledge learn                       what finished work says was learned
+
+Notes are Markdown files in MEMORY/KNOWLEDGE of the data home; edit them with anything. No daemon
+is needed. docs/knowledge.md says more.
+`
+
+export const createKnowledgeCommand = (io: Io): Command =>
+  new Command('knowledge')
+    .description('What you know: people, companies, ideas, research.')
+    .addCommand(createKnowledgeListCommand(io), { isDefault: true })
+    .addCommand(createKnowledgeSearchCommand(io))
+    .addCommand(createKnowledgeShowCommand(io))
+    .addCommand(createKnowledgeAddCommand(io))
+    .addCommand(createKnowledgeEditCommand(io))
+    .addCommand(createKnowledgeRenameCommand(io))
+    .addCommand(createKnowledgeRemoveCommand(io))
+    .addCommand(createKnowledgeRestoreCommand(io))
+    .addCommand(createKnowledgeCheckCommand(io))
+    .addCommand(createKnowledgeMocCommand(io))
+    .addCommand(createKnowledgeLearnCommand(io))
+    .addHelpText('after', HELP)
