@@ -1,0 +1,25 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { ensureHome, eventLogPath, type Home, resolveHome } from '@steward/memory'
+
+export const FIXTURES = {
+  'harmless-hour': 'harmless',
+  'credential-drift': 'drift',
+  'mass-delete': 'mass',
+  'injected-text': 'injected',
+} as const
+export type FixtureName = keyof typeof FIXTURES
+
+/** A data home whose audit log is a recorded one; the person's own home was `/home/u`. */
+export const openFixture = async (
+  name: FixtureName,
+): Promise<{ home: Home; session: string; remove: () => void }> => {
+  const home = resolveHome({ STEWARD_HOME: mkdtempSync(join(tmpdir(), 'steward-observe-')) })
+  await ensureHome(home)
+  const log = eventLogPath(home, 'tool-activity')
+  mkdirSync(dirname(log), { recursive: true })
+  copyFileSync(join(import.meta.dirname, 'fixtures', `${name}.jsonl`), log)
+  const remove = () => rmSync(home.root, { recursive: true, force: true })
+  return { home, session: FIXTURES[name], remove }
+}
