@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { API } from '@steward/contract'
+import { API, voiceStatus } from '@steward/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openVoice } from '../testing/open-voice.ts'
 import { until } from '../testing/until.ts'
@@ -78,6 +78,34 @@ describe('a page that speaks', () => {
     ).rejects.toMatchObject({
       code: 'not_found',
     })
+  })
+
+  test('is who voice.provider "browser" names; the system speaks until one is open, and GET /voice says so', async () => {
+    const voice = await openVoice({
+      settings: { voice: { provider: 'browser' } },
+      environment: { ELEVENLABS_API_KEY: 'key-0123456789' },
+    })
+    const status = async () => voiceStatus.parse(await voice.call(API.getVoice))
+    const before = await status()
+    expect(before.voice_system).toBe('system')
+    expect(before.explanation).toMatch(
+      /^voice\.provider is "browser": system speaks, because .*; before it browser: no page is open/,
+    )
+    await voice.offer({ message: 'one' })
+    ;(await voice.nextProgram()).end()
+    await until(() => voice.ended.length === 1)
+    const page = await openPage(voice, 'true')
+    expect(await status()).toMatchObject({
+      voice_system: 'browser',
+      explanation:
+        'voice.provider is "browser": browser speaks, because a page is open that speaks',
+    })
+    const { id } = await voice.offer({ message: 'two' })
+    expect(await page.next('speak')).toMatchObject({ id, text: 'two' })
+    await voice.call(API.reportUtterance, { outcome: 'spoken' }, { id })
+    await until(() => voice.ended.length === 2)
+    expect(voice.ended.map(({ detail }) => detail)).toEqual(['system', 'browser'])
+    expect(voice.started).toEqual([])
   })
 
   test('that fails, falls silent or is closed has not spoken', async () => {
