@@ -54,17 +54,7 @@ const AFTER = new Set(
   ),
 )
 /** Before a name these make it a mention. */
-const MENTIONS = new Set([
-  'from',
-  'about',
-  'of',
-  'called',
-  'regarding',
-  'versus',
-  'vs',
-  'like',
-  'and',
-])
+const MENTIONS = new Set(['from', 'about', 'of', 'called', 'regarding', 'versus', 'vs', 'and'])
 const MAIL = new Set(
   'email mail message write reply invite thank phone meet meeting invoice letter lunch card gift texted sms birthday'.split(
     ' ',
@@ -101,11 +91,15 @@ const isCalledAt = (
     const near = before.slice(-2).some(({ lower }) => CALLS.has(lower) && !WEAK_CALLS.has(lower))
     return isExact ? isStrong && !first.isFirst : near && isNoun(words)
   }
+  const isAsked = MODALS.has(before.at(-1)?.lower ?? '') && AFTER.has(after?.lower ?? '')
+  if (isAsked) return true
   if (first.isFirst && calls.length === 0) {
     return isExact && (found.at(-1)?.isCalled === true || AFTER.has(after?.lower ?? ''))
   }
   return isExact || words.length > 1 || calls.length > 0
 }
+
+const MODALS = new Set(['could', 'can', 'should', 'would', 'will', 'may', 'must'])
 
 /** In lower case `plan` and `explore` are what one does, not somebody. */
 const isNoun = (words: readonly string[]): boolean => /(er|or|ect)$/i.test(words.at(-1) ?? '')

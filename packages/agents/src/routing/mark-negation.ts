@@ -8,7 +8,7 @@ export const markNegation = (tokens: Token[]): void => {
     if (length === 0) continue
     const end = NOUN_NEGATORS.has(token.lower)
       ? endOfNoun(tokens, index + length)
-      : endOfClause(tokens, index + length)
+      : endOfClause(tokens, index + length, length > 1)
     for (let at = index + length; at < end; at += 1) {
       const denied = tokens[at]
       if (denied !== undefined) denied.deniedBy ??= index
@@ -115,13 +115,15 @@ const FRESH_VERBS = new Set([
   'fix',
 ])
 
-const endOfClause = (tokens: readonly Token[], from: number): number => {
+/** A comparison (`instead of …`) ends where something is asked again. */
+const endOfClause = (tokens: readonly Token[], from: number, isComparison: boolean): number => {
   const clause = tokens[from - 1]?.clause
   let at = from
   while (at < tokens.length) {
     const token = tokens[at]
     if (token === undefined || token.clause !== clause) break
     if (at > from && TURNS.has(token.lower)) break
+    if (isComparison && at > from && FRESH_VERBS.has(token.lower)) break
     if (token.lower === 'and' && FRESH_VERBS.has(tokens[at + 1]?.lower ?? '')) break
     at += 1
   }

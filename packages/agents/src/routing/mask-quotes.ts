@@ -2,6 +2,9 @@
 export const QUOTE_MARK = '\u{fffc}'
 
 const CURLY = /[\u2018\u2019\u201b]/g
+/** `where's` is a question, not a possession. */
+const ASKS = /\b(where|what|how|who|which|when|why|it|that|there)'s\b/gi
+
 const PAIRS: readonly RegExp[] = [
   /\x60{3}[\s\S]*?(?:\x60{3}|$)/g,
   /\x60[^\x60\n]*\x60/g,
@@ -24,7 +27,7 @@ export interface MaskedText {
 
 /** Takes quotations, code and quoted lines out of a request; one that is quoted as a whole is just the request. */
 export const maskQuotes = (request: string): MaskedText => {
-  const plain = unwrap(request.normalize('NFKC').replace(CURLY, "'").trim())
+  const plain = unwrap(request.normalize('NFKC').replace(CURLY, "'").trim()).replace(ASKS, '$1 is')
   const quoted: string[] = []
   let text = plain.replace(/^[ \t]*>.*$/gm, ` ${QUOTE_MARK} `)
   for (const pair of PAIRS) {

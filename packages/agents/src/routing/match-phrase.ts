@@ -9,10 +9,10 @@ export interface Match {
 
 /** Where a phrase first stands in a request and is meant: not denied, not part of something else. */
 export const matchPhrase = (phrase: Phrase, tokens: readonly Token[]): Match | undefined => {
-  if (phrase.elements.length === 0) return undefined
   for (const [start, token] of tokens.entries()) {
-    if (phrase.atHead && !token.isHead) continue
-    const end = matchFrom({ tokens, start, denies: phrase.denies }, phrase.elements, start, false)
+    if (!phrase.begins.has(token.stem) || (phrase.atHead && !token.isHead)) continue
+    const search = { tokens, sentence: token.sentence, start, denies: phrase.denies }
+    const end = matchFrom(search, phrase.elements, 0, start, false, (at) => at)
     if (end !== undefined) return { start, end }
   }
   return undefined
@@ -20,62 +20,55 @@ export const matchPhrase = (phrase: Phrase, tokens: readonly Token[]): Match | u
 
 interface Search {
   tokens: readonly Token[]
+  sentence: number
   start: number
   denies: boolean
 }
 
-/** The end of a match of `elements` from `at` on. Fillers may stand between two words, never before the first. */
+type Next = (at: number) => number | undefined
+
+/** The end of a match from `at` on. Fillers may stand between two words, never before the first. */
 const matchFrom = (
   search: Search,
-  [element, ...rest]: readonly Element[],
+  elements: readonly Element[],
+  index: number,
   at: number,
   maySkip: boolean,
+  next: Next,
 ): number | undefined => {
-  if (element === undefined) return at
-  if (element.kind === 'gap') return matchGap(search, element.words, rest, at)
+  const element = elements[index]
+  if (element === undefined) return next(at)
+  const goOn: Next = (from) => matchFrom(search, elements, index + 1, from, true, next)
+  if (element.kind === 'gap') return matchGap(search, element.words, at, goOn)
   const token = search.tokens[at]
-  if (token === undefined || isElsewhere(search, token)) return undefined
-  const found =
-    element.kind === 'word'
-      ? isMeant(search, token, element.stem)
-        ? matchFrom(search, rest, at + 1, true)
-        : undefined
-      : matchAny(search, element.options, rest, at)
+  if (token === undefined || token.sentence !== search.sentence) return undefined
+  const found = isMeant(search, token) ? matchElement(search, element, token, at, goOn) : undefined
   if (found !== undefined || !maySkip || !isFiller(token.lower)) return found
-  return matchFrom(search, [element, ...rest], at + 1, true)
+  return matchFrom(search, elements, index, at + 1, true, next)
 }
 
-const isElsewhere = ({ tokens, start }: Search, token: Token): boolean =>
-  token.sentence !== tokens[start]?.sentence
+const isMeant = ({ start, denies }: Search, { isOther, deniedBy }: Token): boolean =>
+  !isOther && (deniedBy === undefined || (denies && deniedBy >= start))
 
-const isMeant = ({ start, denies }: Search, token: Token, stem: string): boolean => {
-  if (token.stem !== stem || token.isOther) return false
-  return token.deniedBy === undefined || (denies && token.deniedBy >= start)
-}
-
-const matchAny = (
+const matchElement = (
   search: Search,
-  options: readonly (readonly Element[])[],
-  rest: readonly Element[],
+  element: Exclude<Element, { kind: 'gap' }>,
+  token: Token,
   at: number,
+  goOn: Next,
 ): number | undefined => {
-  for (const option of options) {
-    const found = matchFrom(search, [...option, ...rest], at, false)
+  if (element.kind === 'word') return element.stem === token.stem ? goOn(at + 1) : undefined
+  for (const option of element.options.get(token.stem) ?? []) {
+    const found = matchFrom(search, option, 0, at, false, goOn)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-const matchGap = (
-  search: Search,
-  words: number,
-  rest: readonly Element[],
-  at: number,
-): number | undefined => {
+const matchGap = (search: Search, words: number, at: number, goOn: Next): number | undefined => {
   for (let skipped = 0; skipped <= words; skipped += 1) {
-    const token = search.tokens[at + skipped]
-    if (token === undefined || isElsewhere(search, token)) return undefined
-    const found = matchFrom(search, rest, at + skipped, true)
+    if (search.tokens[at + skipped]?.sentence !== search.sentence) return undefined
+    const found = goOn(at + skipped)
     if (found !== undefined) return found
   }
   return undefined

@@ -3,17 +3,18 @@ import { stem } from './stem.ts'
 /** One place of a phrase. */
 export type Element =
   | { kind: 'word'; stem: string }
-  /** Any of several sequences: a word set, spelled out. */
-  | { kind: 'any'; options: readonly (readonly Element[])[] }
+  /** Any of several sequences, by the stem that they begin with: a word set, spelled out. */
+  | { kind: 'any'; options: ReadonlyMap<string, readonly (readonly Element[])[]> }
   /** Up to so many words that do not matter. */
   | { kind: 'gap'; words: number }
 
 export interface Phrase {
-  source: string
   /** Only at the head of what is asked. */
   atHead: boolean
   /** It speaks of what is not wanted, so a denial inside it is its own. */
   denies: boolean
+  /** The stems that it can begin with. */
+  begins: ReadonlySet<string>
   elements: readonly Element[]
 }
 
@@ -28,9 +29,13 @@ const MAX_DEPTH = 4
  * other words, `...` for up to twelve, `^` in front for the head of what is asked.
  */
 export const compilePhrase = (source: string, sets: WordSets): Phrase => {
-  const atHead = source.startsWith('^')
-  const denies = /\{not\}|\b(no|not|without|nobody|nothing)\b/.test(source)
-  return { source, atHead, denies, elements: compileElements(source.replace(/^\^/, ''), sets, 0) }
+  const elements = compileElements(source.replace(/^\^/, ''), sets, 0)
+  return {
+    atHead: source.startsWith('^'),
+    denies: /\{not\}|\b(no|not|without|nobody|nothing)\b/.test(source),
+    begins: new Set(beginsOf(elements)),
+    elements,
+  }
 }
 
 const compileElements = (text: string, sets: WordSets, depth: number): Element[] =>
@@ -42,5 +47,21 @@ const compileElements = (text: string, sets: WordSets, depth: number): Element[]
     if (set === undefined) return [{ kind: 'word', stem: stem(part.toLowerCase()) }]
     // A set that names itself ends here instead of never.
     const words = depth < MAX_DEPTH && Object.hasOwn(sets, set) ? (sets[set] ?? []) : []
-    return [{ kind: 'any', options: words.map((word) => compileElements(word, sets, depth + 1)) }]
+    return [compileSet(words.map((word) => compileElements(word, sets, depth + 1)))]
   })
+
+const compileSet = (sequences: readonly (readonly Element[])[]): Element => {
+  const options = new Map<string, (readonly Element[])[]>()
+  for (const sequence of sequences) {
+    for (const begin of beginsOf(sequence)) {
+      options.set(begin, [...(options.get(begin) ?? []), sequence])
+    }
+  }
+  return { kind: 'any', options }
+}
+
+/** A sequence begins with a word: one that begins with a gap never matches. */
+const beginsOf = ([first]: readonly Element[]): Iterable<string> => {
+  if (first === undefined || first.kind === 'gap') return []
+  return first.kind === 'word' ? [first.stem] : first.options.keys()
+}

@@ -28,8 +28,8 @@ export interface Routing {
 }
 
 const MAX_TABLE_CHARS = 1_000_000
-/** Below the mandatory audit, above everything else that is built in. */
-const USER_LEVEL = 5
+/** After custom agents and the mandatory audit, before everything else that is built in. */
+const USER_LEVEL = 15
 
 const parseTable = (text: string, file: string): Result<RoutingTable> => {
   const refuse = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))

@@ -84,6 +84,11 @@ rules:
   - id: observers
     level: 40
     when:
+      - '{observer} .. watch'
+      - 'have {observer}'
+      - watch what the .. agent do
+      - audit what the .. agent do
+      - oversee the .. agent
       - '{launch} .. {observer}'
       - '{observer} team'
       - '{observer} .. vote'
@@ -99,6 +104,17 @@ rules:
   - id: spotcheck
     level: 40
     when:
+      - '{outputs} agree'
+      - '{outputs} .. match each other'
+      - '{outputs} line up'
+      - '{outputs} .. for consistency'
+      - check .. for consistency
+      - compare .. agent {outputs}
+      - consistent across
+      - consistency across
+      - agree with one another
+      - reconcile .. {outputs}
+      - sanity check .. agent {outputs}
       - spotcheck
       - spot check
       - consistent .. {outputs}
@@ -147,6 +163,40 @@ rules:
   - id: unattended-in-words
     level: 50
     when:
+      - '{away}'
+      - '{link} {drops}'
+      - '{drops} .. {link}'
+      - 'survive'
+      - until monday
+      - until tomorrow
+      - until i am back
+      - until i'm back
+      - till morning
+      - when i wake up
+      - when i get back
+      - before i wake up
+      - keep .. run .. after
+      - '{runs} after hours'
+      - cloud session
+      - remote session
+      - in .. background for hours
+      - long running
+      - on a schedule
+      - '{runs} .. from .. ci'
+      - '{runs} .. in our ci'
+      - from our ci
+      - in a ci pipeline
+      - around the clock
+      - 24 7
+      - asynchronously in the cloud
+      - without a human
+      - with nobody
+      - without any human
+      - no human in the loop
+      - nobody around
+      - on autopilot
+      - resume .. by itself
+      - headless in ci
       - overnight
       - over night
       - through the night
@@ -213,11 +263,25 @@ rules:
       - for {hours} hour
       - take {hours} hour
       - several hour
+      - take .. {hours} hour
+      - run .. {hours} hour
+      - need .. {hours} hour
+      - nobody .. around
       - many hour
       - hours long
       - for days
       - on its own until
     unless:
+      - '^fix .. {link}'
+      - '^implement .. survive'
+      - '{artefact} .. {broken} when .. connection'
+      - '^why'
+      - '^debug'
+      - '^investigate .. {drops}'
+      - did .. survive
+      - '^fix'
+      - '^handle .. {link}'
+      - '^explain'
       - '{broken} .. overnight'
       - overnight .. {broken}
       - nightly build .. {broken}
@@ -248,6 +312,12 @@ rules:
   - id: agents
     level: 55
     when:
+      - between {crew}
+      - among {crew}
+      - across {crew}
+      - through {crew}
+      - by {crew}
+      - each {crew}
       - '{launch} ... {crew}'
       - '{many} {crew}'
       - '{crew} .. {working}'
@@ -281,6 +351,28 @@ rules:
   - id: attack
     level: 58
     when:
+      - ^break into
+      - try .. break into
+      - break into
+      - simulate .. attack
+      - simulate .. attacker
+      - ^probe .. {target}
+      - hack .. {target}
+      - injection vulnerability
+      - sql injection against
+      - act as an attacker
+      - like an attacker
+      - security assessment
+      - vulnerability assessment
+      - vulnerability scan
+      - security weakness
+      - find .. way in
+      - find .. exploit
+      - bug bounty
+      - fuzz .. {target}
+      - offensive test
+      - attack .. {target}
+      - bypass .. auth
       - pentest
       - pen test
       - penetration test
@@ -306,7 +398,7 @@ rules:
       - probe .. weakness
       - security test
       - ethical hack
-    unless: ['^fix', '^implement', '^patch', '{about} .. pentest']
+    unless: [under attack, '^document', '^write .. about', '^fix', '^implement', '^patch', '{about} .. pentest']
     answer: { system: built-in, type: SecurityTester }
     why: offensive security testing was asked for
     notes: [spawn one per attack surface]
@@ -314,6 +406,16 @@ rules:
   - id: cross-vendor-audit
     level: 58
     when:
+      - impartial audit
+      - impartial review
+      - neutral audit
+      - '{audit} ... rival model'
+      - '{foreign} .. verify'
+      - verify .. with {foreign}
+      - fresh eye from {foreign}
+      - somebody else's model
+      - independent verification
+      - unbiased audit
       - '{foreign} {audit}'
       - '{audit} ... {foreign}'
       - '{foreign} .. {audit}'
@@ -386,6 +488,32 @@ rules:
   - id: research
     level: 70
     when:
+      - do .. digging
+      - background information
+      - background on
+      - in depth investigation
+      - ^compile .. evidence
+      - investigation of
+      - '{change} .. investigation'
+      - get .. facts
+      - find .. source for
+      - find .. study
+      - find .. papers
+      - what is known about
+      - gather .. data on
+      - learn more about
+      - get to the bottom of
+      - explore the topic
+      - what do experts say
+      - market analysis
+      - competitive analysis
+      - competitor analysis
+      - track down
+      - scour the web
+      - search the web
+      - search online
+      - google
+      - find information
       - '^{research}'
       - 'do .. research'
       - '{change} .. research on'
@@ -417,6 +545,17 @@ rules:
   - id: whole-project
     level: 66
     when:
+      - '{whole} {project} ... {change}'
+      - '{whole} {project} ... {implement}'
+      - '{change} all module'
+      - '{change} ... across all'
+      - '{change} ... every file'
+      - '{implement} ... all file'
+      - '{change} ... in all file'
+      - whole project cod
+      - whole repo
+      - entire repo change
+      - '{change} .. everywhere'
       - '{implement} ... {whole} {project}'
       - '{change} ... {whole} {project}'
       - '{implement} ... {wide}'
@@ -451,6 +590,14 @@ rules:
   - id: no-shortcuts
     level: 68
     when:
+      - '{not} .. {shortcut}'
+      - do it the right way
+      - the right way this time
+      - '{not} skimp'
+      - '{not} be lazy'
+      - '{not} be sloppy'
+      - whatever it takes
+      - done right
       - '{not} .. shortcut'
       - '{not} .. cut .. corner'
       - '{not} .. half measure'
@@ -474,6 +621,21 @@ rules:
   - id: plan
     level: 70
     when:
+      - step by step plan
+      - implementation step
+      - 'a plan for ... {artefact}'
+      - a plan for the migration
+      - a plan to implement
+      - a plan for implementing
+      - a plan before
+      - phased plan
+      - rollout plan
+      - migration plan
+      - project plan
+      - ^plan our
+      - ^plan the work
+      - only plan
+      - just plan
       - implementation plan
       - plan the implementation
       - plan .. implementation
@@ -503,6 +665,25 @@ rules:
   - id: explore
     level: 70
     when:
+      - caller of
+      - look through the {repo}
+      - ^trace
+      - 'find ... in the {repo}'
+      - 'find ... in this {repo}'
+      - list .. file
+      - what does this {repo}
+      - how this {repo}
+      - how the {repo}
+      - summarize the {repo}
+      - how .. flow through
+      - what are the entry point
+      - entry point of
+      - which component
+      - where .. live
+      - where .. defined
+      - where .. happen
+      - navigate the {repo}
+      - familiarize
       - where is
       - where are
       - where do we
@@ -550,6 +731,14 @@ rules:
   - id: browser
     level: 70
     when:
+      - actual browser
+      - headless browser
+      - live browser
+      - '{change} .. in the browser'
+      - playwright session
+      - log in .. browser
+      - browse to
+      - screenshot of
       - real browser
       - click through
       - '^test .. in the browser'
@@ -568,6 +757,19 @@ rules:
   - id: interface-design
     level: 70
     when:
+      - visual style
+      - 'come up with ... look'
+      - 'make .. look'
+      - '^sketch ... {ui}'
+      - '^draw ... {ui}'
+      - user experience
+      - 'ui .. ugly'
+      - 'screen .. ugly'
+      - 'page .. ugly'
+      - figma
+      - '^style guide'
+      - information hierarchy
+      - 'ux .. feedback'
       - '^design ... {ui}'
       - '^redesign'
       - wireframe
@@ -590,7 +792,8 @@ rules:
       - color palette
       - colour palette
       - typography
-      - design system
+      - '^{polish} .. design system'
+      - a design system
       - look nicer
       - look prettier
     unless: [^implement, ^code, '^design .. database', '^design .. schema', '^design .. api', '^fix']
@@ -600,8 +803,35 @@ rules:
   - id: architecture
     level: 70
     when:
+      - design for .. {system}
+      - come up with .. design
+      - lay out the service
+      - lay out the module
+      - lay out the system
+      - how should .. fit together
+      - how should .. talk to each other
+      - how should .. communicate
+      - structure the code
+      - structure the project
+      - system architecture
+      - software design
+      - design decision
+      - architectural
+      - ^model the
+      - best way to structure
+      - best way to organize
+      - scalable
+      - monolith or
+      - microservices or
+      - sql or nosql
+      - rest or
+      - event driven or
+      - ^evaluate .. approach
       - architecture
       - ^architect
+      - we architect
+      - architect the
+      - architect a
       - system design
       - '^design ... {system}'
       - high level design
@@ -647,7 +877,7 @@ rules:
 
   - id: code-at-high-effort
     level: 70
-    when: ['^{implement}']
+    when: ['^{implement}', '{implement} .. {artefact}']
     unless: ['{rough}']
     efforts: [E3, E4, E5]
     answer: { system: built-in, type: Forge }
@@ -662,7 +892,7 @@ rules:
 
   - id: code
     level: 70
-    when: ['^{implement}', '{implement} .. {artefact}']
+    when: ['^hook .. up', 'pair program', '^{implement}', '{implement} .. {artefact}']
     answer: { system: built-in, type: Engineer }
     why: it is standard code implementation
   - id: change

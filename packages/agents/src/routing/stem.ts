@@ -2,7 +2,7 @@
 export const stem = (word: string): string => {
   const known = IRREGULAR.get(word)
   if (known !== undefined) return stem(known)
-  if (word.length < 4) return word
+  if (word.length < 4 || KEPT.has(word)) return word
   return dropE(unifySpelling(dropEnding(word)))
 }
 
@@ -22,6 +22,9 @@ const IRREGULAR = new Map([
   ['kept', 'keep'],
   ['analyses', 'analysis'],
 ])
+
+/** Not the plural of anything asked for. */
+const KEPT = new Set(['customs', 'news', 'series', 'always', 'https'])
 
 const dropEnding = (word: string): string => {
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`
