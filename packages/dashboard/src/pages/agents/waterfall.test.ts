@@ -1,0 +1,38 @@
+import type { SubagentRun } from '@steward/contract'
+import { expect, it } from 'vitest'
+import { layOutWaterfall } from './waterfall.ts'
+
+const run = (id: string, startedAt: string, stoppedAt?: string): SubagentRun => ({
+  subagent_id: id,
+  subagent_type: 'Engineer',
+  description: id,
+  session_id: 's',
+  status: stoppedAt === undefined ? 'running' : 'stopped',
+  startedAt,
+  ...(stoppedAt === undefined ? {} : { stoppedAt }),
+})
+const NOW = Date.parse('2026-11-15T10:10:00Z')
+
+it('lays runs on one axis from the first start to now', () => {
+  const laid = layOutWaterfall(
+    [run('b', '2026-11-15T10:05:00Z'), run('a', '2026-11-15T10:00:00Z', '2026-11-15T10:05:00Z')],
+    NOW,
+  )
+  expect(
+    laid?.bars.map(({ run: { subagent_id }, from, width }) => [subagent_id, from, width]),
+  ).toEqual([
+    ['a', 0, 0.5],
+    ['b', 0.5, 0.5],
+  ])
+})
+
+it('draws a run that stopped before it began as a moment, and leaves out what has no time', () => {
+  const laid = layOutWaterfall(
+    [run('odd', '2026-11-15T10:00:00Z', '2026-11-15T09:00:00Z'), run('none', 'yesterday')],
+    NOW,
+  )
+  expect(laid?.bars.map(({ run: { subagent_id } }) => subagent_id)).toEqual(['odd'])
+  expect(laid?.bars[0]?.width).toBeGreaterThan(0)
+})
+
+it('has nothing to draw without runs', () => expect(layOutWaterfall([], NOW)).toBeUndefined())
