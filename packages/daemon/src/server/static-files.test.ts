@@ -32,6 +32,8 @@ it.each(['/', '/agents', '/knowledge/ideas'])('%s is a page: the entry', async (
 it('a file comes with its type, and only once as long as it stays the same', async () => {
   const response = await get('/assets/app.js')
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(response.headers.get('cache-control')).toContain('immutable')
+  expect((await get('/agents')).headers.get('cache-control')).toBe('no-cache')
   const etag = response.headers.get('etag') ?? ''
   expect((await get('/assets/app.js', `"x", ${etag}`)).status).toBe(304)
   writeFileSync(join(build, 'assets', 'app.js'), 'export const changed = 1')

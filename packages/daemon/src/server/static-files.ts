@@ -19,6 +19,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json',
 }
 const ENTRY = 'index.html'
+/** The build puts a hash of the content into these names: another content has another name. */
+const HASHED = 'assets/'
+const KEPT = 'public, max-age=31536000, immutable'
 
 export interface StaticFiles {
   /** `path` as it was asked for, still encoded; dot segments were refused before. */
@@ -42,7 +45,11 @@ export const createStaticFiles = (folder: string, buildCommand: string): StaticF
         return isPage || !(await isBuilt()) ? missingBuild(buildCommand) : page(404, 'Not found')
       }
       const etag = `W/"${file.size.toString(36)}-${Math.floor(file.mtimeMs).toString(36)}"`
-      const headers = { ...PAGE_HEADERS, etag, 'cache-control': 'no-cache' }
+      const headers = {
+        ...PAGE_HEADERS,
+        etag,
+        'cache-control': name.startsWith(HASHED) ? KEPT : 'no-cache',
+      }
       if (matches(ifNoneMatch, etag)) return new Response(null, { status: 304, headers })
       const type = TYPES[extname(file.path).toLowerCase()] ?? 'application/octet-stream'
       return new Response(await readFile(file.path), {
