@@ -51,6 +51,11 @@ describe('built-in types', () => {
 })
 
 describe('a routing file', () => {
+  it('that changes nothing leaves a table that holds together', () => {
+    expect(reasonOf('{}')).toBe('no mistake')
+    expect(route('Research tea', { routing: open('{}') })).toEqual(route('Research tea'))
+  })
+
   it('names the types that have no name of their own', () => {
     const routing = open('names: { researcher-a: LlamaResearcher, security-tester: Mallory }')
     expect(route('Research tea', { routing }).type).toBe('LlamaResearcher')

@@ -108,19 +108,31 @@ const checkRouting = (routing: Routing, file: string): Result<Routing> => {
   return ok(routing)
 }
 
-const loadDefault = (): Routing => {
-  const table = parseTable(`${TYPES_TEXT}\n${WORDS_TEXT}\n${RULES_TEXT}`, 'the built-in table')
+const readBuiltIn = (text: string): RoutingTable => {
+  const table = parseTable(text, 'the built-in table')
   if (!table.ok) throw table.error
-  const { types, words, rules } = table.value
-  const routing = checkRouting(
-    { types, words, rules: rules.map((rule) => ({ ...rule, level: rule.level ?? USER_LEVEL })) },
-    'the built-in table',
-  )
-  if (!routing.ok) throw routing.error
-  return routing.value
+  return table.value
 }
 
-export const DEFAULT_ROUTING: Routing = loadDefault()
-
 /** The built-in subagent types of spec 3, deprecated ones included. */
-export const BUILT_IN_TYPES: readonly BuiltInType[] = DEFAULT_ROUTING.types
+export const BUILT_IN_TYPES: readonly BuiltInType[] = readBuiltIn(TYPES_TEXT).types
+
+let rest: Pick<Routing, 'words' | 'rules'> | undefined
+
+const readRest = (): Pick<Routing, 'words' | 'rules'> => {
+  if (rest !== undefined) return rest
+  const { words, rules } = readBuiltIn(`${WORDS_TEXT}\n${RULES_TEXT}`)
+  rest = { words, rules: rules.map((rule) => ({ ...rule, level: rule.level ?? USER_LEVEL })) }
+  return rest
+}
+
+/** The built-in table. Its words and rules are read when they are first asked for: a hook that never routes does not wait for them. */
+export const DEFAULT_ROUTING: Routing = {
+  types: BUILT_IN_TYPES,
+  get words() {
+    return readRest().words
+  },
+  get rules() {
+    return readRest().rules
+  },
+}
