@@ -1,6 +1,7 @@
 import type { Judgement } from '@steward/contract'
+import { literalDirectory } from '../paths/literal-directory.ts'
 import { isUnresolved, MARK, showMarked } from '../shell/marks.ts'
-import { literalDirectory, type PathEffect } from './judge-path.ts'
+import type { PathEffect } from './reach.ts'
 import { BUILTIN } from './verdicts.ts'
 
 interface Place {

@@ -1,6 +1,7 @@
 import { firstLetters, mayBegin } from './first-letters.ts'
 import { createMatcher, type Range } from './linear-matcher.ts'
 import { parseRegex, RegexError } from './parse-regex.ts'
+import { requiredTexts } from './required-texts.ts'
 
 /** A pattern of the policy, ready to be used. */
 export interface CompiledPattern {
@@ -30,7 +31,16 @@ export const compilePattern = (source: string): CompiledPattern => {
 }
 
 const compile = (source: string): CompiledPattern['matches'] => {
-  if (findProblem(source) === undefined) return createMatcher(parseRegex(source))
+  if (findProblem(source) === undefined) {
+    const tree = parseRegex(source)
+    const search = createMatcher(tree)
+    const required = requiredTexts(tree)
+    if (required === undefined) return search
+    return (text, inert) => {
+      const lower = text.toLowerCase()
+      return required.some((each) => lower.includes(each)) && search(text, inert)
+    }
+  }
   const wanted = source.toLowerCase()
   return (text, inert) => includesOutside(text, wanted, inert ?? [])
 }

@@ -27,7 +27,8 @@ export const createMatcher = (
   const program: Instruction[] = []
   compile(tree, program)
   program.push({ kind: 'match' })
-  return (text, inert = []) => search(program, text.slice(0, MAX_TEXT_CHARS), inert)
+  const anchored = isAnchored(program)
+  return (text, inert = []) => search(program, anchored, text.slice(0, MAX_TEXT_CHARS), inert)
 }
 
 const compile = (node: RegexNode, program: Instruction[]): void => {
@@ -98,18 +99,19 @@ const FREE = 2
 
 const search = (
   program: readonly Instruction[],
+  anchored: boolean,
   text: string,
   inert: readonly Range[],
 ): boolean => {
-  const anchored = isAnchored(program)
   let modes = new Uint8Array(program.length)
   let next = new Uint8Array(program.length)
+  const marked = new Uint8Array(program.length)
   let seeds: number[] = []
   for (let at = 0; at <= text.length; at += 1) {
     const place = { program, text, at }
     const isHeld = inert.some(({ start, end }) => at >= start && at < end)
     const active: number[] = []
-    const marked = new Uint8Array(program.length)
+    marked.fill(0)
     for (const pc of seeds) {
       if (follow(place, pc, modes[pc] ?? 0, marked, active)) return true
     }

@@ -1,7 +1,7 @@
 /** A regular expression as a tree. Everything here can be matched in linear time. */
 export type RegexNode =
   | { kind: 'empty' }
-  | { kind: 'char'; test: (char: string) => boolean }
+  | { kind: 'char'; test: (char: string) => boolean; char?: string }
   | { kind: 'sequence'; items: RegexNode[] }
   | { kind: 'choice'; items: RegexNode[] }
   | { kind: 'repeat'; item: RegexNode; min: number; max: number }
@@ -148,7 +148,7 @@ export const parseRegex = (source: string): RegexNode => {
   return tree
 }
 
-const one = (char: string): RegexNode => ({ kind: 'char', test: same(char) })
+const one = (char: string): RegexNode => ({ kind: 'char', test: same(char), char })
 
 const same = (wanted: string): ((char: string) => boolean) => {
   const lower = wanted.toLowerCase()

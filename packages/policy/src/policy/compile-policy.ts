@@ -5,7 +5,7 @@ import {
   type ProjectRules,
   type SecurityPolicy,
 } from '@steward/contract'
-import { compilePath } from '../paths/match-path.ts'
+import { compilePath } from '../paths/compile-path.ts'
 import { compilePattern, findProblem } from '../patterns/compile-pattern.ts'
 import type { PathRule, PatternRule, Policy, RuleSet } from './policy.ts'
 import { type ProtectedPlaces, selfProtection } from './self-protection.ts'

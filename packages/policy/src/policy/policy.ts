@@ -1,5 +1,5 @@
 import type { PathTier, PatternSection, SecurityPolicy } from '@steward/contract'
-import type { PathPattern } from '../paths/match-path.ts'
+import type { PathPattern } from '../paths/compile-path.ts'
 import type { CompiledPattern } from '../patterns/compile-pattern.ts'
 
 export interface PatternRule extends CompiledPattern {

@@ -1,5 +1,5 @@
 import type { PathTier } from '@steward/contract'
-import { compilePath } from '../paths/match-path.ts'
+import { compilePath } from '../paths/compile-path.ts'
 import type { PathRule } from './policy.ts'
 
 /** Where the guard's own files are, as its caller knows. */
