@@ -1,0 +1,39 @@
+import type { StewardEvent } from '@steward/contract'
+
+/** What an event is about, in one line. */
+export const describeEvent = (event: StewardEvent): string => {
+  const found = ABOUT.map((name) => event[name]).find(
+    (value) => typeof value === 'string' && value !== '',
+  )
+  if (typeof found === 'string') return oneLine(found)
+  const input = event.tool_input ?? event.input
+  return input === undefined ? '' : oneLine(typeof input === 'string' ? input : summarise(input))
+}
+
+/** Who acted: a tool, an agent, a voice. */
+export const actorOf = (event: StewardEvent): string => {
+  const { tool_name, tool, subagent_type } = event
+  for (const name of [subagent_type, tool_name, tool]) {
+    if (typeof name === 'string' && name !== '') return name
+  }
+  return event.type
+}
+
+/** Fields that say in words what happened, the most telling first. */
+const ABOUT = [
+  'error',
+  'message',
+  'description',
+  'tool_input_preview',
+  'summary',
+  'prompt',
+] as const
+
+/** The first value of a tool's input usually says it all: a command, a path, a pattern. */
+const summarise = (input: unknown): string => {
+  if (typeof input !== 'object' || input === null) return String(input)
+  const [first] = Object.values(input).filter((value) => typeof value === 'string')
+  return first ?? JSON.stringify(input)
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 300)

@@ -1,0 +1,106 @@
+import type { StewardEvent } from '@steward/contract'
+import { sawDaemon } from '../../live/connection.svelte.ts'
+import { daemon } from '../../live/daemon.ts'
+import { type Problem, toProblem } from '../../live/problem.ts'
+import { type EventRow, joinEvent, keyOf } from './join-events.ts'
+
+/** More than this many rows are forgotten, oldest first. */
+export const MAX_ROWS = 10_000
+/** A burst is drawn once. */
+const GATHER_MS = 100
+
+export interface EventFeed {
+  /** Newest first. */
+  readonly rows: readonly EventRow[]
+  readonly problem: Problem | undefined
+  readonly isLoading: boolean
+  readonly isPaused: boolean
+  /** Events that came since it was paused. */
+  readonly held: number
+  pause: () => void
+  goOn: () => void
+}
+
+/** The events as they happen. For use while a component is set up: it ends with the component. */
+export const createEventFeed = (): EventFeed => {
+  let rows = $state.raw<readonly EventRow[]>([])
+  let problem = $state.raw<Problem>()
+  let isLoading = $state(true)
+  let isPaused = $state(false)
+  let held = $state(0)
+  const byKey = new Map<string, EventRow>()
+  let waiting: StewardEvent[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const draw = (): void => {
+    timer = undefined
+    if (isPaused) {
+      held = waiting.length
+      return
+    }
+    for (const event of waiting) {
+      const key = keyOf(event)
+      byKey.set(key, joinEvent(byKey.get(key), key, event))
+    }
+    waiting = []
+    held = 0
+    const sorted = [...byKey.values()].sort((one, other) => other.atMs - one.atMs)
+    for (const { key } of sorted.splice(MAX_ROWS)) byKey.delete(key)
+    rows = sorted
+  }
+  const take = (events: readonly StewardEvent[]): void => {
+    waiting.push(...events)
+    // A page that is paused for hours holds no more than it would show.
+    if (waiting.length > MAX_ROWS) waiting = waiting.slice(-MAX_ROWS)
+    timer ??= setTimeout(draw, GATHER_MS)
+  }
+  const loadRecent = async (): Promise<void> => {
+    try {
+      const { events } = await daemon.call('listRecentEvents')
+      take(events)
+      problem = undefined
+    } catch (thrown) {
+      problem = toProblem(thrown)
+      sawDaemon(problem.kind !== 'unreachable')
+    } finally {
+      isLoading = false
+    }
+  }
+
+  $effect(() => {
+    void loadRecent()
+    const source = new EventSource(daemon.urlOf('streamEvents'))
+    source.addEventListener('message', ({ data }) => take([JSON.parse(String(data))]))
+    // What was missed is too much to be sent one by one.
+    source.addEventListener('resync', () => void loadRecent())
+    return () => {
+      source.close()
+      clearTimeout(timer)
+    }
+  })
+
+  return {
+    get rows() {
+      return rows
+    },
+    get problem() {
+      return problem
+    },
+    get isLoading() {
+      return isLoading
+    },
+    get isPaused() {
+      return isPaused
+    },
+    get held() {
+      return held
+    },
+    pause: () => {
+      isPaused = true
+    },
+    goOn: () => {
+      isPaused = false
+      draw()
+    },
+  }
+}

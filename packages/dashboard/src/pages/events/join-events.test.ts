@@ -1,0 +1,45 @@
+import type { StewardEvent } from '@steward/contract'
+import { expect, it } from 'vitest'
+import { joinEvent, keyOf } from './join-events.ts'
+
+const event = (at: string, more: Partial<StewardEvent>): StewardEvent => ({
+  timestamp: `2026-11-15T10:00:${at}Z`,
+  session_id: 's',
+  source: 'tool-activity',
+  type: 'tool_use',
+  ...more,
+})
+const joinAll = (events: StewardEvent[]) =>
+  events.reduce<ReturnType<typeof joinEvent> | undefined>(
+    (row, each) => joinEvent(row, 'k', each),
+    undefined,
+  )
+
+it('knows the events of one call by its id, and others each by itself', () => {
+  expect(keyOf(event('00', { tool_use_id: 'a' }))).toBe(keyOf(event('05', { tool_use_id: 'a' })))
+  expect(keyOf(event('00', {}))).not.toBe(keyOf(event('01', {})))
+  // A subagent's rows carry the id of the call that began it as well.
+  expect(keyOf(event('00', { source: 'subagent', subagent_id: 'x', tool_use_id: 'a' }))).toBe(
+    'agent x',
+  )
+})
+
+it.each([[[0, 1]], [[1, 0]]])('joins start and stop in whatever order they come (%j)', (order) => {
+  const both = [event('00', { type: 'subagent_start' }), event('08', { type: 'subagent_stop' })]
+  const row = joinAll(order.flatMap((index) => both[index] ?? []))
+  expect(row).toMatchObject({ event: { type: 'subagent_stop' }, durationMs: 8000, failed: false })
+})
+
+it('takes the length that the host measured, and knows a failure', () => {
+  const row = joinAll([event('00', { duration_ms: 120 }), event('09', { source: 'tool-failure' })])
+  expect(row).toMatchObject({ durationMs: 120, failed: true })
+})
+
+it('one event has no length of its own', () => {
+  expect(joinAll([event('00', {})])?.durationMs).toBeUndefined()
+})
+
+it('takes an event that comes again, by the list and by the stream, once', () => {
+  const twice = [event('00', { type: 'voice_start' }), event('00', { type: 'voice_start' })]
+  expect(joinAll(twice)?.events).toHaveLength(1)
+})
