@@ -1,3 +1,4 @@
+import { untrack } from 'svelte'
 import { PAGES } from '../pages/pages.ts'
 import { goTo } from '../router/router.svelte.ts'
 
@@ -14,7 +15,8 @@ let ofPages = $state.raw<readonly Command[]>([])
 
 /** Offers commands while a page is shown; for `$effect`. */
 export const offerCommands = (commands: readonly Command[]): (() => void) => {
-  ofPages = [...ofPages, ...commands]
+  // Whoever offers must not be run again because others offer.
+  ofPages = [...untrack(() => ofPages), ...commands]
   return () => {
     ofPages = ofPages.filter((command) => !commands.includes(command))
   }
