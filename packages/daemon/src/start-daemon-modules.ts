@@ -15,6 +15,7 @@ import { createLearningModule } from './modules/learning/index.ts'
 import { createLiveModule } from './modules/live/index.ts'
 import { createNotifyModule } from './modules/notify/index.ts'
 import { createObserversModule } from './modules/observers/index.ts'
+import { createSecurityModule } from './modules/security/index.ts'
 import { createSessionsModule } from './modules/sessions/index.ts'
 import { createPrograms, createVoiceModule } from './modules/voice/index.ts'
 import { createWatchdogModule } from './modules/watchdog/index.ts'
@@ -74,6 +75,11 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       homedir,
       processEnvironment: parts.processEnvironment,
       realPath: realPathOf,
+    }),
+    createSecurityModule({
+      ...common,
+      homedir,
+      processEnvironment: parts.processEnvironment,
     }),
     createLearningModule({ ...common, homedir }),
     createKnowledgeModule({ ...common, watchFolder: createWatchFolder(log.warn) }),

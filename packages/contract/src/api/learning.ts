@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fields } from '../json.ts'
+import { runRecord } from '../run.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are refused before.'
@@ -38,6 +38,19 @@ export const failurePattern = z.object({
 })
 export type FailurePattern = z.infer<typeof failurePattern>
 
+/** A run of an action, pipeline or flow, as the page of what was learnt shows it. */
+export const noveltyRun = runRecord.pick({
+  id: true,
+  primitive: true,
+  name: true,
+  status: true,
+  startedAt: true,
+  endedAt: true,
+  durationMs: true,
+  error: true,
+})
+export type NoveltyRun = z.infer<typeof noveltyRun>
+
 export const LADDER_STAGES = {
   sources: { folder: 'Sources', prefix: 'SR' },
   ideas: { folder: 'Ideas', prefix: 'ID' },
@@ -66,11 +79,12 @@ export const learningRoutes = {
   getNovelty: defineRoute({
     method: 'GET',
     path: '/api/novelty',
-    summary: 'Learning signals, ratings and failure patterns.',
+    summary: 'Learning signals, ratings, failure patterns and the last runs.',
     access: 'local',
     why: READ,
     answer: z.object({
-      runs: z.array(fields),
+      /** The newest first. */
+      runs: z.array(noveltyRun),
       ratings: z.array(ratingRow),
       signals: z.array(learningSignal),
       failurePatterns: z.array(failurePattern),

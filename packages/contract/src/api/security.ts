@@ -161,6 +161,8 @@ export const hookDetail = z.object({
   host: z.enum(HOSTS),
   event: z.string(),
   matcher: z.string(),
+  /** The program's file name, or the path of the daemon's guard. */
+  command: z.string(),
   description: z.string(),
   behavior: z.string(),
   canBlock: z.boolean(),

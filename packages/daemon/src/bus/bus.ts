@@ -2,6 +2,7 @@ import {
   type KnowledgeDomain,
   type LiveTopic,
   type NotifyRequest,
+  type RunRecord,
   reasonOf,
   type Settings,
   type StewardEvent,
@@ -85,6 +86,8 @@ export interface Topics {
   }
   /** Something is to be said. */
   'announcement.requested': AnnouncementRequest
+  /** Someone wants the last runs. `take` is called while this is published; not called: nobody here runs anything. */
+  'runs.requested': { limit: number; take: (runs: readonly RunRecord[]) => void }
 }
 
 export type Topic = keyof Topics
@@ -105,6 +108,7 @@ export const createBus = (log: Log): Bus => {
     'settings.changed': new Set(),
     notice: new Set(),
     'announcement.requested': new Set(),
+    'runs.requested': new Set(),
   }
   return {
     publish: (topic, message) => {

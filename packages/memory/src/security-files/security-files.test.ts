@@ -71,8 +71,11 @@ describe('the files of security', () => {
   })
 
   it('keep the last fifty changes', async () => {
-    for (let n = 0; n < 53; n++) await set(String(n))
-    expect(readdirSync(join(home.user.security, '.undo'))).toHaveLength(50)
+    const folder = join(home.user.security, '.undo')
+    mkdirSync(folder, { recursive: true })
+    for (let n = 10; n < 62; n++) writeFileSync(join(folder, `0000${n}-0123abcd.json`), '{}')
+    expect((await set('x')).undo).toMatch(/^000062-/)
+    expect(readdirSync(folder)).toHaveLength(50)
   })
 
   it('stay links, and nothing is written when a change is refused', async () => {

@@ -31,7 +31,7 @@ export const createExecutionModule = ({
   const live = createLiveRuns(log)
   const stewards = createOpenSteward(open, log)
   const history = () => stewards.current().history
-  let unsubscribe: (() => void) | undefined
+  const endings: Array<() => void> = []
 
   return {
     name: 'execution',
@@ -79,10 +79,15 @@ export const createExecutionModule = ({
     ],
     start: async () => {
       await stewards.start()
-      unsubscribe = bus.subscribe('settings.changed', () => void stewards.replace())
+      endings.push(
+        bus.subscribe('settings.changed', () => void stewards.replace()),
+        bus.subscribe('runs.requested', ({ limit, take }) =>
+          take(history().list({ limit, parentId: null })),
+        ),
+      )
     },
     stop: async () => {
-      unsubscribe?.()
+      for (const end of endings.splice(0)) end()
       const drained = Promise.withResolvers<void>()
       const stopTimer = setTimer(DRAIN_MS, drained.resolve)
       await live.stop(drained.promise)

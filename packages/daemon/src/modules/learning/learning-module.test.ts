@@ -100,6 +100,26 @@ describe('GET /api/novelty', () => {
     await first.module.stop?.()
   })
 
+  it('shows the last runs, when someone here runs anything', async () => {
+    const { bus, ask } = createParts()
+    const run = {
+      id: 'r1',
+      primitive: 'action',
+      name: 'A_X',
+      status: 'failed',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      endedAt: '2026-03-01T10:00:01.000Z',
+      durationMs: 1000,
+      error: { code: 'action_failed', message: 'no', retryable: false },
+    } as const
+    const spend = { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] }
+    const more = { definition: { version: '1', hash: 'h' }, parentId: null, rerunOf: null }
+    bus.subscribe('runs.requested', ({ take }) =>
+      take([{ ...run, ...more, idempotencyKey: null, stepCount: 1, spend }]),
+    )
+    expect(await ask(API.getNovelty)).toMatchObject({ runs: [run] })
+  })
+
   it('says in health what it cannot write, and recovers', async () => {
     const { module, bus, errors } = createParts()
     await module.start?.()

@@ -4,6 +4,8 @@ import {
   type LadderStage,
   type LearningSignal,
   type ModuleHealth,
+  type NoveltyRun,
+  type RunRecord,
   reasonOf,
   type Settings,
 } from '@steward/contract'
@@ -35,6 +37,7 @@ export interface LearningModulePorts {
 
 /** What the page shows of each log. */
 const SHOWN_ROWS = 200
+const SHOWN_RUNS = 50
 /** Counts are kept at most this often; what a crash loses of them is counted again from the log. */
 const SAVE_AFTER_MS = 5_000
 
@@ -82,14 +85,32 @@ export const createLearningModule = (ports: LearningModulePorts): DaemonModule =
     return turn
   }
 
+  const lastRuns = (): NoveltyRun[] => {
+    let runs: NoveltyRun[] = []
+    const take = (found: readonly RunRecord[]): void => {
+      runs = found.map(
+        ({ id, primitive, name, status, startedAt, endedAt, durationMs, error }) => ({
+          id,
+          primitive,
+          name,
+          status,
+          startedAt,
+          endedAt,
+          durationMs,
+          error,
+        }),
+      )
+    }
+    bus.publish('runs.requested', { limit: SHOWN_RUNS, take })
+    return runs
+  }
   const getNovelty = handle(API.getNovelty, async () => {
     await catchUp()
     const ratings = await readRatings(home, SHOWN_ROWS, redactor())
     const signals = await readSignals(home, SHOWN_ROWS, redactor())
     strangeRows = ratings.strange + signals.strange
     return {
-      // Nothing in this version makes novelty runs.
-      runs: [],
+      runs: lastRuns(),
       ratings: ratings.rows,
       signals: signals.rows,
       failurePatterns: tracker.patterns(),

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import {
+  type Fields,
+  HOSTS,
+  type HookDetail,
+  type HostName,
+  isFields,
+  parseJson,
+  reasonOf,
+} from '@steward/contract'
+import {
+  type Firing,
+  firingsPath,
+  GUARD_PATHS,
+  HOOK_FILE,
+  HOOK_TABLE,
+  type HookEntry,
+  hostFile,
+} from '@steward/hosts'
+import { type Home, readTail } from '@steward/memory'
+
+export interface HooksPlace {
+  home: Pick<Home, 'databases'>
+  homedir: string
+  env: Readonly<Record<string, string | undefined>>
+}
+
+const ROWS_READ = 2000
+const SHOWN_ERRORS = 5
+
+/** Every hook of ours with every assistant, from what is really registered and really fired. */
+export const describeHooks = async (place: HooksPlace): Promise<Record<string, HookDetail>> => {
+  const firings = await readFirings(place.home)
+  const details = HOSTS.flatMap((host) => {
+    const file = hostFile(host, place)
+    const { text, problem } = readIfThere(file)
+    const registered = registrationsIn(host, text)
+    return HOOK_TABLE[host].map((entry): [string, HookDetail] => {
+      const fired = firings.filter((each) => isOf(each, host, entry))
+      const last = fired.at(-1)
+      const failed = fired.filter(({ errors }) => errors !== undefined && errors.length > 0)
+      return [
+        keyOf(host, entry),
+        {
+          host,
+          event: entry.event,
+          matcher: entry.matcher ?? '',
+          command: commandOf(entry),
+          ...describeEntry(entry),
+          registered: registered(entry),
+          registeredIn: file.startsWith(`${place.homedir}/`)
+            ? `~${file.slice(place.homedir.length)}`
+            : file,
+          problem: problem ?? null,
+          lastFiredAt: last?.timestamp ?? null,
+          lastDurationMs: last?.duration_ms ?? null,
+          firings: fired.length,
+          failures: failed.length,
+          lastErrors: failed.flatMap(({ errors = [] }) => errors).slice(-SHOWN_ERRORS),
+        },
+      ]
+    })
+  })
+  return Object.fromEntries(details)
+}
+
+/** What stands in a host's file for an entry: a program, or the daemon's own address. */
+const commandOf = ({ asks }: HookEntry): string =>
+  asks === undefined ? HOOK_FILE : GUARD_PATHS[asks]
+
+/** `claude:PreToolUse:guard:*`: an event may have several of our hooks. */
+const keyOf = (host: HostName, { event, guards, asks, matcher }: HookEntry): string =>
+  [host, event, asks ?? (guards === true ? 'guard' : undefined), matcher]
+    .filter((part) => part !== undefined)
+    .join(':')
+
+const ASKED: Readonly<Record<NonNullable<HookEntry['asks']>, string>> = {
+  security: 'The daemon judges tool calls and prompts by the security policy',
+  skill: 'The daemon judges skills that are about to be used',
+  agent: 'The daemon gives hints for agents that are about to be launched',
+}
+
+const describeEntry = (
+  entry: HookEntry,
+): Pick<HookDetail, 'description' | 'behavior' | 'canBlock'> => {
+  const waits = `The assistant waits for at most ${entry.timeoutSeconds} s`
+  if (entry.asks !== undefined) {
+    return {
+      description: ASKED[entry.asks],
+      behavior: `${waits}; without a daemon it goes on`,
+      canBlock: entry.asks !== 'agent',
+    }
+  }
+  if (entry.guards === true) {
+    return {
+      description: 'Judges what is about to happen by the security policy, without the daemon',
+      behavior: `${waits}; what is refused does not happen`,
+      canBlock: true,
+    }
+  }
+  return {
+    description: 'Tells Steward what happened: events, sessions, ratings',
+    behavior: entry.async ? 'The assistant does not wait' : waits,
+    canBlock: false,
+  }
+}
+
+/** Whether an entry is in a host's file. */
+const registrationsIn = (
+  host: HostName,
+  text: string | undefined,
+): ((entry: HookEntry) => boolean) => {
+  if (host === 'opencode') return () => text?.includes(HOOK_FILE) === true
+  const parsed = parseJson(text ?? '{}', 'settings')
+  const settings: Fields = parsed.ok && isFields(parsed.value) ? parsed.value : {}
+  const hooks = isFields(settings.hooks) ? settings.hooks : {}
+  return (entry) => {
+    const there = hooks[entry.event]
+    const command = commandOf(entry)
+    return (
+      Array.isArray(there) &&
+      there.some((each: unknown) => {
+        const written = JSON.stringify(each ?? null)
+        if (!written.includes(command)) return false
+        return entry.asks !== undefined || written.includes('--guard') === (entry.guards === true)
+      })
+    )
+  }
+}
+
+type Fired = Pick<Firing, 'event' | 'host' | 'guard' | 'timestamp' | 'duration_ms' | 'errors'>
+
+const isOf = (fired: Fired, host: HostName, entry: HookEntry): boolean =>
+  entry.asks === undefined &&
+  fired.host === host &&
+  fired.event === entry.event &&
+  (fired.guard === true) === (entry.guards === true)
+
+const readFirings = async (home: HooksPlace['home']): Promise<Fired[]> => {
+  const { rows } = await readTail(firingsPath(home), { rows: ROWS_READ })
+  return rows.flatMap(({ row }): Fired[] => {
+    const { event, timestamp, guard, duration_ms, errors } = row
+    const host = HOSTS.find((each) => each === row.host)
+    if (host === undefined || typeof event !== 'string' || typeof timestamp !== 'string') return []
+    const told = Array.isArray(errors) ? errors.filter((each) => typeof each === 'string') : []
+    return [
+      {
+        event,
+        host,
+        timestamp,
+        duration_ms: typeof duration_ms === 'number' ? duration_ms : 0,
+        errors: told,
+        ...(guard === true ? { guard } : {}),
+      },
+    ]
+  })
+}
+
+const readIfThere = (path: string): { text?: string; problem?: string } => {
+  try {
+    const text = readFileSync(path, 'utf8')
+    if (path.endsWith('.json') && text.trim() !== '' && !parseJson(text, path).ok) {
+      return { text, problem: 'the file is not valid JSON: the assistant cannot read its hooks' }
+    }
+    return { text }
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return {}
+    return { problem: reasonOf(thrown) }
+  }
+}

@@ -1,0 +1,1 @@
+export { createSecurityModule, type SecurityModulePorts } from './security-module.ts'

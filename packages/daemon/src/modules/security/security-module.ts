@@ -1,0 +1,226 @@
+import {
+  API,
+  LIMITS,
+  type ModuleHealth,
+  type PolicyEdit,
+  reasonOf,
+  type SecurityLogCheck,
+  type SecurityOverview,
+  StewardError,
+} from '@steward/contract'
+import { keepPolicy } from '@steward/hosts'
+import {
+  changeSecurityText,
+  createSecurityCounter,
+  type Home,
+  hideSecretForms,
+  type Redactor,
+  readSecurityEvents,
+  readSecurityText,
+  type SecurityChanged,
+  undoSecurityChange,
+  verifySecurityLog,
+} from '@steward/memory'
+import { editPolicy } from '@steward/policy'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+import { type Call, type DaemonModule, handle } from '../../module.ts'
+import { describeHooks } from './describe-hooks.ts'
+import { describePolicy, describePromptPatterns } from './describe-policy.ts'
+import { judgeAttempt } from './judge-attempt.ts'
+
+export interface SecurityModulePorts {
+  home: Home
+  homedir: string
+  bus: Bus
+  log: Log
+  now: () => number
+  redactor: () => Pick<Redactor, 'redactText'>
+  processEnvironment: Readonly<Record<string, string | undefined>>
+}
+
+const SHOWN_EVENTS = 30
+
+/** The security page: the policy and its edits, events and their chain, hooks, and the box to try things in. */
+export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule => {
+  const { home, homedir, bus, log, now, redactor, processEnvironment } = ports
+  const policyNow = keepPolicy(home, homedir)
+  const countEvents = createSecurityCounter(home)
+  const hooksPlace = { home, homedir, env: processEnvironment }
+  let check: SecurityLogCheck | undefined
+  let fault: string | undefined
+  let checking: Promise<unknown> = Promise.resolve()
+
+  const verify = async (): Promise<SecurityLogCheck> => {
+    const before = check?.firstBroken?.why
+    check = await verifySecurityLog(home)
+    const { firstBroken } = check
+    if (firstBroken !== undefined && firstBroken.why !== before) {
+      log.error(`security: ${describeBroken(firstBroken)}`)
+      bus.publish('notice', { kind: 'security', message: describeBroken(firstBroken) })
+    }
+    return check
+  }
+
+  const overview = async (): Promise<SecurityOverview> => {
+    const policy = await readText('policy')
+    const rules = await readText('rules')
+    const { events } = await readSecurityEvents(home, { limit: SHOWN_EVENTS }, redactor())
+    const { byRule, ...eventCounts } = await countEvents(now(), redactor())
+    const hooks = Object.values(await describeHooks(hooksPlace))
+    return {
+      ...describePolicy(policyNow()),
+      revision: policy.revision,
+      events,
+      eventCounts,
+      ruleCounts: byRule,
+      hooks: hooks.map(({ event, host, matcher, command, registered }) => ({
+        type: event,
+        host,
+        matcher,
+        command,
+        status: registered ? 'active' : 'missing',
+      })),
+      securityRules: rules.text,
+      rulesRevision: rules.revision,
+      ...describePromptPatterns(),
+    }
+  }
+
+  /** A file that cannot be read must not take the whole page with it; an edit of it says what is wrong. */
+  const readText = async (file: 'policy' | 'rules') => {
+    try {
+      const { text = '', revision } = await readSecurityText(home, file)
+      return { text, revision }
+    } catch (thrown) {
+      log.warn(`security: ${reasonOf(thrown)}`)
+      return { text: '', revision: 'unreadable' }
+    }
+  }
+
+  const answerChange = (action: string, changed: SecurityChanged) => {
+    const { revision, undo, logFault } = changed
+    fault = logFault === undefined ? undefined : `a change was not logged: ${logFault.message}`
+    if (fault !== undefined) log.error(`security: ${fault}`)
+    bus.publish('live.changed', { topics: ['security'] })
+    return { ok: true, action, revision, undo } as const
+  }
+  const logPorts = () => ({ redactor: redactor(), now })
+
+  const edit = async (change: PolicyEdit, call: Call) => {
+    const today = new Date(now()).toISOString().slice(0, 10)
+    const changed = await changeSecurityText(
+      home,
+      {
+        file: 'policy',
+        expected: change.revision ?? ifMatch(call),
+        action: change.action,
+        target: targetOf(change),
+        change: (text) => {
+          const edited = editPolicy(text, change, today)
+          if (!edited.ok) throw edited.error
+          return edited.value
+        },
+      },
+      logPorts(),
+    )
+    return answerChange(change.action, changed)
+  }
+
+  const saveRules = async (content: string, revision: string | undefined, call: Call) => {
+    const bytes = Buffer.byteLength(content)
+    if (bytes > LIMITS.securityRulesBytes) {
+      const limit = LIMITS.securityRulesBytes
+      throw new StewardError('payload_too_large', { subject: 'the rules', bytes, limit })
+    }
+    const expected = revision ?? ifMatch(call)
+    const changed = await changeSecurityText(
+      home,
+      {
+        file: 'rules',
+        expected,
+        action: 'save_rules',
+        target: `${bytes} bytes`,
+        change: () => content,
+      },
+      logPorts(),
+    )
+    return answerChange('save_rules', changed)
+  }
+
+  return {
+    name: 'security',
+    handlers: [
+      handle(API.getSecurity, async () => {
+        const body = await overview()
+        const headers = { 'content-type': 'application/json', etag: `"${body.revision}"` }
+        return new Response(JSON.stringify(body), { headers })
+      }),
+      handle(API.editSecurityPatterns, ({ body }, call) => edit(body, call)),
+      handle(API.saveSecurityRules, ({ body }, call) =>
+        saveRules(body.content, body.revision, call),
+      ),
+      handle(API.undoSecurityChange, async ({ body }) =>
+        answerChange('undo', await undoSecurityChange(home, body.undo, logPorts())),
+      ),
+      handle(API.getSecurityHooks, () => describeHooks(hooksPlace)),
+      handle(API.trySecurity, ({ body }) =>
+        judgeAttempt(body, policyNow(), {
+          homedir,
+          environment: processEnvironment,
+          clean: (text) => hideSecretForms(redactor().redactText(text).value),
+        }),
+      ),
+      handle(API.listSecurityEvents, async ({ query: { limit, before } }) => {
+        const page = await readSecurityEvents(
+          home,
+          { limit, ...(before === undefined ? {} : { before }) },
+          redactor(),
+        )
+        return { events: page.events, next: page.more ? (page.events.at(-1)?.id ?? null) : null }
+      }),
+      handle(API.verifySecurity, verify),
+    ],
+    // Long logs take a while; nothing waits for it.
+    start: async () => {
+      checking = verify().catch((thrown: unknown) => {
+        fault = `the security log cannot be verified: ${reasonOf(thrown)}`
+        log.error(`security: ${fault}`)
+      })
+    },
+    stop: async () => {
+      await checking
+    },
+    health: (): ModuleHealth => {
+      const broken = check?.firstBroken
+      const reasons = [broken === undefined ? undefined : describeBroken(broken), fault].filter(
+        (reason) => reason !== undefined,
+      )
+      return {
+        status: reasons.length === 0 ? 'ok' : 'degraded',
+        ...(reasons.length === 0 ? {} : { reasons }),
+        logRows: check?.rows ?? null,
+        logTorn: check?.torn ?? null,
+      }
+    },
+  }
+}
+
+const describeBroken = ({
+  file,
+  line,
+  why,
+}: NonNullable<SecurityLogCheck['firstBroken']>): string =>
+  `the security log is not what was written: ${file}${line > 0 ? `, line ${line}` : ''}: ${why}`
+
+const ifMatch = (call: Call): string | undefined => {
+  const given = call.header('if-match')?.trim()
+  return given === undefined || given === '*' ? undefined : given.replace(/^(?:W\/)?"|"$/g, '')
+}
+
+const targetOf = (edit: PolicyEdit): string => {
+  if (edit.action === 'set_shadow') return `${edit.shadow ? 'on' : 'off'}: ${edit.rule}`
+  const index = 'index' in edit && edit.index !== undefined ? `[${edit.index}]` : ''
+  if ('tier' in edit) return `paths.${edit.tier}${index}: ${edit.path ?? ''}`
+  return `bash.${edit.section}${index}: ${edit.pattern ?? ''}`
+}
