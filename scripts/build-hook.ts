@@ -62,7 +62,15 @@ const withoutZod: Plugin = {
   },
 }
 
-const bundle = async (entry: string, name: string, plugins: Plugin[]): Promise<string> => {
+/** A dependency of the late part asks for Node's modules the old way. */
+const REQUIRE = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`
+
+const bundle = async (
+  entry: string,
+  name: string,
+  plugins: Plugin[],
+  banner = '',
+): Promise<string> => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [join('packages/hosts/src', entry)],
@@ -74,6 +82,7 @@ const bundle = async (entry: string, name: string, plugins: Plugin[]): Promise<s
     target: 'node22',
     minify: true,
     legalComments: 'none',
+    banner: { js: banner },
     plugins,
     logLevel: 'warning',
   })
@@ -91,7 +100,10 @@ const replace = async (name: string, text: string): Promise<void> => {
 
 await mkdir(outdir, { recursive: true })
 const quick = [startFast, withoutZod]
-await replace(LATE_PROGRAM, await bundle('guard/late-guards.ts', LATE_PROGRAM, [startFast]))
+await replace(
+  LATE_PROGRAM,
+  await bundle('guard/late-guards.ts', LATE_PROGRAM, [startFast], REQUIRE),
+)
 await replace(PROGRAM, await bundle('hook/run-hook.ts', PROGRAM, quick))
 await replace('steward-hook.mjs', await bundle('hook/main.ts', 'steward-hook.mjs', quick))
 if (process.argv.includes('--plugin')) {
