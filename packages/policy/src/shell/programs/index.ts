@@ -19,6 +19,7 @@ import { SAY_PROGRAMS } from './say-programs.ts'
 import { SEARCH_PROGRAMS } from './search-programs.ts'
 import { SED_PROGRAMS } from './sed-program.ts'
 import { SHELL_PROGRAMS } from './shell-programs.ts'
+import { STEWARD_PROGRAMS } from './steward-program.ts'
 import { findRunner, WRAPPER_PROGRAMS } from './wrapper-programs.ts'
 
 const PROGRAMS: Record<string, Program> = {
@@ -41,6 +42,7 @@ const PROGRAMS: Record<string, Program> = {
   ...CONTAINER_PROGRAMS,
   ...DATABASE_PROGRAMS,
   ...OTHER_PROGRAMS,
+  ...STEWARD_PROGRAMS,
 }
 
 /** What a call does, by the program's name. */
