@@ -25,7 +25,8 @@ export const listNoteFiles = (root: string, domain: KnowledgeDomain): NoteFiles 
     }
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return files
-    return { ...files, fault: toStewardError(thrown, 'storage_failed').message }
+    const { message, details } = toStewardError(thrown, 'storage_failed')
+    return { ...files, fault: typeof details.reason === 'string' ? details.reason : message }
   }
   return files
 }

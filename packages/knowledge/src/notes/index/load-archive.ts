@@ -112,7 +112,11 @@ export const loadArchive = (root: string): LoadedArchive => {
   }
 }
 
-const reasonFor = (thrown: unknown): string => toStewardError(thrown, 'storage_failed').message
+/** The file is named beside it. */
+const reasonFor = (thrown: unknown): string => {
+  const { message, details } = toStewardError(thrown, 'storage_failed')
+  return typeof details.reason === 'string' ? details.reason : message
+}
 
 const describeStrange = (listed: {
   domain: KnowledgeDomain
