@@ -15,7 +15,8 @@ export interface AgentRules {
 /** Hints for the launch of an agent, never a refusal. */
 export const guardAgent = (event: HostEvent, rules: AgentRules): HostVerdict => {
   if (event.tool_name !== undefined && event.tool_name !== 'Agent') return { kind: 'none' }
-  const input = event.tool_input ?? {}
+  const { tool_input: input } = event
+  if (input === undefined) return { kind: 'none' }
   const hints = [
     ...hintAtType(input, rules),
     ...hintAtCompose(input),
