@@ -83,7 +83,7 @@ describe('a page that speaks', () => {
   test('is who voice.provider "browser" names; the system speaks until one is open, and GET /voice says so', async () => {
     const voice = await openVoice({
       settings: { voice: { provider: 'browser' } },
-      environment: { ELEVENLABS_API_KEY: 'key-0123456789' },
+      variables: { ELEVENLABS_API_KEY: 'key-0123456789' },
     })
     const status = async () => voiceStatus.parse(await voice.call(API.getVoice))
     const before = await status()
