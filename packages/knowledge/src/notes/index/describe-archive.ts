@@ -76,6 +76,6 @@ export const filterNotes = (index: ArchiveIndex, filter: NoteFilter): IndexedNot
   return candidates.filter(
     ({ domain, tags }) =>
       (filter.domain === undefined || domain === filter.domain) &&
-      (tag === undefined || tags.some((each) => each.toLowerCase() === tag)),
+      (!tag || tags.some((each) => each.toLowerCase() === tag)),
   )
 }

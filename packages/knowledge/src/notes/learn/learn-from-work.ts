@@ -70,12 +70,12 @@ export const learnFromWork = async (ports: LearnPorts, stored: string): Promise<
       next[source] = { hash, file, etag: written.etag }
       outcomes.push({ outcome: written.outcome, file, title: learning.title, source })
     }
-    return outcomes.every(({ outcome }) => outcome === 'known') ? current : next
+    if (outcomes.every(({ outcome }) => outcome === 'known')) return current
+    // Before it is recorded: whoever is killed here does it again.
+    await withArchiveLock(archive, () => writeLastHarvest(archive.root, now()))
+    return next
   })
   if (!done.ok) throw done.error
-  if (outcomes.some(({ outcome }) => outcome === 'written' || outcome === 'updated')) {
-    await withArchiveLock(archive, () => writeLastHarvest(archive.root, now()))
-  }
   return outcomes
 }
 
