@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { isFields } from '@steward/contract'
+import { holdLock } from '@steward/memory'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Cli, createCli } from './cli-process.ts'
+import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts'
+import { buildHook, createHookHome, type HookHome, toolCall } from './hooks-process.ts'
+
+let program: string
+let cli: Cli
+let hooks: HookHome
+let daemon: DaemonProcess | undefined
+beforeAll(() => {
+  program = buildHook()
+})
+beforeEach(() => {
+  cli = createCli()
+  mkdirSync(cli.home, { recursive: true })
+  cli.write('settings.json', '{"voice":{"provider":"browser"}}')
+  hooks = createHookHome(program, cli.home)
+})
+afterEach(async () => {
+  await daemon?.kill()
+  daemon = undefined
+  cli.remove()
+})
+
+/** Far below a host's patience, far above what a busy machine takes. */
+const IN_TIME_MS = 10_000
+
+const prompt = (text: string) =>
+  hooks.fire('UserPromptSubmit', {
+    session_id: 's1',
+    hook_event_name: 'UserPromptSubmit',
+    prompt: text,
+  })
+const stop = () =>
+  hooks.fire('Stop', {
+    session_id: 's1',
+    hook_event_name: 'Stop',
+    last_assistant_message: 'x\n🗣️ The roof is on.',
+  })
+
+const listOf = (body: unknown, key: string): Array<Record<string, unknown>> => {
+  const list = isFields(body) ? body[key] : body
+  return Array.isArray(list) ? list.filter(isFields) : []
+}
+const ask = (path: string, isRight: (body: unknown) => boolean): Promise<unknown> =>
+  vi.waitFor(
+    async () => {
+      const body: unknown = await (await daemon?.fetch(path))?.json()
+      expect(isRight(body), JSON.stringify(body)).toBe(true)
+      return body
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+const idsOf = (body: unknown): string[] =>
+  listOf(body, 'events').flatMap(({ tool_use_id }) =>
+    typeof tool_use_id === 'string' ? [tool_use_id] : [],
+  )
+
+describe('hooks and a daemon that comes and goes', () => {
+  it('hung, killed and back: hooks return in time, every row is there and none is doubled', async () => {
+    daemon = await startDaemonProcess(cli)
+    await hooks.fire('PostToolUse', toolCall('up'))
+    await prompt('8 - good work')
+
+    // Accepts, and never answers.
+    process.kill(daemon.pid, 'SIGSTOP')
+    const hung = await Promise.all([
+      hooks.fire('PostToolUse', toolCall('hung')),
+      prompt('9 - better still'),
+      stop(),
+    ])
+    process.kill(daemon.pid, 'SIGCONT')
+    for (const { code, stderr, wallMs } of hung) {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(wallMs).toBeLessThan(IN_TIME_MS)
+    }
+    await ask('/api/events/recent', (body) => idsOf(body).includes('hung'))
+
+    await daemon.kill()
+    const down = await Promise.all([
+      hooks.fire('PostToolUse', toolCall('down')),
+      prompt('7 - fine for now'),
+      stop(),
+    ])
+    for (const { code, stderr } of down) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+
+    daemon = await startDaemonProcess(cli)
+    await hooks.fire('PostToolUse', toolCall('again'))
+    const body = await ask('/api/events/recent', (found) => idsOf(found).includes('again'))
+    expect(idsOf(body).toSorted()).toEqual(['again', 'down', 'hung', 'up'])
+    const novelty = await ask('/api/novelty', (found) => listOf(found, 'ratings').length >= 3)
+    expect(
+      listOf(novelty, 'ratings')
+        .map(({ rating }) => rating)
+        .toSorted(),
+    ).toEqual([7, 8, 9])
+    const rows = hooks.rows('tool-activity').map(({ type, tool_use_id }) => tool_use_id ?? type)
+    expect(rows.toSorted()).toEqual(
+      [
+        'up',
+        'hung',
+        'down',
+        'again',
+        'turn_end',
+        'turn_end',
+        ...Array(3).fill('user_prompt'),
+      ].sort(),
+    )
+  })
+
+  it.each([
+    ['rubbish', (socket: Socket) => socket.end('\0\u0007 no HTTP at all\r\n\r\n')],
+    ['half an answer', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99')],
+    ['a slow answer', (socket: Socket) => setTimeout(() => socket.end('HTTP/1.1'), 60_000).unref()],
+    ['a cut', (socket: Socket) => socket.destroy()],
+  ])('a daemon that answers with %s costs no row and no time', async (_name, answer) => {
+    const sockets: Socket[] = []
+    const server = createServer((socket) => {
+      sockets.push(socket)
+      socket.on('error', () => socket.destroy())
+      socket.once('data', () => answer(socket))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const lock = holdLock(join(cli.home, 'state/daemon.lock'))
+    const info = { pid: 1, address: `http://127.0.0.1:${port}`, startedAt: '' }
+    writeFileSync(join(cli.home, 'state/daemon.json'), JSON.stringify(info))
+    const outcomes = await Promise.all([stop(), hooks.fire('PostToolUse', toolCall('t'))])
+    for (const { code, stdout, wallMs } of outcomes) {
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+      expect(wallMs).toBeLessThan(IN_TIME_MS)
+    }
+    expect(sockets).toHaveLength(1)
+    expect(hooks.rows('tool-activity')).toHaveLength(2)
+    lock?.release()
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+})
