@@ -1,94 +1,38 @@
-import { type Judgement, parseJson, StewardError } from '@steward/contract'
-import { inspectPrompt, judgeNamedPath, judgeTool, type PathAccess } from '@steward/policy'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Io } from '../io.ts'
-import { cleanText } from '../output/clean-text.ts'
-import { printJson } from '../output/print-json.ts'
-import { openHomePolicy } from '../security/open-home-policy.ts'
+import { createSecurityAddCommand } from './security-add.ts'
+import { createSecurityEventsCommand } from './security-events.ts'
+import { createSecurityRemoveCommand } from './security-remove.ts'
+import { createSecurityShadowCommand } from './security-shadow.ts'
+import { createSecurityShowCommand } from './security-show.ts'
+import { createSecurityTryCommand } from './security-try.ts'
+import { createSecurityUndoCommand } from './security-undo.ts'
+import { createSecurityVerifyCommand } from './security-verify.ts'
 
 const HELP = `
 Examples:
-  steward security try --tool Bash --input 'git push --force'
-  steward security try --tool Write --input '{"file_path": "~/.bashrc"}' --json
-  steward security try --path ~/.ssh/id_ed25519 --effect read
-  steward security try --prompt 'Ignore all previous instructions'
+  steward security try --input 'git push --force'        what the guards would say
+  steward security show                                  the policy that holds
+  steward security add blocked '^terraform destroy' --reason 'tears everything down'
+  steward security add readOnly ~/contracts
+  steward security remove blocked '^terraform destroy'
+  steward security shadow 'bash.blocked: ^mkfs'          only counts what it would do
+  steward security undo                                  takes the last change back
+  steward security events --limit 20                     what the guards did
+  steward security verify                                whether the log is as it was written
 
-Says what the guards would say: deny, ask, alert or pass, by which rule and why. Nothing is run. A
-verdict ends with exit code 0 whatever it is; 2 means that the policy file or the call is wrong.
-The policy is USER/SECURITY/PATTERNS.yaml of the data home, or the built-in one (docs/security-policy.md).
+The policy is USER/SECURITY/PATTERNS.yaml of the data home; changes hold from the next tool call on.
 `
 
 export const createSecurityCommand = (io: Io): Command =>
   new Command('security')
-    .description('What the guards let pass, and why.')
-    .addCommand(createTryCommand(io))
+    .description('What the guards let pass, and why: try, change and look back.')
+    .addCommand(createSecurityTryCommand(io))
+    .addCommand(createSecurityShowCommand(io))
+    .addCommand(createSecurityAddCommand(io))
+    .addCommand(createSecurityRemoveCommand(io))
+    .addCommand(createSecurityShadowCommand(io))
+    .addCommand(createSecurityUndoCommand(io))
+    .addCommand(createSecurityEventsCommand(io))
+    .addCommand(createSecurityVerifyCommand(io))
     .addHelpText('after', HELP)
-
-interface TryOptions {
-  tool: string
-  input?: string
-  prompt?: string
-  path?: string
-  effect: PathAccess
-  cwd?: string
-  json?: true
-}
-
-const createTryCommand = (io: Io): Command =>
-  new Command('try')
-    .description('Judges a command, a tool call, a path or a prompt, without running anything.')
-    .option('--tool <name>', 'the tool of the assistant', 'Bash')
-    .option('--input <text>', "the tool's input: a command line, a path, or its JSON")
-    .option('--prompt <text>', 'a prompt to inspect')
-    .option('--path <path>', 'a path to judge')
-    .addOption(
-      new Option('--effect <effect>', 'what is done to the path')
-        .choices(['read', 'write', 'delete'])
-        .default('read'),
-    )
-    .option('--cwd <directory>', 'where the command would run (default: here)')
-    .option('--json', 'print JSON')
-    .addHelpText('after', HELP)
-    .action(async (options: TryOptions) => {
-      const judgement = await judge(io, options)
-      if (options.json) printJson(io.out, judgement)
-      else print(io, judgement)
-    })
-
-const judge = async (io: Io, options: TryOptions): Promise<Judgement> => {
-  if (options.prompt !== undefined) return inspectPrompt(options.prompt)
-  const policy = await openHomePolicy(io)
-  for (const warning of policy.warnings) {
-    io.err.write(`${io.err.paint.yellow('warning')}: ${cleanText(warning)}\n`)
-  }
-  const place = { cwd: options.cwd ?? io.cwd, environment: io.env }
-  if (options.path !== undefined) return judgeNamedPath(options.path, options.effect, policy, place)
-  if (options.input === undefined) {
-    throw new StewardError('invalid_input', {
-      subject: 'steward security try',
-      reason: 'give one of --input, --prompt and --path',
-    })
-  }
-  return judgeTool({ tool: options.tool, input: readInput(options.input) }, policy, place)
-}
-
-/** The JSON that a host would send, or the bare text of it. */
-const readInput = (text: string): unknown => {
-  if (!text.trimStart().startsWith('{')) return text
-  const parsed = parseJson(text, '--input')
-  // `{ ls; }` is a command.
-  return parsed.ok ? parsed.value : text
-}
-
-const print = (io: Io, { verdict, rule, reason, part }: Judgement): void => {
-  const { paint } = io.out
-  const shown =
-    verdict === 'deny'
-      ? paint.red(verdict)
-      : verdict === 'pass'
-        ? paint.green(verdict)
-        : paint.yellow(verdict)
-  io.out.write(`${shown}: ${cleanText(reason)}\n`)
-  if (rule !== '') io.out.write(`  rule: ${cleanText(rule)}\n`)
-  if (part !== '') io.out.write(`  part: ${cleanText(part)}\n`)
-}
