@@ -4,42 +4,76 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { judgeCommand } from './judge/judge-command.ts'
-import { openPolicy } from './policy/open-policy.ts'
+import { judgeTool } from './judge/judge-tool.ts'
+import { openDefaultPolicy } from './policy/open-default-policy.ts'
+import { inspectPrompt } from './prompt/inspect-prompt.ts'
+
+const read = <Shape extends z.ZodType>(name: string, shape: Shape): z.infer<Shape> =>
+  shape.parse(parse(readFileSync(join(import.meta.dirname, 'testing', name), 'utf8')))
 
 const list = z.array(z.string())
-const corpus = z
-  .object({
+const commands = read(
+  'commands.yaml',
+  z.object({
     dangerous: z.object({ deny: list, ask: list }),
     harmless: z.object({ pass: list, alert: list }),
-  })
-  .parse(parse(readFileSync(join(import.meta.dirname, 'testing/commands.yaml'), 'utf8')))
+  }),
+)
+const tools = read(
+  'tools.yaml',
+  z.record(
+    z.enum(['deny', 'ask', 'pass']),
+    z.array(z.object({ tool: z.string(), input: z.unknown() })),
+  ),
+)
+const prompts = read('prompts.yaml', z.record(z.enum(['deny', 'alert', 'pass']), list))
 
-const opened = openPolicy({ text: undefined, home: '/home/u', dataHome: '/home/u/.steward' })
-if (!opened.ok) throw opened.error
-const policy = opened.value
-
-const judgeAll = (commands: readonly string[]) =>
-  commands.map((command) => {
-    const { verdict, rule, reason } = judgeCommand(command, policy, { cwd: '/home/u/proj' })
-    return { command, verdict, why: `${rule} ${reason}` }
-  })
+const policy = openDefaultPolicy({ home: '/home/u', dataHome: '/home/u/.steward' })
+const place = { cwd: '/home/u/proj' }
 
 describe('the corpus of commands', () => {
   it('is large and without repetition', () => {
-    const dangerous = [...corpus.dangerous.deny, ...corpus.dangerous.ask]
-    const harmless = [...corpus.harmless.pass, ...corpus.harmless.alert]
+    const dangerous = [...commands.dangerous.deny, ...commands.dangerous.ask]
+    const harmless = [...commands.harmless.pass, ...commands.harmless.alert]
     expect(new Set(dangerous).size).toBe(dangerous.length)
     expect(new Set(harmless).size).toBe(harmless.length)
-    expect(dangerous.length).toBeGreaterThanOrEqual(300)
-    expect(harmless.length).toBeGreaterThanOrEqual(300)
+    expect(dangerous.length).toBeGreaterThanOrEqual(1000)
+    expect(harmless.length).toBeGreaterThanOrEqual(900)
   })
 
-  for (const [verdict, commands] of [
-    ...Object.entries(corpus.dangerous),
-    ...Object.entries(corpus.harmless),
+  for (const [wanted, texts] of [
+    ...Object.entries(commands.dangerous),
+    ...Object.entries(commands.harmless),
   ]) {
-    it(`says ${verdict} where it should`, () => {
-      const wrong = judgeAll(commands).filter((each) => each.verdict !== verdict)
+    it(`says ${wanted} where it should`, () => {
+      const wrong = texts.flatMap((command) => {
+        const { verdict, rule, reason } = judgeCommand(command, policy, place)
+        return verdict === wanted ? [] : [{ command, verdict, why: `${rule} ${reason}` }]
+      })
+      expect(wrong).toEqual([])
+    })
+  }
+})
+
+describe('the corpus of other tools', () => {
+  for (const [wanted, uses] of Object.entries(tools)) {
+    it(`says ${wanted} where it should`, () => {
+      const wrong = uses.flatMap((use) => {
+        const { verdict, rule } = judgeTool({ tool: use.tool, input: use.input }, policy, place)
+        return verdict === wanted ? [] : [{ ...use, verdict, rule }]
+      })
+      expect(wrong).toEqual([])
+    })
+  }
+})
+
+describe('the corpus of prompts', () => {
+  for (const [wanted, texts] of Object.entries(prompts)) {
+    it(`says ${wanted} where it should`, () => {
+      const wrong = texts.flatMap((text) => {
+        const { verdict, reason } = inspectPrompt(text)
+        return verdict === wanted ? [] : [{ text, verdict, reason }]
+      })
       expect(wrong).toEqual([])
     })
   }

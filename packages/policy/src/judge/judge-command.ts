@@ -39,7 +39,7 @@ const SECTIONS = [
 ] as const
 
 /** The first rule of the gravest section that matches, and every one in shadow that does. */
-const judgeUnit = (unit: Unit, { patterns }: RuleSet): Judgement => {
+export const judgeUnit = (unit: Unit, { patterns }: RuleSet): Judgement => {
   const meets = ({ matches }: PatternRule) =>
     unit.texts.some(({ text, inert }) => matches(text, inert))
   const found: Judgement[] = []

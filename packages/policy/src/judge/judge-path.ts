@@ -31,6 +31,8 @@ export const judgePath = (effect: PathEffect, { paths }: RuleSet): Judgement => 
     paths.flatMap((rule) => {
       const { verdict, kinds, says } = TIERS[rule.tier]
       if (rule.isException || !kinds.includes(effect.kind)) return []
+      // A new key or an empty .env shows nobody a secret.
+      if (rule.tier === 'confirmAccess' && effect.kind === 'write' && effect.gentle) return []
       const reach = reachOf(effect, views, rule.pattern)
       if (reach === 'no' || isExcepted(effect, rule.tier, paths)) return []
       const shown = showMarked(effect.path)

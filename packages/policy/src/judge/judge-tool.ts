@@ -5,8 +5,8 @@ import { rulesFor } from '../policy/rules-for.ts'
 
 import { MARK, withoutMarks } from '../shell/marks.ts'
 import { readPatchPaths } from '../tools/patch-paths.ts'
-import { SHELL_TOOLS, TOOL_PATHS } from '../tools/tool-paths.ts'
-import { type CommandPlace, judgeCommand } from './judge-command.ts'
+import { guessToolPath, SHELL_TOOLS, seemsShell, TOOL_PATHS } from '../tools/tool-paths.ts'
+import { type CommandPlace, judgeCommand, judgeUnit } from './judge-command.ts'
 import { judgePath } from './judge-path.ts'
 import { gravest, PASS } from './verdicts.ts'
 
@@ -46,8 +46,41 @@ export const judgeTool = (
       }),
     )
   }
-  const addresses = textOf(given, ['url', 'uri']).filter((address) => address.startsWith('file:'))
-  return gravest(addresses.map((address) => judgeNamedPath(address, 'read', policy, place)))
+  return gravest([
+    ...judgeAddresses(given, policy, place),
+    ...judgeUnknown(tool, given, policy, place),
+  ])
+}
+
+const judgeAddresses = (
+  given: Record<string, unknown>,
+  policy: Policy,
+  place: CommandPlace,
+): Judgement[] =>
+  textOf(given, ['url', 'uri']).map((address) =>
+    address.startsWith('file:')
+      ? judgeNamedPath(address, 'read', policy, place)
+      : judgeUnit(
+          { texts: [{ text: address, inert: [] }], part: address },
+          rulesFor(policy, place.cwd),
+        ),
+  )
+
+/** A tool that nobody told us about, of an MCP server for instance, is judged by its name and its fields. */
+const judgeUnknown = (
+  tool: string,
+  given: Record<string, unknown>,
+  policy: Policy,
+  place: CommandPlace,
+): Judgement[] => {
+  const commands = seemsShell(tool) ? commandsOf(given, ['command', 'cmd', 'script']) : []
+  const { fields, access } = guessToolPath(tool)
+  return [
+    ...commands.map((command) => judgeCommand(command, policy, place)),
+    ...textOf(given, fields)
+      .filter((path) => !/^\w+:\/\//.test(path))
+      .map((path) => judgeNamedPath(path, access, policy, place)),
+  ]
 }
 
 /** Judges one path by what is done to it. A pattern such as `**\/*.ts` may be given too. */
@@ -58,7 +91,8 @@ export const judgeNamedPath = (
   { cwd }: Pick<CommandPlace, 'cwd'>,
   recursive = false,
 ): Judgement => {
-  if (path === '') return PASS
+  // A pattern that leaves something out names nothing.
+  if (path === '' || path.startsWith('!')) return PASS
   const marked = withoutMarks(path).replaceAll('**', MARK.deep).replaceAll('*', MARK.star)
   const resolved = resolvePath(marked, cwd, policy.home)
   return judgePath(

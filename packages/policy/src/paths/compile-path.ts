@@ -14,6 +14,8 @@ export interface PathPattern {
   fixed: string | undefined
   /** The same for a name that may be anywhere. */
   floating: string | undefined
+  /** The two sides of the star, where it is one name with one star that may be anywhere. */
+  around: { before: string; after: string } | undefined
 }
 
 export const compilePath = (glob: string, home: string): PathPattern => {
@@ -38,8 +40,8 @@ export const compilePath = (glob: string, home: string): PathPattern => {
   const name = last.replace(/[*?]/g, '').toLowerCase()
   const isSuffix = /^\*[^*?]+$/.test(last)
   const lower = trimmed.toLowerCase()
-  const isFixed = (part: string) => !/[*?]/.test(part)
   const behind = lower.startsWith('**/') ? lower.slice(3) : undefined
+  const [, before, after] = /^([^*?/]*)\*([^*?/]*)$/.exec(behind ?? '') ?? []
   return {
     text: glob,
     tokens,
@@ -48,5 +50,8 @@ export const compilePath = (glob: string, home: string): PathPattern => {
     isSuffix,
     fixed: isFixed(lower) ? lower : undefined,
     floating: behind !== undefined && isFixed(behind) ? behind : undefined,
+    around: before === undefined || after === undefined ? undefined : { before, after },
   }
 }
+
+const isFixed = (part: string): boolean => !/[*?]/.test(part)

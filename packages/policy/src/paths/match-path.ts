@@ -10,15 +10,33 @@ export const matchesPath = (pattern: PathPattern, path: string | PathTarget): bo
   const target = prepare(path)
   if (target.isTooLong) return true
   if (partsEarly(pattern, target)) return false
-  const { lower } = target
-  const { fixed, floating } = pattern
-  if (target.isPlain && fixed !== undefined) {
-    return lower === fixed || fixed === '/' || lower.startsWith(`${fixed}/`)
+  if (target.isPlain) {
+    const quick = matchesPlain(pattern, target)
+    if (quick !== undefined) return quick
   }
-  if (target.isPlain && floating !== undefined) return `${lower}/`.includes(`/${floating}/`)
   return target
     .ways()
     .some((way) => meets(way, pattern.tokens) || meets(way, [...pattern.tokens, SLASH, ANY]))
+}
+
+/** What most patterns say about most paths can be told without looking for a common text. */
+const matchesPlain = (
+  { fixed, floating, around, root }: PathPattern,
+  { lower, segments }: PathTarget,
+): boolean | undefined => {
+  if (lower.length < root.length) return false
+  if (fixed !== undefined) {
+    return lower === fixed || fixed === '/' || lower.startsWith(`${fixed}/`)
+  }
+  if (floating !== undefined) return `${lower}/`.includes(`/${floating}/`)
+  if (around === undefined) return undefined
+  const { before, after } = around
+  return segments().some(
+    (name) =>
+      name.length >= before.length + after.length &&
+      name.startsWith(before) &&
+      name.endsWith(after),
+  )
 }
 
 /** Whether a path can be one that the pattern means, itself. */

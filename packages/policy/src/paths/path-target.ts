@@ -9,6 +9,7 @@ export interface PathTarget {
   /** What is known of it whatever the marks stand for. */
   known: string
   isTooLong: boolean
+  segments: () => string[]
   /** It as steps, in each way that it can be read. */
   ways: () => Token[][]
 }
@@ -19,11 +20,16 @@ export const targetOf = (path: string): PathTarget => {
   const lower = path.toLowerCase()
   const at = lower.search(/[\uE000-\uE008]/)
   let ways: Token[][] | undefined
+  let segments: string[] | undefined
   return {
     lower,
     isPlain: isPlain(path),
     known: at === -1 ? lower : lower.slice(0, at),
     isTooLong: path.length > MAX_PATH,
+    segments: () => {
+      segments ??= lower.split('/')
+      return segments
+    },
     ways: () => {
       ways ??= waysOf(lower)
       return ways

@@ -8,6 +8,10 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
   trusted: [],
   blocked: [
     {
+      pattern: String.raw`\b(169\.254\.169\.254|metadata\.google\.internal|100\.100\.100\.200)\b`,
+      reason: 'asks the cloud for the credentials of this machine',
+    },
+    {
       pattern: String.raw`^(mkfs|mke2fs|newfs|mkdosfs|wipefs|mkswap|badblocks\b.*\s-\w*[wn])\b`,
       reason: 'makes a file system on a disk and destroys what is there',
     },

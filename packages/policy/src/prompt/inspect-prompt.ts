@@ -25,7 +25,11 @@ const normalise = (prompt: string): string => {
     prompt.length > 2 * MAX_CHARS
       ? `${prompt.slice(0, MAX_CHARS)}\n${prompt.slice(-MAX_CHARS)}`
       : prompt
-  return shown.normalize('NFKC').replace(/[ \t]+/g, ' ')
+  // Letters set apart one by one are the same word to a reader.
+  return shown
+    .normalize('NFKC')
+    .replace(/[ \t]+/g, ' ')
+    .replace(/(?<!\S)(?:\p{L} ){4,}\p{L}(?!\S)/gu, (word) => word.replaceAll(' ', ''))
 }
 
 const findAll = (text: string): PromptFinding[] =>

@@ -16,6 +16,8 @@ const SEARCHES: ToolPath = {
   recursive: true,
 }
 
+const GREPS: ToolPath = { ...SEARCHES, fields: [...SEARCHES.fields, 'glob'] }
+
 /** Tools by name, in the spelling of each host. */
 export const TOOL_PATHS: Readonly<Record<string, readonly ToolPath[]>> = {
   Read: [READS],
@@ -28,8 +30,8 @@ export const TOOL_PATHS: Readonly<Record<string, readonly ToolPath[]>> = {
   list_directory: [{ fields: ['path', 'dir_path'], access: 'read' }],
   Glob: [SEARCHES],
   glob: [SEARCHES],
-  Grep: [SEARCHES],
-  grep: [SEARCHES],
+  Grep: [GREPS],
+  grep: [GREPS],
   search_file_content: [SEARCHES],
   grep_search: [SEARCHES],
   Write: [WRITES],
@@ -46,6 +48,22 @@ export const TOOL_PATHS: Readonly<Record<string, readonly ToolPath[]>> = {
   delete_file: [{ fields: FILE, access: 'delete' }],
   Delete: [{ fields: FILE, access: 'delete' }],
 }
+
+/** What a tool of a server or a host that we do not know does with a path, by its name. */
+export const guessToolPath = (tool: string): ToolPath => {
+  const access = /delete|remove|unlink|trash/i.test(tool)
+    ? 'delete'
+    : /write|edit|create|save|update|append|move|rename|patch|put/i.test(tool)
+      ? 'write'
+      : 'read'
+  return { fields: [...FILE, 'paths', 'source', 'destination'], access }
+}
+
+/** Whether a tool that we do not know runs commands, by its name. */
+export const seemsShell = (tool: string): boolean =>
+  /(^|[_.-])(bash|shell|powershell|exec|execute|terminal|cmd|run)([_.-]|$)|execute_?command|run_?(command|in_terminal|shell)/i.test(
+    tool,
+  )
 
 /** Tools whose input is a command line, and the field that holds it. */
 export const SHELL_TOOLS: Readonly<Record<string, readonly string[]>> = {

@@ -39,8 +39,8 @@ const container: Program = ({ args, name, shell }) => {
   for (const path of mounts) {
     const isShared = args.some((arg) => arg.startsWith(`${path}:`) && arg.endsWith(':ro'))
     if (/^[/~.\uE003]/.test(path)) {
-      if (isShared) shell.read(path, { recursive: true })
-      else shell.write(path, { recursive: true, gentle: true })
+      shell.read(path, { recursive: true })
+      if (!isShared) shell.write(path, { recursive: true, gentle: true })
     }
     if (path.endsWith('docker.sock')) {
       shell.emit({

@@ -52,7 +52,7 @@ const later: Program = (call) => {
 const openssl: Program = ({ args, shell, stdin }) => {
   args.forEach((arg, n) => {
     if (/^-(in|inkey|key|CAkey|certfile)$/.test(arg)) shell.read(args[n + 1] ?? '')
-    if (/^-(out|keyout)$/.test(arg)) shell.write(args[n + 1] ?? '')
+    if (/^-(out|keyout)$/.test(arg)) shell.write(args[n + 1] ?? '', { gentle: arg === '-keyout' })
   })
   return args.includes('-d')
     ? stdin.includes(MARK.remote)
