@@ -210,7 +210,7 @@ describe('saving', () => {
 
   it('keeps what an unconditional save replaced', async () => {
     put('People/ada.md', 'first words')
-    await saveNote(archive, ada, 'second words', {}, at(1))
+    await saveNote(archive, ada, 'second words', { ifMatch: ['*'] }, at(1))
     const [trashed] = listTrash(archive)
     expect(trashed).toMatchObject({ slug: 'ada', trashedAt: '2026-03-01T10:00:01.000Z' })
     const current = readNoteFile(archive.root, ada)
@@ -309,7 +309,7 @@ describe('renaming', () => {
   it('moves a note; every link still leads where it led', async () => {
     put(
       'Ideas/old.md',
-      '---\ntitle: Old title\n---\n# Old title\n[[other]] [o](other.md) [[old]]\n',
+      '---\n# Old title\ntitle: Old title\n---\n# Old title\n[[other]] [o](other.md) [[old]]\n',
     )
     put('Ideas/other.md', 'a [[old]] b [[Old title]] c [x](old.md#h) `[[old]]` [[new-title]]\n')
     put('Ideas/_map.md', '[[Ideas/old|the old]]\n')
@@ -327,7 +327,7 @@ describe('renaming', () => {
     expect(place).toEqual({ domain: 'Ideas', slug: 'new-title' })
     expect(existsSync(join(archive.root, 'Ideas/old.md'))).toBe(false)
     expect(textOf('Ideas/new-title.md')).toBe(
-      '---\ntitle: New title\naliases: [old, Old title]\nupdated: 2026-03-01T10:00:01.000Z\n---\n# New title\n[[other]] [o](other.md) [[new-title]]\n',
+      '---\n# Old title\ntitle: New title\naliases: [old, Old title]\nupdated: 2026-03-01T10:00:01.000Z\n---\n# New title\n[[other]] [o](other.md) [[new-title]]\n',
     )
     // The person of that name is still meant where the person was meant.
     expect(textOf('Ideas/other.md')).toBe(

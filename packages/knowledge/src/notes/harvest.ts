@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS } from '@steward/contract'
@@ -10,19 +11,26 @@ const LINE = /^(\*\*Last harvest:\*\*)[ \t]*(.*?)[ \t]*$/m
 export const readLastHarvest = (root: string): string | null =>
   LINE.exec(readIndexFile(root) ?? '')?.[2] || null
 
-/** Writes that line; everything else in the file is the person's. For who holds the archive's lock. */
+/**
+ * Writes that line; everything else in the file is the person's, and a file that cannot be read is
+ * left alone. For who holds the archive's lock.
+ */
 export const writeLastHarvest = async (root: string, at: Date): Promise<void> => {
-  const text = readIndexFile(root) ?? '# Knowledge\n\n**Last harvest:**\n'
+  const text = readIndexFile(root)
+  if (text === undefined) return
   const time = at.toISOString()
   const next = LINE.test(text)
     ? text.replace(LINE, (_, label: string) => `${label} ${time}`)
-    : `${text.trimEnd()}\n\n**Last harvest:** ${time}\n`
+    : `${text === '' ? '# Knowledge' : text.trimEnd()}\n\n**Last harvest:** ${time}\n`
   await writeFileAtomically(join(root, FILE), next)
 }
 
+/** Empty when there is none; nothing when it is a link, too large or no text. */
 const readIndexFile = (root: string): string | undefined => {
   const path = join(root, FILE)
   const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined || !found.isFile() || found.size > LIMITS.noteBytes) return undefined
-  return readFileSync(path, 'utf8')
+  if (found === undefined) return ''
+  if (!found.isFile() || found.size > LIMITS.noteBytes) return undefined
+  const bytes = readFileSync(path)
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }

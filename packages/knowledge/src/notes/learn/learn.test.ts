@@ -120,6 +120,21 @@ describe('the writer of the LEARN phase', () => {
     expect(textOf('Ideas/weeks-2.md')).toContain('related: ["[[Ideas/weeks]]"]')
   })
 
+  it('dates the harvest in a file that is otherwise the person’s', async () => {
+    mkdirSync(home.knowledge, { recursive: true })
+    const index = join(home.knowledge, '_index.md')
+    writeFileSync(index, '# Mine\n\n**Last harvest:** never\n\nmore\n')
+    write('## Learnings\n### Weeks\nThey begin on Monday.\n')
+    await learn()
+    expect(textOf('_index.md')).toBe(
+      '# Mine\n\n**Last harvest:** 2026-03-01T12:00:00.000Z\n\nmore\n',
+    )
+    writeFileSync(index, Buffer.from([0xff]))
+    write('## Learnings\n### Years\nThey begin in January.\n')
+    await learn()
+    expect(readFileSync(index)).toEqual(Buffer.from([0xff]))
+  })
+
   it('reads nothing but specifications', async () => {
     const loaded = loadArchive(home.knowledge)
     const ports = { home, loaded, redactor: createRedactor({}), now: () => new Date(0) }

@@ -5,11 +5,13 @@ import { type KnowledgeDomain, StewardError, toStewardError } from '@steward/con
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { checkFolder, type NoteFile, readNoteFile } from '../files/read-note-file.ts'
 import { type FieldChanges, setFields } from '../frontmatter/set-fields.ts'
+import { splitNote } from '../frontmatter/split-note.ts'
 import type { ArchiveIndex, IndexedNote } from '../index/archive-index.ts'
 import type { LoadedArchive } from '../index/load-archive.ts'
 import type { NoteLink } from '../links/find-links.ts'
 import { relink } from '../links/relink.ts'
 import { fileOf, keyOf, type NotePlace } from '../note-place.ts'
+import { headingOf } from '../parse-note.ts'
 import { slugify } from '../slugify.ts'
 import { checkText } from './check-text.ts'
 import { checkFreeName, checkTitle } from './create-note.ts'
@@ -88,12 +90,14 @@ const fieldsAfter = (note: IndexedNote, to: NotePlace, title: string | undefined
 
 /** The heading follows when it said the title. */
 const retitle = (text: string, note: IndexedNote, title: string): string => {
-  const heading = `# ${note.title}`
-  return text
-    .split('\n')
-    .map((line) => (line.trimEnd() === heading ? line.replace(heading, () => `# ${title}`) : line))
-    .join('\n')
+  const { bodyStart } = splitNote(text)
+  const body = text.slice(bodyStart)
+  if (headingOf(body) !== note.title) return text
+  const renamed = body.replace(HEADING_LINE, (line) => line.replace(note.title, () => title))
+  return text.slice(0, bodyStart) + renamed
 }
+
+const HEADING_LINE = /^#[ \t]+\S.*$/m
 
 /** Each note with where its links led before anything moved. */
 type Resolutions = ReadonlyMap<string, ReadonlyMap<string, string>>

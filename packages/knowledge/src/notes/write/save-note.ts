@@ -31,9 +31,13 @@ export const saveNote = (
     const text = stamp(content, now())
     checkText(text, fileOf(place))
     if (current === undefined) checkFreeName(root, place)
-    else if (precondition.ifMatch === undefined) await keepInTrash(archive, place, current, now())
+    else if (!namesVersion(precondition)) await keepInTrash(archive, place, current, now())
     return putText(root, place, text, current)
   })
+
+/** `*` is no version: whoever says so has not seen what is there. */
+const namesVersion = ({ ifMatch }: Precondition): boolean =>
+  ifMatch !== undefined && !ifMatch.includes('*')
 
 /** A text that a person wrote without frontmatter stays without. */
 export const stamp = (text: string, at: Date): string =>
