@@ -68,7 +68,7 @@ export const createObserverTeam = (ports: ObserverTeamPorts): ObserverTeam => {
     if (event.type === 'permission_request' && typeof event.tool_name === 'string') {
       facts = { ...facts, asked: [...new Set([...facts.asked, event.tool_name])] }
     }
-    const evidence = readEvidence(event, rowNumber + 1, readCall)
+    const evidence = readEvidence(event, rowNumber + 1, readCall, home)
     if (evidence === undefined) return
     rowNumber++
     fresh.push(evidence)

@@ -33,6 +33,9 @@ export interface LoggedCall {
 
 export type ReadCall = (call: LoggedCall) => CallReading
 
+/** An effect, and whether it is on something that is made to be thrown away. */
+export type ObservedEffect = CallEffect & { disposable: boolean }
+
 /** A row of the audit log, ready to be judged. */
 export interface Evidence {
   /** `r1`, `r2`…: its number in the session. Given by us, so that no text of the log can claim one. */
@@ -45,7 +48,7 @@ export interface Evidence {
   summary: string
   /** All that the log has of it. */
   detail: string
-  effects: CallEffect[]
+  effects: ObservedEffect[]
   guard: Judgement
   injection?: string
 }

@@ -1,15 +1,17 @@
 import { isFields, type ObservedEffectName, type StewardEvent } from '@steward/contract'
 import { isCredentialCommand, isCredentialPath } from './credentials.ts'
+import { isDisposable } from './disposable.ts'
 import type { CallEffect, CallReading, Evidence, ReadCall } from './evidence.ts'
 
 const SUMMARY_CHARS = 200
 const DETAIL_CHARS = 2000
 
-/** A `tool_use` row as evidence; nothing for rows of other kinds. `number` is its place in the session. */
+/** A `tool_use` row as evidence; nothing for rows of other kinds. `number` is its place in the session, `home` the person's directory. */
 export const readEvidence = (
   event: StewardEvent,
   number: number,
   readCall: ReadCall,
+  home = '',
 ): Evidence | undefined => {
   if (event.source !== 'tool-activity' || event.type !== 'tool_use') return undefined
   const tool = textOf(event.tool_name) || 'unknown'
@@ -28,7 +30,10 @@ export const readEvidence = (
     ...(typeof event.tool_use_id === 'string' ? { toolUseId: event.tool_use_id } : {}),
     summary: cut(`${tool}: ${oneLine(subject)}`, SUMMARY_CHARS),
     detail: cut(oneLine(text), DETAIL_CHARS),
-    effects: withCredentials(reading, tool),
+    effects: withCredentials(reading, tool).map((effect) => ({
+      ...effect,
+      disposable: isDisposable(effect.target, { inside: effect.inside, home }),
+    })),
     guard: reading.guard,
     ...(reading.injection === undefined ? {} : { injection: reading.injection }),
   }

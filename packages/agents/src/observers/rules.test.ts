@@ -1,6 +1,7 @@
 import { type ObserverName, observerPolicy } from '@steward/contract'
 import { describe, expect, it } from 'vitest'
 import { isCredentialCommand, isCredentialPath } from './credentials.ts'
+import { isDisposable } from './disposable.ts'
 import type { Evidence } from './evidence.ts'
 import { findObjections } from './find-objections.ts'
 import { matchesGlob } from './match-glob.ts'
@@ -126,6 +127,15 @@ describe('blast radius', () => {
   ])('%s', (_name, given, vote) => {
     expect(judge('blast-radius', given).vote).toBe(vote)
   })
+})
+
+it('takes work among temporary files for work', () => {
+  const place = (inside: boolean, home = '/home/u') => ({ inside, home })
+  expect(isDisposable('/tmp/x', place(false))).toBe(true)
+  expect(isDisposable('/tmp/project/x', place(true))).toBe(false)
+  expect(isDisposable('/tmp/person/notes/x', place(false, '/tmp/person'))).toBe(false)
+  expect(isDisposable('/home/u/site/dist/a.js', place(true))).toBe(true)
+  expect(isDisposable('/home/u/site/src/a.js', place(true))).toBe(false)
 })
 
 it('knows secrets by their paths and commands', () => {

@@ -1,5 +1,4 @@
 import type { ObservedEffectName } from '@steward/contract'
-import { isDisposable } from './disposable.ts'
 import type { Evidence } from './evidence.ts'
 
 /** All that is kept of rows that were judged before: a few hundred characters, however long it goes on. */
@@ -58,8 +57,8 @@ export const addConcerns = (facts: SessionFacts, concerns: readonly string[]): S
 export const countDeletes = (rows: readonly Evidence[]): number =>
   rows.reduce((sum, { effects }) => sum + effects.filter(isRealDelete).length, 0)
 
-export const isRealDelete = ({ kind, target }: Evidence['effects'][number]): boolean =>
-  kind === 'delete' && !isDisposable(target)
+export const isRealDelete = ({ kind, disposable }: Evidence['effects'][number]): boolean =>
+  kind === 'delete' && !disposable
 
 /** The facts in a few lines, for a model. */
 export const describeFacts = (facts: SessionFacts): string => {

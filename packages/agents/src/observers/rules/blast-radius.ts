@@ -1,4 +1,3 @@
-import { isDisposable } from '../disposable.ts'
 import type { Evidence } from '../evidence.ts'
 import { countDeletes, isRealDelete } from '../session-facts.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
@@ -48,8 +47,8 @@ const findMassDelete = (rows: readonly Evidence[], { policy, facts }: RuleContex
 const findWideWrites = (rows: readonly Evidence[], { policy }: RuleContext): Finding[] => {
   const written = new Set<string>()
   for (const { effects } of rows) {
-    for (const { kind, target } of effects) {
-      if (kind === 'write' && !isDisposable(target)) written.add(target)
+    for (const { kind, target, disposable } of effects) {
+      if (kind === 'write' && !disposable) written.add(target)
     }
   }
   const last = rows.findLast(({ effects }) => effects.some(({ kind }) => kind === 'write'))

@@ -1,5 +1,5 @@
 import type { ObserverPolicy, ObserverVoteName } from '@steward/contract'
-import type { CallEffect, Evidence } from '../evidence.ts'
+import type { Evidence, ObservedEffect } from '../evidence.ts'
 import type { Intent } from '../intent.ts'
 import type { SessionFacts } from '../session-facts.ts'
 
@@ -29,7 +29,7 @@ export type Rules = (rows: readonly Evidence[], context: RuleContext) => Finding
 /** Findings for each effect of each row. */
 export const eachEffect = (
   rows: readonly Evidence[],
-  find: (effect: CallEffect, row: Evidence) => Omit<Finding, 'row'> | undefined,
+  find: (effect: ObservedEffect, row: Evidence) => Omit<Finding, 'row'> | undefined,
 ): Finding[] =>
   rows.flatMap((row) =>
     row.effects.flatMap((effect) => {

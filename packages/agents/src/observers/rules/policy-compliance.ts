@@ -1,4 +1,3 @@
-import { isDisposable } from '../disposable.ts'
 import type { Evidence } from '../evidence.ts'
 import { matchesAny } from '../match-glob.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
@@ -33,9 +32,9 @@ const findOutside = (
   rows: readonly Evidence[],
   { policy: { allowedPaths }, home }: RuleContext,
 ): Finding[] =>
-  eachEffect(rows, ({ kind, target }) => {
+  eachEffect(rows, ({ kind, target, disposable }) => {
     if (allowedPaths === undefined || (kind !== 'write' && kind !== 'delete')) return undefined
-    if (isDisposable(target) || matchesAny(allowedPaths, target, home)) return undefined
+    if (disposable || matchesAny(allowedPaths, target, home)) return undefined
     const reason = `${DOES[kind]} ${target}, outside of the allowed paths`
     return { vote: kind === 'delete' ? 'halt' : 'escalate', rule: 'outside-allowed-paths', reason }
   })

@@ -1,5 +1,6 @@
 import type { LlmAnswer, StewardEvent } from '@steward/contract'
-import type { CallEffect, CallReading, Evidence, ReadCall } from '../evidence.ts'
+import { isDisposable } from '../disposable.ts'
+import type { CallEffect, CallReading, Evidence, ObservedEffect, ReadCall } from '../evidence.ts'
 
 export const START = Date.parse('2026-11-10T22:00:00Z')
 
@@ -9,7 +10,10 @@ export const effect = (
   kind: CallEffect['kind'],
   target: string,
   more: Partial<CallEffect> = {},
-): CallEffect => ({ kind, target, recursive: false, inside: false, ...more })
+): ObservedEffect => {
+  const plain = { kind, target, recursive: false, inside: false, ...more }
+  return { ...plain, disposable: isDisposable(target, { inside: plain.inside, home: '/home/u' }) }
+}
 
 export const evidence = (given: Partial<Evidence> = {}): Evidence => ({
   id: 'r1',
