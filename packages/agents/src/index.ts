@@ -1,3 +1,16 @@
+export type { ChosenVoice, VoiceIds } from './compose/choose-voice.ts'
+export { type ComposeRequest, composeAgent } from './compose/compose-agent.ts'
+export { composeSeveral } from './compose/compose-several.ts'
+export { readTraitData } from './compose/trait-data.ts'
+export {
+  type NamedAgentFile,
+  parseNamedAgent,
+  renderNamedAgent,
+  rosterEntryOf,
+  slugOfAgent,
+} from './named/named-agent.ts'
+export { renderClaudeAgent } from './named/render-host-agent.ts'
+export { parseSavedAgent, renderSavedAgent } from './named/saved-agent.ts'
 export * from './observers/index.ts'
 export type { RosterEntry, RouteContext } from './routing/context.ts'
 export { explainRoute } from './routing/explain-route.ts'

@@ -1,0 +1,34 @@
+import {
+  describeIssues,
+  fail,
+  issuesOf,
+  ok,
+  type Result,
+  type Schema,
+  StewardError,
+} from '@steward/contract'
+import { parseDocument, stringify } from 'yaml'
+
+const MAX_CHARS = 1_000_000
+
+/** Reads a Markdown file with YAML front matter whose fields must fit a schema. */
+export const parseFrontMatter = <T>(
+  text: string,
+  schema: Schema<T>,
+  file: string,
+): Result<{ fields: T; body: string }> => {
+  const refuse = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
+  if (text.length > MAX_CHARS) return refuse(`longer than ${MAX_CHARS} characters`)
+  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text)
+  if (match === null) return refuse('it must begin with front matter between two lines of ---')
+  const document = parseDocument(match[1] ?? '')
+  const [error] = document.errors
+  if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'not readable as YAML')
+  const parsed = schema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})
+  if (!parsed.success) return refuse(describeIssues(issuesOf(parsed.error)))
+  return ok({ fields: parsed.data, body: (match[2] ?? '').trim() })
+}
+
+/** The same file, written. */
+export const renderFrontMatter = (fields: object, body: string): string =>
+  `---\n${stringify(fields, { lineWidth: 0 })}---\n\n${body.trim()}\n`
