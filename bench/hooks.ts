@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { startDaemonProcess } from './daemon/daemon-process.ts'
 
 const ROUNDS = 40
 const CALL = JSON.stringify({
@@ -17,7 +18,34 @@ const PROMPT = JSON.stringify({
   hook_event_name: 'UserPromptSubmit',
   prompt: 'build a shed',
 })
+const GUARDED = JSON.stringify({
+  session_id: 'bench',
+  hook_event_name: 'PreToolUse',
+  cwd: '/tmp',
+  tool_name: 'Bash',
+  tool_input: { command: 'cd /tmp && ls -la | head' },
+})
+const READ = JSON.stringify({
+  session_id: 'bench',
+  hook_event_name: 'PreToolUse',
+  cwd: '/tmp',
+  tool_name: 'Read',
+  tool_input: { file_path: '/tmp/notes.md' },
+})
 const STOP = JSON.stringify({ session_id: 'bench', hook_event_name: 'Stop' })
+
+const AGENT = JSON.stringify({
+  session_id: 'bench',
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Agent',
+  tool_input: { subagent_type: 'Engineer', prompt: 'mend it' },
+})
+const SKILL = JSON.stringify({
+  session_id: 'bench',
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Skill',
+  tool_input: { skill: 'research' },
+})
 
 /** The wall time of a hook against a Node that does nothing, in turns. */
 export const benchHooks = async (print: (line: string) => void): Promise<void> => {
@@ -36,6 +64,8 @@ export const benchHooks = async (print: (line: string) => void): Promise<void> =
     'node -e 0': { args: ['-e', '0'], input: '' },
     'tool call': { args: [program, 'PostToolUse'], input: CALL },
     prompt: { args: [program, 'UserPromptSubmit'], input: PROMPT },
+    'guard, Bash': { args: [program, 'PreToolUse', '--guard'], input: GUARDED },
+    'guard, Read': { args: [program, 'PreToolUse', '--guard'], input: READ },
     stop: { args: [program, 'Stop'], input: STOP },
   }
   const times = new Map(Object.keys(cases).map((name): [string, number[]] => [name, []]))
@@ -58,6 +88,39 @@ export const benchHooks = async (print: (line: string) => void): Promise<void> =
   }
   const bytes = statSync(join(dirname(program), 'steward-hook-program.mjs')).size
   print(`the program is ${(bytes / 1024).toFixed(0)} KB`)
+  await benchGuards(print)
+}
+
+const CALLS = 300
+
+/** A round trip to each guard of a daemon against one to /health, in turns. */
+const benchGuards = async (print: (line: string) => void): Promise<void> => {
+  const home = mkdtempSync(join(tmpdir(), 'steward-bench-guards-'))
+  const daemon = await startDaemonProcess(home)
+  const times = new Map<string, number[]>()
+  const ask = async (path: string, body?: string): Promise<void> => {
+    const startedAt = performance.now()
+    const headers = { 'content-type': 'application/json' }
+    const init = body === undefined ? {} : { method: 'POST', headers, body }
+    await (await fetch(`${daemon.address}${path}`, init)).text()
+    times.set(path, [...(times.get(path) ?? []), performance.now() - startedAt])
+  }
+  try {
+    for (let round = 0; round < CALLS; round++) {
+      await ask('/health')
+      await ask('/hooks/security-guard?host=claude', GUARDED)
+      await ask('/hooks/agent-guard?host=claude', AGENT)
+      await ask('/hooks/skill-guard?host=claude', SKILL)
+    }
+  } finally {
+    await daemon.stop()
+    rmSync(home, { recursive: true, force: true })
+  }
+  const baseMs = medianOf(times.get('/health') ?? [])
+  for (const [path, taken] of times) {
+    const ms = medianOf(taken)
+    print(`${path.padEnd(34)} ${ms.toFixed(2)} ms, ${(ms / baseMs).toFixed(2)} x /health`)
+  }
 }
 
 const medianOf = (values: readonly number[]): number =>

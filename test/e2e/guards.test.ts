@@ -167,7 +167,7 @@ it('refuses, asks and hints in the form of each host, and writes each verdict do
   expect(await logged()).toBe(before + 6)
 
   const skill = call('Skill', { skill: 'keybindings-help' })
-  expect(await ask('claude', 'PreToolUse', skill)).toEqual([decided('deny')])
+  expect(await ask('claude', 'PreToolUse', skill)).toEqual([decided('deny'), decided('deny')])
   const agent = { subagent_type: 'Engineer', model: 'sonnet', prompt: 'mend it' }
   const reminder = expect.stringContaining('steward watchdog --session s1')
   const context = {

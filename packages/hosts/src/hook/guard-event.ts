@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { type HostEvent, type HostVerdict, type Judgement, reasonOf } from '@steward/contract'
 import { readHalts } from '@steward/memory'
 import { haltDraft, securityDrafts, verdictOf } from '../guard/describe-judgement.ts'
+import { guardSkill } from '../guard/guard-skill.ts'
 import { haltOf, haltVerdict } from '../guard/halted.ts'
 import { openHookPolicy } from '../guard/hook-policy.ts'
 import { judgeEvent } from '../guard/judge-event.ts'
@@ -49,13 +50,15 @@ const judge = async (event: HostEvent, ports: GuardPorts): Promise<Judgement | u
   return judgeEvent(event, policy, { environment: ports.environment, realPath: realPathOf })
 }
 
-/** Claude Code asks the daemon for these; the others have no hooks that could. */
+/** Claude Code asks the daemon for hints; the others have no hooks that could. What is refused is refused here too. */
 const guardLaunch = async (event: HostEvent, ports: GuardPorts): Promise<HostVerdict> => {
+  const { home, environment: env, settings } = ports
   const isLaunch = event.tool_name === 'Skill' || event.tool_name === 'Agent'
-  if (event.host === 'claude' || event.hook_event_name !== 'PreToolUse' || !isLaunch) {
-    return { kind: 'none' }
+  if (event.hook_event_name !== 'PreToolUse' || !isLaunch) return { kind: 'none' }
+  if (event.host === 'claude') {
+    if (event.tool_name !== 'Skill') return { kind: 'none' }
+    return guardSkill(event, { blocked: settings.guards.blockedSkills, known: () => new Set() })
   }
   const late = await import('../guard/late-guards.ts')
-  const { home, environment: env, settings } = ports
   return late.guardLaunch(event, { home, homedir: homedir(), env, ...settings.guards })
 }
