@@ -1,7 +1,7 @@
 import type { ShellReading } from './effects.ts'
 import { withoutMarks } from './marks.ts'
 import { createState } from './shell-state.ts'
-import { Walker } from './walker.ts'
+import { createWalker } from './walk/create-walker.ts'
 
 export interface ShellContext {
   /** Where the command starts. */
@@ -18,7 +18,7 @@ export const readShell = (
   text: string,
   { cwd, home, environment = {} }: ShellContext,
 ): ShellReading => {
-  const walker = new Walker({ home, environment })
+  const walker = createWalker({ home, environment })
   if (text.length > MAX_CHARS) {
     const problem = `the command is longer than ${MAX_CHARS} characters`
     const part = text.slice(0, 100)
@@ -29,5 +29,5 @@ export const readShell = (
     }
   }
   walker.walkText(withoutMarks(text), '', createState(cwd))
-  return walker.reading
+  return walker.log.reading
 }

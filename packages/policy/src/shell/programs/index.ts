@@ -60,6 +60,8 @@ export const runProgram = (call: Call): string => {
   return runUnknown(call)
 }
 
+const MAX_NAMED = 20
+
 /** `/bin/r?` is whatever has such a name; of programs that we know nothing about, nothing can be said. */
 export const programsNamed = (name: string): string[] => {
   if (!name.includes(MARK.one) && !name.includes(MARK.star)) return []
@@ -67,7 +69,9 @@ export const programsNamed = (name: string): string[] => {
     .map((char) => (char === MARK.one ? '.' : char === MARK.star ? '.*' : escapeChar(char)))
     .join('')
   const matcher = new RegExp(`^${source.replace(/(\.\*)+/g, '.*')}$`, 's')
-  return Object.keys(PROGRAMS).filter((each) => matcher.test(each))
+  return Object.keys(PROGRAMS)
+    .filter((each) => matcher.test(each))
+    .slice(0, MAX_NAMED)
 }
 
 const escapeChar = (char: string): string => (/[\w-]/.test(char) ? char : `\\${char}`)

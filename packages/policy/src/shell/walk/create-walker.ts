@@ -1,0 +1,98 @@
+import { resolvePath } from '../../paths/resolve-path.ts'
+import type { Expansion } from '../expand-word.ts'
+import { MARK } from '../marks.ts'
+import { parseShell } from '../parse-shell.ts'
+import type { Shell } from '../program.ts'
+import { readCode } from '../programs/read-code.ts'
+import { copyState, type ShellState } from '../shell-state.ts'
+import { unitOfText } from '../units.ts'
+import { ReadingLog } from './reading-log.ts'
+import { runCall } from './run-call.ts'
+import { walkCommand, walkScript } from './walk-script.ts'
+import type { WalkContext, Walker } from './walker.ts'
+import { WrittenFiles } from './written-files.ts'
+
+const MAX_NESTING = 16
+
+/** Follows a script as a shell would run it, without running anything, and notes every effect. */
+export const createWalker = (context: WalkContext): Walker => {
+  const log = new ReadingLog()
+  let nesting = 0
+  const walker: Walker = {
+    context,
+    log,
+    files: new WrittenFiles(context.home),
+    running: new Set(),
+    commands: 0,
+    isForking: false,
+    walkText: (text, stdin, state) => {
+      if (nesting >= MAX_NESTING) {
+        log.emit({ kind: 'unresolved', what: 'commands are nested too deep to follow' })
+        return MARK.unknown
+      }
+      const parsed = parseShell(text)
+      if (!parsed.ok) {
+        log.addUnit(unitOfText(text))
+        log.emit({ kind: 'unresolved', what: `the command cannot be read: ${parsed.message}` })
+        log.reading.problem ??= parsed.message
+        return MARK.unknown
+      }
+      nesting += 1
+      const output = walkScript(walker, parsed.script, stdin, state)
+      nesting -= 1
+      return output
+    },
+    walkScript: (script, stdin, state) => walkScript(walker, script, stdin, state),
+    walk: (command, stdin, state, script) => walkCommand(walker, command, stdin, state, script),
+    run: (argv, stdin, state, isInner) => runCall(walker, argv, stdin, state, isInner),
+    expansion: (state) => createExpansion(walker, state),
+    shellFor: (state) => createShell(walker, state),
+    touch: (kind, path, { recursive = false, gentle = false, mention = false }, state) => {
+      if (path === '' || path === '-' || path.startsWith('/dev/fd/')) return
+      for (const directory of state.directories) {
+        const from = resolvePath(directory, '/', context.home)
+        const resolved = resolvePath(path, from, context.home)
+        log.emit({ kind, path: resolved, recursive, gentle, mention })
+      }
+    },
+  }
+  return walker
+}
+
+const createExpansion = (walker: Walker, state: ShellState): Expansion => ({
+  state,
+  ...walker.context,
+  capture: (script) => walker.log.aside(() => walker.walkScript(script, '', copyState(state))),
+  attach: (script, direction) => {
+    const stdin = direction === '>' ? MARK.unknown : ''
+    const output = walker.log.aside(() => walker.walkScript(script, stdin, copyState(state)))
+    if (direction === '<') walker.files.attach(output)
+  },
+})
+
+const createShell = (walker: Walker, state: ShellState): Shell => {
+  const { log, files } = walker
+  const shell: Shell = {
+    home: walker.context.home,
+    emit: (effect) => {
+      log.emit(effect)
+      if (effect.kind === 'code') readCode(effect.language, effect.text, state, shell)
+    },
+    read: (path, options = {}) => walker.touch('read', path, options, state),
+    write: (path, options = {}) => walker.touch('write', path, options, state),
+    remove: (path, options = {}) => walker.touch('delete', path, options, state),
+    run: (argv, stdin, inner) => walker.run(argv, stdin, inner, true),
+    runText: (text, stdin, inner, parameters) =>
+      log.aside(() => {
+        const before = inner.parameters
+        if (parameters !== undefined) inner.parameters = parameters
+        const output = walker.walkText(text, stdin, inner)
+        inner.parameters = before
+        return output
+      }),
+    judge: (text) => log.aside(() => log.addUnit(unitOfText(text))),
+    contentOf: (path) => files.contentOf(path, state),
+    remember: (path, content) => files.remember(path, content, state),
+  }
+  return shell
+}

@@ -1,0 +1,30 @@
+import type { ShellReading, Unit } from '../effects.ts'
+import type { Shell } from '../program.ts'
+
+/** What a reading has come upon so far. Effects belong to the unit that is being looked at. */
+export class ReadingLog {
+  readonly reading: ShellReading = { effects: [], units: [] }
+  unit = -1
+  private readonly seen = new Set<string>()
+
+  emit(effect: Parameters<Shell['emit']>[0]): void {
+    const unit = Math.max(this.unit, 0)
+    const key = `${unit} ${JSON.stringify(effect)}`
+    if (this.seen.has(key)) return
+    this.seen.add(key)
+    this.reading.effects.push({ ...effect, unit, part: this.reading.units[unit]?.part ?? '' })
+  }
+
+  addUnit(unit: Unit): void {
+    this.reading.units.push(unit)
+    this.unit = this.reading.units.length - 1
+  }
+
+  /** Comes back to the unit of before, whatever is looked at meanwhile. */
+  aside<Value>(look: () => Value): Value {
+    const { unit } = this
+    const value = look()
+    this.unit = unit
+    return value
+  }
+}
