@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { API, note, type Route, StewardError } from '@steward/contract'
 import { createRedactor, ensureHome, type Home, resolveHome } from '@steward/memory'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { createBus, type NoteChange } from '../../bus/bus.ts'
 import type { DaemonModule } from '../../module.ts'
 import { createKnowledgeModule } from './knowledge-module.ts'
@@ -40,11 +40,11 @@ const put = (file: string, text: string) => {
   writeFileSync(join(home.knowledge, file), text)
 }
 /** As the server would: input parsed by the route, the answer as it goes out. */
-const ask = async <R extends Route & { answer: z.ZodType }>(
-  route: R,
+const ask = async <T extends z.ZodType>(
+  route: Route & { answer: T },
   input: { params?: object; query?: object; body?: object } = {},
   headers: Record<string, string> = {},
-) => {
+): Promise<z.output<T>> => {
   const handler = module.handlers.find((each) => each.route === route)
   const answer = await handler?.answer(
     {
@@ -55,7 +55,7 @@ const ask = async <R extends Route & { answer: z.ZodType }>(
     { signal: new AbortController().signal, header: (name) => headers[name] },
   )
   const body: unknown = answer instanceof Response ? await answer.json() : answer
-  return z.parse(route.answer, body)
+  return route.answer.parse(body)
 }
 
 describe('the knowledge module', () => {

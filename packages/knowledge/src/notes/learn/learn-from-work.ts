@@ -9,24 +9,13 @@ import {
   type Redactor,
   updateStateFile,
 } from '@steward/memory'
-import { z } from 'zod'
 import { archiveAt, withArchiveLock } from '../files/archive-place.ts'
 import { writeLastHarvest } from '../harvest.ts'
 import type { LoadedArchive } from '../index/load-archive.ts'
 import { fileOf } from '../note-place.ts'
 import { findLearnings, type Learning } from './find-learnings.ts'
+import { ledger } from './ledger.ts'
 import { writeLearning } from './write-learning.ts'
-
-const entry = z.object({
-  /** Of what the specification says. */
-  hash: z.string(),
-  /** Relative to the archive. */
-  file: z.string(),
-  /** Of the note as it was written; another one now is a person's. */
-  etag: z.string(),
-})
-const ledger = z.record(z.string(), entry)
-export type LearnedEntry = z.infer<typeof entry>
 
 /** `written` anew, `updated` after the specification, `kept` because a person changed or removed it, `known` as it is. */
 export interface Learned {

@@ -8,7 +8,7 @@ import { slugify } from '../slugify.ts'
 import { createNote } from '../write/create-note.ts'
 import { saveNote } from '../write/save-note.ts'
 import type { Learning } from './find-learnings.ts'
-import type { LearnedEntry } from './learn-from-work.ts'
+import type { LearnedEntry } from './ledger.ts'
 
 export interface WrittenLearning {
   outcome: 'written' | 'updated' | 'kept'

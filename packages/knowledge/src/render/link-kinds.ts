@@ -1,0 +1,15 @@
+const SCHEME = /^[a-z][a-z\d+.-]*:/i
+const ALLOWED = /^(?:https?|mailto):/i
+/** A path of the dashboard itself; `//host` would be somebody else's. */
+const OWN = /^\/(?![/\\])[^\s"'<>`\\]*$/
+
+/** Whether a document may lead there at all: the web, mail, a place in documents. */
+export const isAllowedLink = (href: string): boolean => {
+  const bare = href.replaceAll(/[\p{C}\s]+/gu, '')
+  if (/^[/\\]{2}/.test(bare)) return false
+  return !SCHEME.test(bare) || ALLOWED.test(bare)
+}
+
+export const isExternalLink = (href: string): boolean => SCHEME.test(href)
+
+export const isOwnAddress = (href: string): boolean => OWN.test(href)

@@ -1,0 +1,61 @@
+import MarkdownIt from 'markdown-it'
+import { splitNote } from '../notes/frontmatter/split-note.ts'
+import { createAnchors } from './anchors.ts'
+import { isAllowedLink } from './link-kinds.ts'
+import { plainText } from './plain-text.ts'
+import { addLinkRewriting } from './rewrite-links.ts'
+import { addWikilinks, type LinkPorts } from './wikilinks.ts'
+
+export interface Heading {
+  level: number
+  text: string
+  /** The `id` of the heading in the HTML. */
+  anchor: string
+}
+
+export interface Rendered {
+  html: string
+  /** The table of contents. */
+  headings: Heading[]
+}
+
+/**
+ * Markdown as HTML that is safe to put into a page: HTML in it stays text, links lead to the web, to mail
+ * or into the dashboard, images are shown as their words (nothing is fetched from elsewhere), no styles.
+ * Frontmatter is left out.
+ */
+export const renderMarkdown = (text: string, ports: LinkPorts = {}): Rendered => {
+  const env = { ...ports }
+  const tokens = MARKDOWN.parse(text.slice(splitNote(text).bodyStart), env)
+  const anchors = createAnchors()
+  const headings: Heading[] = []
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue
+    const { content = '' } = tokens[at + 1] ?? {}
+    const anchor = anchors(content)
+    token.attrs = [['id', anchor]]
+    headings.push({ level: Number(token.tag.slice(1)), text: plainText(content), anchor })
+  }
+  return { html: MARKDOWN.renderer.render(tokens, MARKDOWN.options, env), headings }
+}
+
+const createMarkdown = (): MarkdownIt => {
+  const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false })
+  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
+  markdown.validateLink = isAllowedLink
+  addWikilinks(markdown)
+  addLinkRewriting(markdown)
+  markdown.core.ruler.push('no-styles', ({ tokens }) => {
+    for (const token of tokens) {
+      const align = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))
+      if (token.attrGet('style') !== null) token.attrs = align ? [['class', `align-${align[1]}`]] : []
+    }
+  })
+  markdown.renderer.rules.image = (tokens, at, options, env, renderer) => {
+    const words = renderer.renderInlineAsText(tokens[at]?.children ?? [], options, env)
+    return `<span class="image">${markdown.utils.escapeHtml(words)}</span>`
+  }
+  return markdown
+}
+
+const MARKDOWN = createMarkdown()
