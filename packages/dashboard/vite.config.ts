@@ -11,6 +11,7 @@ export default defineConfig({
     // The daemon's policy for pages takes nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: {
     // `npx vite packages/dashboard` beside a running daemon, for work on the pages.
