@@ -71,7 +71,7 @@ export const undoSecurityChange = (
     const { file, before, after } = await readChange(home, id)
     const now = await readSecurityText(home, file)
     if (now.revision !== after) throw conflict(file, now.revision)
-    const changed = await replace(home, file, now, before ?? undefined)
+    const changed = await replace(home, file, now, before ?? undefined, { undoes: id })
     return { ...changed, ...(await tell(home, file, 'undo', id, ports)) }
   })
 
@@ -87,10 +87,16 @@ const replace = async (
   file: SecurityFile,
   before: SecurityText,
   text: string | undefined,
+  more: { undoes?: string } = {},
 ): Promise<SecurityChanged> => {
   const path = await followLink(securityFilePath(home, file))
   const { revision } = withRevision(text)
-  const undo = await keepChange(home, { file, before: before.text ?? null, after: revision })
+  const undo = await keepChange(home, {
+    file,
+    before: before.text ?? null,
+    after: revision,
+    ...more,
+  })
   await removeLeftDrafts(path)
   if (text === undefined) await rm(path, { force: true })
   else await writeFileAtomically(path, text)

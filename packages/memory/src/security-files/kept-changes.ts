@@ -13,6 +13,8 @@ export interface KeptChange {
   before: string | null
   /** The revision that the change led to. */
   after: string
+  /** The change that this one took back. */
+  undoes?: string
 }
 
 type UserHome = Pick<Home, 'user'>
@@ -44,9 +46,17 @@ export const keepChange = async (home: UserHome, change: KeptChange): Promise<st
   return id
 }
 
-/** The name of the last change; nothing when there was none. */
-export const lastSecurityChange = async (home: UserHome): Promise<string | undefined> =>
-  (await listIds(home)).at(-1)
+/** The last change that is not taken back yet: asked for again and again it goes back step by step. */
+export const lastSecurityChange = async (home: UserHome): Promise<string | undefined> => {
+  const undone = new Set<string>()
+  for (const id of (await listIds(home)).toReversed()) {
+    if (undone.has(id)) continue
+    const { undoes } = await readChange(home, id)
+    if (undoes === undefined) return id
+    undone.add(undoes)
+  }
+  return undefined
+}
 
 export const readChange = async (home: UserHome, id: string): Promise<KeptChange> => {
   if (!(await listIds(home)).includes(id)) {
@@ -54,13 +64,13 @@ export const readChange = async (home: UserHome, id: string): Promise<KeptChange
   }
   const path = pathOf(home, id)
   const json = parseJson(await readFile(path, 'utf8'), path)
-  const { file, before, after } = json.ok && isFields(json.value) ? json.value : {}
+  const { file, before, after, undoes } = json.ok && isFields(json.value) ? json.value : {}
   if (
     (file === 'policy' || file === 'rules') &&
     (typeof before === 'string' || before === null) &&
     typeof after === 'string'
   ) {
-    return { file, before, after }
+    return { file, before, after, ...(typeof undoes === 'string' ? { undoes } : {}) }
   }
   throw new StewardError('storage_failed', { path, reason: 'it is no kept change' })
 }

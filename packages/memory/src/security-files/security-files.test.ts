@@ -55,8 +55,10 @@ describe('the files of security', () => {
     await expect(undo(first)).rejects.toMatchObject({ code: 'version_conflict' })
     const back = await undo(second)
     expect(readFileSync(policy(), 'utf8')).toBe('one')
+    expect(await lastSecurityChange(home)).toBe(first)
     await undo(first)
     expect(await readSecurityText(home, 'policy')).toMatchObject({ text: undefined })
+    expect(await lastSecurityChange(home)).toBeUndefined()
     await expect(undo(back.undo)).rejects.toMatchObject({ code: 'version_conflict' })
     for (const id of ['nonsense', '000099-00000000', '../../token']) {
       await expect(undo(id)).rejects.toMatchObject({ code: 'not_found' })

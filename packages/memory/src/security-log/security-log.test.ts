@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -130,6 +131,21 @@ describe('verification', () => {
     write(rows)
     rmSync(file('2026/04/security-2026-04-01.jsonl'))
     expect(await why()).toMatchObject({ line: 0, why: expect.stringContaining('it was cut') })
+  })
+
+  it('finds a row that was written anew, its hash with it, by the row behind it', async () => {
+    await fill()
+    const rows = lines()
+    const forge = (at: number): string => {
+      const { hash: _hash, ...row }: Record<string, unknown> = JSON.parse(rows[at] ?? '')
+      const forged = { ...row, target: 'harmless' }
+      const hash = createHash('sha256').update(JSON.stringify(forged)).digest('hex')
+      return JSON.stringify({ ...forged, hash })
+    }
+    write(rows.with(2, forge(2)))
+    expect(await why()).toMatchObject({ line: 4, why: expect.stringContaining('exchanged') })
+    write(rows.with(4, forge(4)))
+    expect(await why()).toMatchObject({ file: 'head.json', why: expect.stringContaining('row 5') })
   })
 
   it('finds what was done to the head', async () => {
