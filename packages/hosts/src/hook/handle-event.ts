@@ -25,7 +25,7 @@ const WAITED_PUSH_LIMIT_MS = 700
 /** All that one event means. A step that fails is reported and keeps none of the others from being done. */
 export const handleEvent = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const { hook_event_name: name } = event
-  const at = momentOf(event, ports.now())
+  const at = momentOf(event, ports.startedAtMs)
   const launches = openAgentLaunches(ports.home, event.session_id)
   const attempt = async <T>(work: () => T | Promise<T>): Promise<T | undefined> => {
     try {
@@ -47,9 +47,9 @@ export const handleEvent = async (event: HostEvent, ports: HookPorts): Promise<v
   await attempt(() => pushWhenDown(wish, ports))
 }
 
-const momentOf = ({ timestamp }: HostEvent, nowMs: number): { iso: string; ms: number } => {
+const momentOf = ({ timestamp }: HostEvent, startedAtMs: number): { iso: string; ms: number } => {
   const told = timestamp === undefined ? Number.NaN : Date.parse(timestamp)
-  const ms = Number.isNaN(told) ? nowMs : told
+  const ms = Number.isNaN(told) ? startedAtMs : told
   return { iso: new Date(ms).toISOString(), ms }
 }
 

@@ -10,6 +10,8 @@ export interface HookPorts {
   redactor: Redactor
   clip: ClipText
   now: () => number
+  /** When the host started the hook: nearer to what happened than any later look at the clock. */
+  startedAtMs: number
   /** Whether a daemon runs on this home; it follows the logs by itself. */
   isDaemonUp: () => boolean
   /** Said on standard error, where the host shows or keeps it. */

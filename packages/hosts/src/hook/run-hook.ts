@@ -105,9 +105,7 @@ const takeEvent = async (
 /** Answers, and then writes down what there is to write; gives back the exit code. */
 const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
   const { verdict, record } = await guardEvent(event, ports)
-  // Claude Code has the daemon's question as well; asking twice would be once too often.
-  const isAsked = verdict.kind === 'ask' && event.host === 'claude' && ports.isDaemonUp()
-  const answer = answerHost(event, isAsked ? { kind: 'none' } : verdict)
+  const answer = answerHost(event, verdict)
   writeAnswer(answer)
   await record()
   // The launch of an agent is remembered, so that its rows can name it; a refused one is none.
@@ -128,6 +126,7 @@ const createPorts = (env: NodeJS.ProcessEnv, report: (text: string) => void): Ho
     redactor,
     clip: createClipText(redactor),
     now: Date.now,
+    startedAtMs: performance.timeOrigin,
     isDaemonUp: () => isLockHeld(join(home.databases, 'daemon.lock')),
     report,
   }
