@@ -9,7 +9,7 @@ import {
   toStewardError,
 } from './errors.ts'
 
-const STATUSES = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504]
+const STATUSES = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 501, 502, 503, 504]
 
 test('every row is complete', () => {
   expect(ERROR_CODES.length).toBe(Object.keys(ERRORS).length)

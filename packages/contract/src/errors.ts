@@ -12,7 +12,8 @@ export interface ErrorRow {
 /**
  * Every error Steward can answer with. `docs/reference/errors.md` is generated from this table.
  * Statuses follow design section 5: 400 input, 401 token, 404, 405, 413, 422 rejected content,
- * 429/502/504 upstream, 500 ours; 403 and 409 for what is understood and refused; 415 and 503 on the
+ * 429/502/504 upstream, 500 ours; 403 and 409 for what is understood and refused, 412 for a version
+ * that is not the current one; 415 and 503 on the
  * daemon for a body that is no JSON and for data that is missing; 501 for what is reserved.
  */
 export const ERRORS = {
