@@ -17,9 +17,8 @@ beforeAll(async () => {
   cli = createCli()
   person = dirname(cli.home)
   daemon = await startDaemonProcess(cli, { env: { HOME: person } })
-  for (const host of HOSTS) {
-    expect(await cli.run(['hooks', 'install', '--host', host, '--yes'])).toMatchObject({ code: 0 })
-  }
+  const installs = HOSTS.map((host) => cli.run(['hooks', 'install', '--host', host, '--yes']))
+  for (const installed of await Promise.all(installs)) expect(installed).toMatchObject({ code: 0 })
 })
 afterAll(async () => {
   await daemon.kill()
@@ -118,7 +117,9 @@ const call = (tool_name: string, tool_input: object, more: object = {}) => ({
   tool_input,
   ...more,
 })
-const bash = (command: string, more: object = {}) => call('Bash', { command }, more)
+let calls = 0
+const bash = (command: string, more: object = {}) =>
+  call('Bash', { command }, { tool_use_id: `call-${calls++}`, ...more })
 const decided = (permissionDecision: string, reason: unknown = expect.any(String)) => ({
   code: 0,
   json: {
@@ -141,7 +142,10 @@ it('refuses, asks and hints in the form of each host, and writes each verdict do
   const before = await logged()
   expect(await ask('claude', 'PreToolUse', bash('ls'))).toEqual([])
   expect(await ask('claude', 'PreToolUse', bash(rm))).toEqual([decided('deny'), decided('deny')])
-  expect(await ask('claude', 'PreToolUse', bash('git push --force'))).toEqual([decided('ask')])
+  expect(await ask('claude', 'PreToolUse', bash('git push --force'))).toEqual([
+    decided('ask'),
+    decided('ask'),
+  ])
   expect(await logged()).toBe(before + 2)
 
   expect(await ask('codex', 'PreToolUse', bash(rm, { turn_id: 't' }))).toEqual([decided('deny')])
@@ -202,7 +206,7 @@ it('takes an edit of the policy with the next call, and a halt', async () => {
     hooks: { status: 'degraded', reasons: [expect.stringContaining('built-in policy holds')] },
   })
   writeFileSync(file, 'bash:\n  confirm:\n    - { pattern: "^frobnicate", reason: hm }\n')
-  expect(await ask('claude', 'PreToolUse', frob)).toEqual([decided('ask')])
+  expect(await ask('claude', 'PreToolUse', frob)).toEqual([decided('ask'), decided('ask')])
 
   await writeHalt(home(), { session_id: 's2', reason: 'it drifted', at: 'noon', by: 'observers' })
   const halted = decided('deny', expect.stringContaining('it drifted'))

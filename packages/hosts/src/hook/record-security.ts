@@ -8,7 +8,7 @@ const LOG_WAIT_MS = 1000
 
 /**
  * Sees to it that a verdict is in the security log once: the daemon writes it, and tells the person,
- * where there is one. Claude Code asks the daemon by itself.
+ * where there is one. Claude Code asks it too, and it knows the same call again.
  */
 export const recordSecurity = async (
   event: HostEvent,
@@ -17,7 +17,6 @@ export const recordSecurity = async (
 ): Promise<void> => {
   try {
     if (isDaemonUp()) {
-      if (event.host === 'claude') return
       const path = `/hooks/security-guard?host=${event.host}`
       if (await postToDaemon(home, path, JSON.stringify(payload))) return
     }

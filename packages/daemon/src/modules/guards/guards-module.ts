@@ -36,6 +36,7 @@ import { type DaemonModule, handle } from '../../module.ts'
 import { createCounts } from './counts.ts'
 import { createNoticeLimit } from './notice-limit.ts'
 import { readPayload } from './read-payload.ts'
+import { createSeenCalls } from './seen-calls.ts'
 
 export interface GuardsModulePorts {
   home: Home
@@ -60,6 +61,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
   const policyNow = keepPolicy(home, homedir)
   const mayTell = createNoticeLimit(now)
   const counts = createCounts()
+  const isSeen = createSeenCalls(now)
   const unwritten = new Set<Promise<void>>()
   let warned: string | undefined
   let recordFault: string | undefined
@@ -138,11 +140,12 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
 
   const guardSecurity = async (event: HostEvent): Promise<HostVerdict> => {
     const count = counts.securityGuard
-    count.total++
     const judgement = judgeEvent(event, readPolicy().policy, {
       environment: ports.processEnvironment,
       realPath: ports.realPath,
     })
+    if (isSeen(event)) return verdictOf(judgement)
+    count.total++
     await record(securityDrafts(event, judgement))
     if (judgement?.verdict === 'deny') {
       count.denied++
@@ -168,8 +171,10 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     try {
       const halt = await haltedBy(event)
       if (halt !== undefined) {
-        counts.securityGuard.halted++
-        await record([haltDraft(event, halt.reason)])
+        if (!isSeen(event)) {
+          counts.securityGuard.halted++
+          await record([haltDraft(event, halt.reason)])
+        }
         return inForm(event, haltVerdict(halt))
       }
       return isOurs(event) ? inForm(event, await judge(event)) : {}
