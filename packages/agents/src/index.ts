@@ -1,6 +1,7 @@
 export type { ChosenVoice, VoiceIds } from './compose/choose-voice.ts'
 export { type ComposeRequest, composeAgent } from './compose/compose-agent.ts'
 export { composeSeveral } from './compose/compose-several.ts'
+export { renderAgentYaml } from './compose/render-yaml.ts'
 export { readTraitData } from './compose/trait-data.ts'
 export {
   type NamedAgentFile,

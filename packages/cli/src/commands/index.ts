@@ -86,6 +86,18 @@ export const COMMANDS: CommandTable = {
     summary: 'let three observers vote on what an unattended session does',
     load: async () => (await import('./observe.ts')).createObserveCommand,
   },
+  route: {
+    summary: 'say which agent a request belongs to, and why',
+    load: async () => (await import('./route.ts')).createRouteCommand,
+  },
+  compose: {
+    summary: 'make a custom agent from traits: its prompt and its voice',
+    load: async () => (await import('./compose.ts')).createComposeCommand,
+  },
+  agents: {
+    summary: 'your named agents: list, new, show, edit, export, log',
+    load: async () => (await import('./agents.ts')).createAgentsCommand,
+  },
   notify: {
     summary: 'tell you something: push, chat, desktop, email',
     load: async () => (await import('./notify.ts')).createNotifyCommand,

@@ -21,6 +21,7 @@ import type { EndedLine, SpeechLine } from './queue/speech-line.ts'
 import { openSpeechStore, type SpeechStore } from './queue/speech-store.ts'
 import { createPronunciationsFile, pronunciationsPath } from './text/pronunciations-file.ts'
 import { describeVoice, describeVoiceHealth } from './voice-status.ts'
+import { withAgentVoices } from './voices/agent-voices.ts'
 import { resolveVoice } from './voices/resolve-voice.ts'
 
 const MINUTE_MS = 60_000
@@ -50,12 +51,19 @@ export const createVoiceModule = (ports: VoicePorts): DaemonModule => {
   const endings: Array<() => void> = []
   let open: { store: SpeechStore; speaker: Speaker } | undefined
 
+  const settingsWithAgents = async () => {
+    const known = settings()
+    const daidentity = await withAgentVoices(home, known.daidentity, (reason) =>
+      log.warn('an agent file was passed over', { reason }),
+    )
+    return { ...known, daidentity }
+  }
   const speak = async (line: SpeechLine, signal: AbortSignal) =>
     ring.speak(
       {
         id: line.id,
         text: await pronunciations.pronounce(line.text),
-        voice: resolveVoice(line.manner, settings()),
+        voice: resolveVoice(line.manner, await settingsWithAgents()),
       },
       signal,
     )

@@ -31,7 +31,9 @@ export const resolveVoice = (
   const asked = manner.voice_id ?? manner.voice_name ?? manner.agent
   const named = entries.find(({ name }) => isSameName(name, asked))
   const isGivenId = manner.voice_id !== undefined || manner.voice_name !== undefined
-  const id = named?.id ?? (isGivenId ? asked : undefined) ?? main?.id
+  // A name without an id is a manner of speaking, and no provider's id.
+  const given = named === undefined && isGivenId ? asked : undefined
+  const id = named?.id ?? given ?? main?.id
   const entry = named ?? entries.find((each) => each.id !== undefined && each.id === id)
   const settings = manner.voice_settings ?? entry?.settings ?? main?.settings ?? FALLBACK_SETTINGS
   const volume = (manner.volume ?? entry?.volume ?? main?.volume ?? 1) * voice.volume
