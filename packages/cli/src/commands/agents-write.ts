@@ -58,7 +58,9 @@ const renderNew = async (io: Io, name: string, flags: NewFlags): Promise<string>
   if (composed !== undefined && !composed.ok) throw composed.error
   const { body } = await readBodyOption(io, flags.body)
   const role = flags.role ?? 'specialist'
-  const persona = composed?.value.prompt.replace(/^# .*\n+You are .*\n+/, '') ?? ''
+  const persona =
+    composed?.value.prompt.replace(/^# .*\n+You are .*\n+/, '').replace(/## Scope[\s\S]*$/, '') ??
+    ''
   const voiceId = flags.voiceId ?? composed?.value.voice
   return renderNamedAgent({
     agent: {

@@ -54,7 +54,7 @@ export const createVoiceModule = (ports: VoicePorts): DaemonModule => {
   const settingsWithAgents = async () => {
     const known = settings()
     const daidentity = await withAgentVoices(home, known.daidentity, (reason) =>
-      log.warn('an agent file was passed over', { reason }),
+      log.warn(`an agent file was passed over: ${reason}`),
     )
     return { ...known, daidentity }
   }
