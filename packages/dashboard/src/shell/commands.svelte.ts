@@ -1,6 +1,4 @@
 import { untrack } from 'svelte'
-import { PAGES } from '../pages/pages.ts'
-import { goTo } from '../router/router.svelte.ts'
 
 /** Something the palette can do. */
 export interface Command {
@@ -22,11 +20,5 @@ export const offerCommands = (commands: readonly Command[]): (() => void) => {
   }
 }
 
-const GO: readonly Command[] = PAGES.map(({ path, title, group }) => ({
-  id: path,
-  title: `Go to ${title}`,
-  words: group,
-  run: () => goTo(path),
-}))
-
-export const allCommands = (): readonly Command[] => [...ofPages, ...GO]
+/** What the page that is shown offers. */
+export const offeredCommands = (): readonly Command[] => ofPages
