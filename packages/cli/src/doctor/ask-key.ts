@@ -7,8 +7,9 @@ const INTERRUPT = '\u0003'
 /** Asks a question that one key answers; every key but `y` is a no. */
 export const askKey = (stdin: TerminalInput, sink: Sink, question: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
-    sink.write(`${question} [y/n] `)
+    // Before the question, so that a quick answer is not echoed.
     stdin.setRawMode(true)
+    sink.write(`${question} [y/n] `)
     stdin.once('data', (chunk: Buffer | string) => {
       stdin.setRawMode(false)
       stdin.pause()
