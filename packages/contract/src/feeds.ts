@@ -82,6 +82,10 @@ export const FEED_ERROR_CLASSES = [
 ] as const
 export type FeedErrorClass = (typeof FEED_ERROR_CLASSES)[number]
 
+/** `skipped`: after too many errors in a row, until `steward feeds retry`. */
+export const FEED_HEALTHS = ['ok', 'failing', 'skipped', 'unchecked', 'off'] as const
+export type FeedHealth = (typeof FEED_HEALTHS)[number]
+
 /** All that the poller remembers of one feed, in one record: one read and one write a check. */
 export const feedRecord = z.object({
   /** As in `feeds.json`: the key. */

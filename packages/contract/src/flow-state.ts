@@ -25,6 +25,7 @@ export const flowRunSummary = z.object({
 })
 export type FlowRunSummary = z.infer<typeof flowRunSummary>
 
+/** One flow: its last run, and how it went before. */
 export const flowStateEntry = z.object({
   id: z.string(),
   name: z.string(),

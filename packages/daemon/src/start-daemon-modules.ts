@@ -96,7 +96,9 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
         }),
       bus,
       log,
+      now: common.now,
       setTimer,
+      watchFolder: parts.watchFolder,
     }),
   ]
 }

@@ -1,6 +1,6 @@
-import type { FeedRecord, FeedSubscription } from '@steward/contract'
+import type { FeedHealth, FeedRecord, FeedSubscription } from '@steward/contract'
+import { feedHealthOf } from '@steward/engine'
 import { Command } from 'commander'
-import { type FeedHealth, feedHealthOf } from '../feed/feed-health.ts'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
 import { formatTime } from '../output/format.ts'

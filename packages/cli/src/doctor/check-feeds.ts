@@ -1,5 +1,5 @@
+import { feedHealthOf } from '@steward/engine'
 import type { FeedDatabase, FeedsFile } from '@steward/local'
-import { feedHealthOf } from '../feed/feed-health.ts'
 import { COMMAND } from '../setup/command-name.ts'
 import { type Finding, fine } from './finding.ts'
 

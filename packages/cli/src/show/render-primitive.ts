@@ -1,4 +1,5 @@
-import type { DescribedField, DescribedPrimitive } from '@steward/local'
+import type { CatalogField } from '@steward/contract'
+import type { DescribedPrimitive } from '@steward/local'
 import { cleanText } from '../output/clean-text.ts'
 import type { Paint } from '../output/paint.ts'
 import { formatTable } from '../output/table.ts'
@@ -21,7 +22,7 @@ export const renderPrimitive = (described: DescribedPrimitive, paint: Paint): st
   ].join('\n')
 }
 
-const renderFields = (title: string, fields: readonly DescribedField[], paint: Paint): string => {
+const renderFields = (title: string, fields: readonly CatalogField[], paint: Paint): string => {
   const rows = fields.map(({ name, type, required, description }) => [
     `  ${name}`,
     type,

@@ -1,4 +1,6 @@
+import { assistantRoutes } from './assistant.ts'
 import { authRoutes } from './auth.ts'
+import { flowRoutes } from './flows.ts'
 import { guardRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { knowledgeRoutes } from './knowledge.ts'
@@ -22,13 +24,17 @@ export const API = {
   ...liveRoutes,
   ...knowledgeRoutes,
   ...runRoutes,
+  ...flowRoutes,
   ...securityRoutes,
   ...voiceRoutes,
   ...guardRoutes,
+  ...assistantRoutes,
 }
 export type Operation = keyof typeof API
 
+export * from './assistant.ts'
 export * from './auth.ts'
+export * from './flows.ts'
 export * from './guards.ts'
 export * from './health.ts'
 export * from './knowledge.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { catalogView } from '../catalog.ts'
 import { fields } from '../json.ts'
 import { PRIMITIVES } from '../naming.ts'
 import { RUN_STATUSES, runDetail, runRecord } from '../run.ts'
@@ -71,7 +72,11 @@ export const runRoutes = {
     access: 'token',
     why: RUNS,
     params: runId,
-    body: z.strictObject({ from: z.int().positive().default(1) }),
+    body: z.strictObject({
+      from: z.int().positive().default(1),
+      /** The pipeline as its file has it now, or the list of actions the run was started with. */
+      definition: z.enum(['current', 'original']).default('current'),
+    }),
     answer: started,
     status: 202,
     errors: ['not_found', 'run_not_resumable', 'run_active'],
@@ -83,13 +88,7 @@ export const runRoutes = {
     summary: 'What there is to run: actions, pipelines and flows.',
     access: 'local',
     why: READ,
-    answer: z.object({
-      actions: z.array(fields),
-      pipelines: z.array(fields),
-      flows: z.array(fields),
-      /** Files that could not be read at all. */
-      errors: z.array(z.string()),
-    }),
+    answer: catalogView,
   }),
   resumeRun: defineRoute({
     method: 'POST',

@@ -1,3 +1,4 @@
+export { feedHealthOf } from './feed-health.ts'
 export * from './feed-items-table.ts'
 export { createFeedRecord, isBreakerOpen, judgeFeed, resetFeed } from './feed-record.ts'
 export { PROXY_ERROR_HEADER } from './fetch-feed.ts'

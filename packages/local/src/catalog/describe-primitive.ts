@@ -1,4 +1,5 @@
 import {
+  type CatalogField,
   type FieldsSpecV2,
   isFields,
   nearestHint,
@@ -8,13 +9,6 @@ import {
 import type { Catalog } from './catalog.ts'
 import type { LoadedFlow } from './flow-catalog.ts'
 
-export interface DescribedField {
-  name: string
-  type: string
-  required: boolean
-  description: string | null
-}
-
 export interface DescribedPrimitive {
   name: string
   primitive: 'action' | 'pipeline' | 'flow'
@@ -22,8 +16,8 @@ export interface DescribedPrimitive {
   origin: 'user' | 'built-in'
   overrides: boolean
   path: string
-  input?: DescribedField[]
-  output?: DescribedField[]
+  input?: CatalogField[]
+  output?: CatalogField[]
   requires?: string[]
   version?: string
   actions?: string[]
@@ -94,7 +88,7 @@ const describeFlow = (catalog: Catalog, name: string): DescribedPrimitive => {
   return { name: flow.name, primitive: 'flow', description, origin, overrides, path: file, flow }
 }
 
-const describeFields = (spec: FieldsSpecV2): DescribedField[] => {
+const describeFields = (spec: FieldsSpecV2): CatalogField[] => {
   const isSchema = spec.type === 'object'
   const fields = isSchema ? spec.properties : spec
   const required = isSchema && Array.isArray(spec.required) ? spec.required : []
@@ -106,9 +100,11 @@ const describeFields = (spec: FieldsSpecV2): DescribedField[] => {
       type: typeof known.type === 'string' ? known.type : 'any',
       required: known.required === true || required.includes(name),
       description: typeof known.description === 'string' ? known.description : null,
+      ...(known.default === undefined ? {} : { default: known.default }),
+      ...(Array.isArray(known.enum) ? { enum: known.enum } : {}),
     }
   })
 }
 
-const uniqueByName = (fields: readonly DescribedField[]): DescribedField[] =>
+const uniqueByName = (fields: readonly CatalogField[]): CatalogField[] =>
   [...new Map(fields.toReversed().map((field) => [field.name, field])).values()].toReversed()

@@ -3,7 +3,14 @@ import type { Fetch, Settings } from '@steward/contract'
 import type { Home } from '@steward/memory'
 import { createGuardedFetch } from '../capabilities/fetch/guarded-fetch.ts'
 import { type Database, openDatabase } from '../database/index.ts'
-import { createQueue, QUEUE_MIGRATIONS, type Queue, type QueueOptions } from '../queue/index.ts'
+import {
+  createQueue,
+  createQueueInventory,
+  QUEUE_MIGRATIONS,
+  type Queue,
+  type QueueInventory,
+  type QueueOptions,
+} from '../queue/index.ts'
 import { type FeedDatabase, openFeedDatabase } from './feed-database.ts'
 import { createFeedsFile, type FeedsFile } from './feeds-file.ts'
 
@@ -15,6 +22,8 @@ export interface Feeds {
   fileBeside: (folder: string) => FeedsFile
   database: () => FeedDatabase
   queue: (name: string, options?: Omit<QueueOptions, 'now'>) => Queue
+  /** All queues from above, without taking anything out of them. */
+  inventory: () => QueueInventory
   /** A fetch for an address that the person set, which may be a private one. */
   fetchFor: (url: string) => Fetch
   random: () => number
@@ -29,6 +38,10 @@ export const openFeeds = (
   const locks = join(home.databases, 'locks')
   let database: FeedDatabase | undefined
   let queues: Database | undefined
+  const openQueues = (): Database => {
+    queues ??= openDatabase(home.queueDatabase, { migrations: QUEUE_MIGRATIONS })
+    return queues
+  }
   return {
     file: createFeedsFile(join(home.user.flows, FILE_NAME), locks),
     fileBeside: (folder) => createFeedsFile(join(folder, FILE_NAME), locks),
@@ -36,10 +49,8 @@ export const openFeeds = (
       database ??= openFeedDatabase(join(home.databases, 'feeds.sqlite'))
       return database
     },
-    queue: (name, options = {}) => {
-      queues ??= openDatabase(home.queueDatabase, { migrations: QUEUE_MIGRATIONS })
-      return createQueue(queues, name, { now, ...options })
-    },
+    queue: (name, options = {}) => createQueue(openQueues(), name, { now, ...options }),
+    inventory: () => createQueueInventory(openQueues(), now),
     fetchFor: (url) =>
       createGuardedFetch({ allowPrivateHosts: [...allowPrivateHosts, new URL(url).hostname] }),
     random: Math.random,

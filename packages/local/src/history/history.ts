@@ -1,4 +1,5 @@
 import type {
+  DailySpend,
   Fields,
   Isolation,
   LlmAnswer,
@@ -138,5 +139,7 @@ export interface RunHistory {
   resolveId(prefix: string): string | undefined
   list(filter?: RunFilter): RunRecord[]
   spend(filter: SpendFilter): Spend
+  /** What each flow came to on each UTC day since then (ms), oldest first; days without calls are left out. */
+  dailySpend(since: number): DailySpend[]
   close(): Promise<void>
 }

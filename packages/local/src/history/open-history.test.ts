@@ -291,6 +291,12 @@ describe('model calls', () => {
     expect(history.spend({ flow: 'F_FEEDS_DIGEST', since: T0 + 100 }).calls).toBe(1)
     expect(history.spend({ runId: flow }).calls).toBe(2)
     expect(history.spend({ runId: other }).calls).toBe(1)
+    const day = new Date(T0).toISOString().slice(0, 10)
+    expect(history.dailySpend(0)).toMatchObject([
+      { day, flow: null, calls: 1 },
+      { day, flow: 'F_FEEDS_DIGEST', calls: 2, cost: 0.5 },
+    ])
+    expect(history.dailySpend(T0 + 86_400_000)).toEqual([])
     expect(history.spend({ runId: 'none' })).toEqual(NO_SPEND)
   })
 

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../database/database.ts'
 import { SEEN_ITEMS_MIGRATIONS } from '../flows/seen-items.ts'
 import { prepareBegin } from './begin-run.ts'
 import { claimRun } from './claim-run.ts'
+import { readDailySpend } from './daily-spend.ts'
 import type { RunHistory } from './history.ts'
 import { prepareCall, readCalls } from './model-calls.ts'
 import { createOwners } from './owners.ts'
@@ -75,6 +76,7 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
       return database.read((connection) => listRuns(connection, filter, left))
     },
     spend: (filter) => database.read((connection) => readSpend(connection, filter)),
+    dailySpend: (since) => database.read((connection) => readDailySpend(connection, since)),
     prune: (policy, nowMs) => pruneHistory(database, files, policy, nowMs),
     close: async () => {
       await database.close()

@@ -24,6 +24,13 @@ const setTimer = (delayMs: number, action: () => void) => {
   return () => clearTimeout(timer)
 }
 
+/** Stands in for the system's watching: a test says when something changed. */
+let onFolderChange: () => void
+const watchFolder = (_path: string, onChange: () => void) => {
+  onFolderChange = onChange
+  return () => undefined
+}
+
 beforeEach(async () => {
   home = createTemporaryHome()
   lines = []
@@ -47,7 +54,9 @@ beforeEach(async () => {
       }),
     bus,
     log,
+    now: Date.now,
     setTimer,
+    watchFolder,
   })
   await module.start?.()
 })
@@ -229,6 +238,8 @@ it('cuts what goes on too long when it stops, and says that it can be resumed', 
       }),
     bus,
     log,
+    now: Date.now,
+    watchFolder,
     setTimer: (_delayMs, action) => setTimer(0, action),
   })
   await quick.start?.()
@@ -264,4 +275,95 @@ it('lists what there is to run, with what it takes and never where it lies', asy
     pipelines: [{ name: 'P_SHOUT', actions: ['A_SHOUT_TITLE', 'A_ADD_BODY'] }],
   })
   expect(JSON.stringify(catalog)).not.toContain(home.path)
+})
+
+it('tells pages when the history changed, by whomever, and only then', async () => {
+  const told: unknown[] = []
+  bus.subscribe('live.changed', ({ topics }) => told.push(topics))
+  onFolderChange()
+  expect(told).toEqual([])
+  const other = await openSteward({
+    env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
+    homedir: home.path,
+    builtIn: `${home.path}/none`,
+  })
+  await other.runner.run('P_SHOUT', { title: 'hi' })
+  onFolderChange()
+  expect(told).toEqual([['runs']])
+  await other.close()
+})
+
+describe('queues and flows', () => {
+  const taking = {
+    id: 'take',
+    name: 'F_QUEUE_TAKE',
+    source: { type: 'queue', queue: 'things', maxRetries: 0 },
+    pipeline: 'P_FAIL',
+    destination: { type: 'file', path: 'out.jsonl' },
+    schedule: { intervalMinutes: 60, enabled: true },
+  }
+  const sending = {
+    id: 'send',
+    name: 'F_FILE_SEND',
+    source: { type: 'file', path: 'in.txt' },
+    destination: { type: 'queue', queue: 'things' },
+    schedule: { intervalMinutes: 60, enabled: true },
+  }
+  const runFlow = async (name: string) => {
+    const run = await ended(idIn(await ask(API.startRun, { body: { name } })))
+    await expect.poll(() => module.health().running).toBe(0)
+    return run
+  }
+
+  it('shows what waits and what died, puts dead letters back, and knows what flows did', async () => {
+    home.action('A_FAIL_ALWAYS', 'throw new Error("no")')
+    home.pipeline('P_FAIL', ['A_FAIL_ALWAYS'])
+    home.flows(taking, sending)
+    home.write('USER/FLOWS/in.txt', 'hello')
+    await runFlow('F_FILE_SEND')
+    const ends = { queue: 'things', sentBy: ['F_FILE_SEND'], takenBy: ['F_QUEUE_TAKE'] }
+    expect(await ask(API.listQueues)).toMatchObject({
+      queues: [{ ...ends, ready: 1, dead: 0, messages: [{ body: { flow: 'F_FILE_SEND' } }] }],
+    })
+    await runFlow('F_QUEUE_TAKE')
+    expect(await ask(API.listQueues)).toMatchObject({
+      queues: [{ ...ends, ready: 0, dead: 1, deadLetterQueue: 'things-dead' }],
+    })
+    const params = { queue: 'things' }
+    expect(await ask(API.retryDeadLetters, { params })).toEqual({ moved: 1 })
+    expect(await ask(API.listQueues)).toMatchObject({ queues: [{ ready: 1, dead: 0 }] })
+    const nobody = ask(API.retryDeadLetters, { params: { queue: 'others' } })
+    await expect(nobody).rejects.toMatchObject({ code: 'not_found' })
+    expect(await ask(API.getFlowStates)).toMatchObject({
+      states: { send: { lastRun: { outcome: 'delivered' } }, take: { consecutiveFailures: 1 } },
+      spend: [],
+    })
+    expect(await ask(API.listPrimitives)).toMatchObject({
+      flows: [
+        { name: 'F_FILE_SEND', source: { type: 'file', where: 'in.txt' } },
+        { name: 'F_QUEUE_TAKE', destination: { type: 'file', where: 'out.jsonl' } },
+      ],
+    })
+  })
+
+  it('follows no feeds until there are some', async () => {
+    expect(await ask(API.listFeeds)).toEqual({ feeds: [] })
+    home.write('USER/FLOWS/feeds.json', '[{"url": "https://example.com/feed.xml"}]')
+    expect(await ask(API.listFeeds)).toMatchObject({
+      feeds: [{ url: 'https://example.com/feed.xml', health: 'unchecked', errorCount: 0 }],
+    })
+  })
+})
+
+it('repeats a run with the definition it was started with', async () => {
+  const id = idIn(await ask(API.startRun, { body: { name: 'P_SHOUT', input: { title: 'hi' } } }))
+  await ended(id)
+  home.pipeline('P_SHOUT', ['A_SHOUT_TITLE'])
+  const params = { id }
+  const original = idIn(
+    await ask(API.rerunRun, { params, body: { from: 2, definition: 'original' } }),
+  )
+  expect(await ended(original)).toMatchObject({ status: 'completed', stepCount: 2 })
+  const current = ask(API.rerunRun, { params, body: { from: 2 } })
+  await expect(current).rejects.toMatchObject({ code: 'run_not_resumable' })
 })

@@ -4,18 +4,24 @@ import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 import { describeCatalog } from './describe-catalog.ts'
+import { listFeeds } from './list-feeds.ts'
+import { listQueues, retryDeadLetters } from './list-queues.ts'
 import { listRuns } from './list-runs.ts'
 import { createLiveRuns } from './live-runs.ts'
 import { createOpenSteward } from './open-steward.ts'
+import { readFlowStates } from './read-flow-states.ts'
 import { streamRun } from './stream-run.ts'
 import { tellOfRun } from './tell-of-run.ts'
+import { watchHistory } from './watch-history.ts'
 
 export interface ExecutionPorts {
   /** Opens the local Steward with what is configured at that moment. */
   open: () => Promise<Steward>
   bus: Bus
   log: Log
+  now: () => number
   setTimer: (delayMs: number, action: () => void) => () => void
+  watchFolder: (path: string, onChange: () => void) => () => void
 }
 
 /** How long runs may go on after the daemon was asked to stop. What is cut then can be resumed. */
@@ -26,11 +32,19 @@ export const createExecutionModule = ({
   open,
   bus,
   log,
+  now,
   setTimer,
+  watchFolder,
 }: ExecutionPorts): DaemonModule => {
   const live = createLiveRuns(log)
   const stewards = createOpenSteward(open, log)
   const history = () => stewards.current().history
+  const flowEntries = () =>
+    stewards
+      .current()
+      .catalog.flows.all()
+      .map(({ flow }) => flow)
+  const tellPages = () => bus.publish('live.changed', { topics: ['runs'] })
   const endings: Array<() => void> = []
 
   return {
@@ -41,7 +55,24 @@ export const createExecutionModule = ({
       handle(API.streamRun, ({ params }, call) =>
         streamRun(findRun(history(), params.id).id, call, { history, live, setTimer }),
       ),
-      handle(API.listPrimitives, () => describeCatalog(stewards.current().catalog)),
+      handle(API.listPrimitives, () => {
+        const { catalog, redactor } = stewards.current()
+        return describeCatalog(catalog, (text) => redactor.redactText(text).value)
+      }),
+      handle(API.getFlowStates, ({ query }) =>
+        readFlowStates(stewards.current(), query.days, now()),
+      ),
+      handle(API.listFeeds, () => listFeeds(stewards.current().feeds)),
+      handle(API.listQueues, () => {
+        const { feeds, redactor } = stewards.current()
+        return listQueues(flowEntries(), feeds.inventory(), (body) => redactor.redact(body).value)
+      }),
+      handle(API.retryDeadLetters, async ({ params }) => {
+        const inventory = stewards.current().feeds.inventory()
+        const moved = await retryDeadLetters(params.queue, flowEntries(), inventory)
+        tellPages()
+        return moved
+      }),
       handle(API.startRun, async ({ body }) => {
         const { name, input, idempotencyKey } = body
         const keyed = idempotencyKey === undefined ? {} : { idempotencyKey }
@@ -56,12 +87,10 @@ export const createExecutionModule = ({
       }),
       handle(API.rerunRun, async ({ params, body }) => {
         const { id } = findRun(history(), params.id)
-        const options = { definition: 'current' } as const
+        const { from, definition } = body
         const started = await live.start((watching) =>
           // Records and callers count steps from 1, the runner from 0.
-          stewards.use(({ runner }) =>
-            runner.rerun(id, body.from - 1, { ...watching, ...options }),
-          ),
+          stewards.use(({ runner }) => runner.rerun(id, from - 1, { ...watching, definition })),
         )
         return { id: started }
       }),
@@ -80,6 +109,7 @@ export const createExecutionModule = ({
     start: async () => {
       await stewards.start()
       endings.push(
+        watchHistory(stewards.current().home, watchFolder, tellPages),
         bus.subscribe('settings.changed', () => void stewards.replace()),
         bus.subscribe('runs.requested', ({ limit, take }) =>
           take(history().list({ limit, parentId: null })),

@@ -1,8 +1,5 @@
-import type { FeedRecord, FeedSubscription } from '@steward/contract'
-import { isBreakerOpen } from '@steward/engine'
-
-/** `skipped`: after too many errors in a row, until `steward feeds retry`. */
-export type FeedHealth = 'ok' | 'failing' | 'skipped' | 'unchecked' | 'off'
+import type { FeedHealth, FeedRecord, FeedSubscription } from '@steward/contract'
+import { isBreakerOpen } from './feed-record.ts'
 
 export const feedHealthOf = (
   { enabled }: FeedSubscription,

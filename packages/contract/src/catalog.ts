@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { loopGate } from './flow.ts'
+
+/** One input or output field, as forms and lists show it. */
+export const catalogField = z.object({
+  name: z.string(),
+  type: z.string(),
+  required: z.boolean(),
+  description: z.string().nullable(),
+  default: z.unknown().optional(),
+  /** The only values allowed. */
+  enum: z.array(z.unknown()).optional(),
+})
+export type CatalogField = z.infer<typeof catalogField>
+
+/** A flow's source or destination: its type, and where it is in a few words. Never a header or secret. */
+export const catalogEnd = z.object({ type: z.string(), where: z.string() })
+export type CatalogEnd = z.infer<typeof catalogEnd>
+
+/** An action, pipeline or flow, without where it lies on the machine. */
+export const catalogEntry = z.object({
+  name: z.string(),
+  description: z.string().nullable(),
+  origin: z.enum(['user', 'built-in']),
+  /** It stands in front of a built-in one of the same name. */
+  overrides: z.boolean(),
+  version: z.string().optional(),
+  requires: z.array(z.string()).optional(),
+  /** A pipeline's, in the order they run. */
+  actions: z.array(z.string()).optional(),
+  input: z.array(catalogField).optional(),
+  output: z.array(catalogField).optional(),
+  /** From here on a flow's own. */
+  id: z.string().optional(),
+  pipeline: z.string().optional(),
+  enabled: z.boolean().optional(),
+  intervalMinutes: z.int().positive().optional(),
+  source: catalogEnd.optional(),
+  destination: catalogEnd.optional(),
+  loop: loopGate.optional(),
+  /** Why it cannot be run; such an entry is shown, not hidden. */
+  error: z.string().optional(),
+})
+export type CatalogEntry = z.infer<typeof catalogEntry>
+
+/** What there is to run. */
+export const catalogView = z.object({
+  actions: z.array(catalogEntry),
+  pipelines: z.array(catalogEntry),
+  flows: z.array(catalogEntry),
+  /** Files that could not be read at all. */
+  errors: z.array(z.string()),
+})
+export type CatalogView = z.infer<typeof catalogView>

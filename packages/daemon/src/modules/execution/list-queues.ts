@@ -1,0 +1,88 @@
+import {
+  type FlowEntry,
+  type QueueMessageView,
+  type QueueView,
+  StewardError,
+} from '@steward/contract'
+import type { QueueInventory, StoredMessage } from '@steward/local'
+
+/** How many messages of a queue are shown. */
+const SHOWN = 20
+
+interface Known {
+  sentBy: string[]
+  takenBy: string[]
+  deadLetterQueue: string | null
+}
+
+/** The queues that flows name or that hold something; dead letters stand with the queue they fell out of. */
+export const listQueues = (
+  flows: readonly FlowEntry[],
+  inventory: QueueInventory,
+  redact: (body: unknown) => unknown,
+): { queues: QueueView[] } => {
+  const toView = ({ sentAt, body, ...message }: StoredMessage): QueueMessageView => ({
+    ...message,
+    body: redact(body),
+    sentAt: new Date(sentAt).toISOString(),
+  })
+  const peek = (queue: string | null): QueueMessageView[] =>
+    queue === null ? [] : inventory.peek(queue, SHOWN).map(toView)
+  const known = readEnds(flows)
+  const dead = new Set([...known.values()].map(({ deadLetterQueue }) => deadLetterQueue))
+  for (const name of inventory.names()) {
+    if (!known.has(name) && !dead.has(name)) known.set(name, noEnds())
+  }
+  const queues = [...known].map(([queue, ends]) => ({
+    ...countQueue(queue, ends, inventory),
+    messages: peek(queue),
+    deadLetters: peek(ends.deadLetterQueue),
+  }))
+  return { queues: queues.toSorted((one, other) => (one.queue < other.queue ? -1 : 1)) }
+}
+
+/** Moves the dead letters of a queue back; a flow has to take from it, or nobody would. */
+export const retryDeadLetters = async (
+  queue: string,
+  flows: readonly FlowEntry[],
+  inventory: QueueInventory,
+): Promise<{ moved: number }> => {
+  const from = readEnds(flows).get(queue)?.deadLetterQueue
+  if (from === undefined || from === null) {
+    throw new StewardError('not_found', { what: 'flow with the source queue', name: queue })
+  }
+  return { moved: await inventory.moveAll(from, queue) }
+}
+
+const noEnds = (): Known => ({ sentBy: [], takenBy: [], deadLetterQueue: null })
+
+const readEnds = (flows: readonly FlowEntry[]): Map<string, Known> => {
+  const known = new Map<string, Known>()
+  const endsOf = (queue: string): Known => {
+    const ends = known.get(queue) ?? noEnds()
+    known.set(queue, ends)
+    return ends
+  }
+  for (const { name, source, destination } of flows) {
+    if (destination.type === 'queue') endsOf(destination.queue).sentBy.push(name)
+    if (source.type !== 'queue') continue
+    const ends = endsOf(source.queue)
+    ends.takenBy.push(name)
+    ends.deadLetterQueue ??= source.deadLetterQueue ?? `${source.queue}-dead`
+  }
+  return known
+}
+
+const countQueue = (queue: string, ends: Known, inventory: QueueInventory) => {
+  const { ready, delayed, leased, oldestSentAt } = inventory.stock(queue)
+  const lost = ends.deadLetterQueue === null ? undefined : inventory.stock(ends.deadLetterQueue)
+  return {
+    queue,
+    ...ends,
+    ready,
+    delayed,
+    leased,
+    oldestSentAt: oldestSentAt === undefined ? null : new Date(oldestSentAt).toISOString(),
+    dead: lost === undefined ? 0 : lost.ready + lost.delayed + lost.leased,
+  }
+}

@@ -1,0 +1,18 @@
+import { type DailySpend, type FlowState, flowState } from '@steward/contract'
+import type { Steward } from '@steward/local'
+import { readStateFile } from '@steward/memory'
+
+const DAY_MS = 86_400_000
+const NONE: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }
+
+/** What flows did last, and what the last days cost; today is the last of the days, in UTC. */
+export const readFlowStates = async (
+  { home, history }: Pick<Steward, 'home' | 'history'>,
+  days: number,
+  nowMs: number,
+): Promise<{ states: FlowState['flows']; spend: DailySpend[] }> => {
+  const read = await readStateFile(home.flowState, flowState, NONE)
+  if (!read.ok) throw read.error
+  const since = (Math.floor(nowMs / DAY_MS) - days + 1) * DAY_MS
+  return { states: read.value.flows, spend: history.dailySpend(since) }
+}
