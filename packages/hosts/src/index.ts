@@ -8,14 +8,9 @@ export type { PolicyState } from './guard/policy-state.ts'
 export { protectedPaths } from './guard/protected-paths.ts'
 export { realPathOf } from './guard/real-path.ts'
 export { type Firing, firingsPath } from './hook/note-firing.ts'
+export { GUARD_PATHS } from './install/guard-paths.ts'
 export { hasHook } from './install/has-hook.ts'
-export {
-  GUARD_PATHS,
-  HOOK_FILE,
-  type HookOrigin,
-  type HookProgram,
-  isOurs,
-} from './install/hook-program.ts'
+export { HOOK_FILE, type HookOrigin, type HookProgram, isOurs } from './install/hook-program.ts'
 export { HOOK_TABLE, type HookEntry } from './install/hook-table.ts'
 export { type HostPlace, hostFile } from './install/host-files.ts'
 export { addHooks, findHooks, removeHooks } from './install/merge-hooks.ts'

@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '@steward/contract'
-import { GUARD_PATHS, HOOK_FILE } from './hook-program.ts'
+import { GUARD_PATHS } from './guard-paths.ts'
+import { HOOK_FILE } from './hook-program.ts'
 import type { HookEntry } from './hook-table.ts'
 
 /** What tells one registration of ours from another for the same event. */

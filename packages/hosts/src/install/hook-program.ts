@@ -1,4 +1,5 @@
 import type { HostName } from '@steward/contract'
+import { GUARD_PATHS, type GuardName } from './guard-paths.ts'
 import type { HookEntry } from './hook-table.ts'
 
 /** How the hook is started. */
@@ -20,14 +21,6 @@ export type HookOrigin = (typeof HOOK_ORIGINS)[number]
 
 /** Every command of ours has this in it, and nothing else has. */
 export const HOOK_FILE = 'steward-hook.mjs'
-
-/** The daemon's guards that Claude Code asks by HTTP. */
-export const GUARD_PATHS = {
-  skill: '/hooks/skill-guard',
-  agent: '/hooks/agent-guard',
-  security: '/hooks/security-guard',
-} as const
-export type GuardName = keyof typeof GUARD_PATHS
 
 const DEFAULT_DAEMON = 'http://127.0.0.1:31337'
 

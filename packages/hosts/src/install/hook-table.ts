@@ -1,5 +1,5 @@
 import type { HostName } from '@steward/contract'
-import type { GuardName } from './hook-program.ts'
+import type { GuardName } from './guard-paths.ts'
 
 /** One registration of the hook with a host. */
 export interface HookEntry {
