@@ -320,6 +320,12 @@ export const ERRORS = {
     message: 'the work-state file cannot be read: {path}: {reason}',
     remedy: 'Look at the file; a writer that finds it so keeps it under another name.',
   },
+  assistant_unreadable: {
+    status: 503,
+    retryable: false,
+    message: '{file} of the assistant cannot be read: {reason}',
+    remedy: 'Correct the file in USER/ASSISTANT, or move it away: then the defaults hold.',
+  },
   module_failed: {
     status: 503,
     retryable: true,

@@ -110,6 +110,20 @@ export const LIMITS = {
   noteBytes: 1024 * 1024,
   /** The JSON that carries one: a character may take six there. */
   noteBodyBytes: 6 * 1024 * 1024 + 4096,
+  /** A task that repeats does so no more often than this. */
+  taskIntervalSeconds: 60,
+  /** What a task says, asks or is called with. */
+  taskTextChars: 4000,
+  /** The request that sets one. */
+  taskBodyBytes: 64 * 1024,
+  /** Tasks that are not over. */
+  tasks: 500,
+  /** One file in USER/ASSISTANT. */
+  assistantFileBytes: 1024 * 1024,
+  /** The assistant's picture. */
+  avatarBytes: 2 * 1024 * 1024,
+  /** What is kept of a task's answer or output. */
+  taskDetailChars: 8000,
   /** Notes in one answer. */
   knowledgeListedNotes: 10_000,
 } as const

@@ -198,6 +198,26 @@ const learning = z.strictObject({
   }),
 })
 
+const assistant = z.strictObject({
+  timezone: z
+    .string()
+    .optional()
+    .meta({ description: "Where tasks and the diary are at home; the machine's zone unless set." }),
+  allowScripts: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'true: tasks may run programs, in the sandbox.' }),
+  diary: z
+    .strictObject({
+      enabled: z.boolean().default(true).meta({ description: 'false: no diary is written.' }),
+      summary: z.boolean().default(false).meta({
+        description: 'true: a model sums the day up on top, and is paid for it.',
+      }),
+    })
+    .prefault({})
+    .meta({ description: 'A page a day, from what really happened.' }),
+})
+
 const guards = z.strictObject({
   blockedSkills: z
     .array(z.string().min(1))
@@ -358,6 +378,7 @@ export const settings = z
       .prefault({})
       .meta({ description: 'The assistant: its name and its voices, by agent.' }),
     guards: guards.prefault({}).meta({ description: 'What assistants are refused.' }),
+    assistant: assistant.prefault({}).meta({ description: 'Its tasks and its diary.' }),
     learning: learning.prefault({}).meta({ description: 'Learning signals and the ladder.' }),
   })
   .meta({ title: 'Steward settings' })
