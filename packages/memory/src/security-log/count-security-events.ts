@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { SecurityEvent, Verdict } from '@steward/contract'
 import { codeOf } from '../files/code-of.ts'
+import { hideSecretForms } from '../redaction/hide-secret-forms.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { readSecurityFile } from './read-security-events.ts'
 import { listSecurityFiles, type SecurityHome, type SecurityLogFile } from './security-log-files.ts'
@@ -27,21 +28,25 @@ export interface SecurityCounts {
 }
 
 const DAY_MS = 86_400_000
+type Sums = Omit<SecurityCounts, 'byRule' | 'total'>
+
+/** Events of one file that are alike, and when they were. */
+interface Group extends Pick<SecurityEvent, 'rule' | 'verdict' | 'shadow'> {
+  sum: keyof Sums | undefined
+  timesMs: number[]
+}
 
 /** Counts what guards did in the last 30 days. A file is read again only when it has changed. */
 export const createSecurityCounter = (home: SecurityHome) => {
-  const known = new Map<string, { stamp: string; events: SecurityEvent[] }>()
+  const known = new Map<string, { stamp: string; groups: Group[] }>()
 
-  const eventsOf = async (
-    file: SecurityLogFile,
-    redactor: Pick<Redactor, 'redactText'>,
-  ): Promise<SecurityEvent[]> => {
+  const groupsOf = async (file: SecurityLogFile): Promise<Group[]> => {
     const stamp = stampOf(file.path)
     const before = known.get(file.name)
-    if (before?.stamp === stamp) return before.events
-    const events = await readSecurityFile(file, redactor)
-    known.set(file.name, { stamp, events })
-    return events
+    if (before?.stamp === stamp) return before.groups
+    const groups = groupEvents(await readSecurityFile(file))
+    known.set(file.name, { stamp, groups })
+    return groups
   }
 
   return async (nowMs: number, redactor: Pick<Redactor, 'redactText'>): Promise<SecurityCounts> => {
@@ -51,49 +56,75 @@ export const createSecurityCounter = (home: SecurityHome) => {
     for (const name of known.keys()) {
       if (!files.some((file) => file.name === name)) known.delete(name)
     }
-    const counts = createCounts()
-    for (const file of files) {
-      for (const event of await eventsOf(file, redactor)) {
-        const at = Date.parse(event.timestamp)
-        if (at >= since) counts.add(event, at >= nowMs - 7 * DAY_MS)
-      }
-    }
-    return counts.result()
+    const counts = createCounts(nowMs)
+    for (const file of files) for (const group of await groupsOf(file)) counts.add(group)
+    return counts.result((rule) => hideSecretForms(redactor.redactText(rule).value))
   }
 }
 
-const createCounts = () => {
-  const sums = { blocks: 0, confirms: 0, alerts: 0, injections: 0, shadowed: 0, total: 0 }
-  const byRule = new Map<string, RuleCount>()
-  const sumOf = (event: SecurityEvent): keyof typeof sums | undefined => {
-    if (event.shadow) return 'shadowed'
-    if (event.event_type === 'injection_detected' || event.rule.startsWith('prompt.')) {
-      return 'injections'
-    }
-    return ({ deny: 'blocks', ask: 'confirms', alert: 'alerts', pass: undefined } as const)[
-      event.verdict
-    ]
+const keyOf = ({ rule, verdict, shadow }: Pick<Group, 'rule' | 'verdict' | 'shadow'>): string =>
+  `${shadow} ${verdict} ${rule}`
+
+const groupEvents = (events: readonly SecurityEvent[]): Group[] => {
+  const groups = new Map<string, Group>()
+  for (const event of events) {
+    const { rule, verdict, shadow, timestamp } = event
+    const atMs = Date.parse(timestamp)
+    if (Number.isNaN(atMs)) continue
+    const sum = sumOf(event)
+    const key = `${sum} ${keyOf(event)}`
+    const group = groups.get(key) ?? { rule, verdict, shadow, sum, timesMs: [] }
+    group.timesMs.push(atMs)
+    groups.set(key, group)
   }
+  return [...groups.values()]
+}
+
+const SUM_OF: Readonly<Record<Verdict, keyof Sums | undefined>> = {
+  deny: 'blocks',
+  ask: 'confirms',
+  alert: 'alerts',
+  pass: undefined,
+}
+
+const sumOf = ({ shadow, event_type, rule, verdict }: SecurityEvent): keyof Sums | undefined => {
+  if (shadow) return 'shadowed'
+  const isPrompt = event_type === 'injection_detected' || rule.startsWith('prompt.')
+  return isPrompt ? 'injections' : SUM_OF[verdict]
+}
+
+const createCounts = (nowMs: number) => {
+  const sums: Sums = { blocks: 0, confirms: 0, alerts: 0, injections: 0, shadowed: 0 }
+  const byRule = new Map<string, Omit<RuleCount, 'lastAt'> & { lastMs: number }>()
+  let total = 0
   return {
-    add: (event: SecurityEvent, isRecent: boolean): void => {
-      sums.total++
-      const sum = sumOf(event)
-      if (sum !== undefined) sums[sum]++
-      const { rule, verdict, shadow, timestamp } = event
-      const key = `${shadow} ${verdict} ${rule}`
-      const count = byRule.get(key)
-      byRule.set(key, {
+    add: (group: Group): void => {
+      const month = group.timesMs.filter((atMs) => atMs >= nowMs - 30 * DAY_MS)
+      if (month.length === 0) return
+      const { rule, verdict, shadow, sum } = group
+      total += month.length
+      if (sum !== undefined) sums[sum] += month.length
+      const before = byRule.get(keyOf(group))
+      byRule.set(keyOf(group), {
         rule,
         verdict,
         shadow,
-        last7Days: (count?.last7Days ?? 0) + (isRecent ? 1 : 0),
-        last30Days: (count?.last30Days ?? 0) + 1,
-        lastAt: count !== undefined && count.lastAt > timestamp ? count.lastAt : timestamp,
+        last7Days:
+          (before?.last7Days ?? 0) + month.filter((atMs) => atMs >= nowMs - 7 * DAY_MS).length,
+        last30Days: (before?.last30Days ?? 0) + month.length,
+        lastMs: month.reduce((last, atMs) => Math.max(last, atMs), before?.lastMs ?? 0),
       })
     },
-    result: (): SecurityCounts => ({
+    result: (clean: (rule: string) => string): SecurityCounts => ({
       ...sums,
-      byRule: [...byRule.values()].sort((a, b) => b.last30Days - a.last30Days),
+      total,
+      byRule: [...byRule.values()]
+        .map(({ lastMs, rule, ...count }) => ({
+          ...count,
+          rule: clean(rule),
+          lastAt: new Date(lastMs).toISOString(),
+        }))
+        .sort((a, b) => b.last30Days - a.last30Days),
     }),
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '@steward/contract'
 import { codeOf } from '../files/code-of.ts'
 import { parseLine } from '../logs/parse-line.ts'
+import { readTail } from '../logs/read-tail.ts'
 import { storageFault } from '../logs/storage-fault.ts'
 import { hideSecretForms } from '../redaction/hide-secret-forms.ts'
 import type { Redactor } from '../redaction/redactor.ts'
@@ -29,7 +30,7 @@ export interface SecurityEventsPage {
   more: boolean
 }
 
-/** Events of the log, newest first, those of predecessors among them. Only the months that are needed are read. */
+/** Events of the log, newest first, those of predecessors among them. Only the days that are needed are read. */
 export const readSecurityEvents = async (
   home: SecurityHome,
   { limit, before }: SecurityEventsQuery,
@@ -40,25 +41,40 @@ export const readSecurityEvents = async (
   let isPast = cursor === undefined
   for (const [month, files] of monthsBackwards(home)) {
     if (cursor !== undefined && month > cursor.month) continue
-    const events = await readMonth(files, redactor)
-    if (!isPast) {
-      const at = events.findIndex(({ id }) => id === before)
-      if (at === -1) throw notFound(before)
-      events.splice(0, at + 1)
+    for (const part of partsBackwards(files)) {
+      const events = await readPart(part, isPast ? limit + 1 : undefined)
+      const at = isPast ? -1 : events.findIndex(({ id }) => id === before)
+      if (!isPast && at === -1) continue
       isPast = true
+      for (const event of events.slice(at + 1, at + 2 + limit)) found.push(event)
+      if (found.length > limit) break
     }
-    found.push(...events)
     if (found.length > limit) break
   }
   if (!isPast) throw notFound(before)
-  return { events: found.slice(0, limit), more: found.length > limit }
+  const events = found.slice(0, limit).map((event) => cleanEvent(event, redactor))
+  return { events, more: found.length > limit }
 }
 
-/** All events of one file, oldest first. Nothing when the file is gone. */
-export const readSecurityFile = async (
-  file: SecurityLogFile,
+/** Rows were cleaned when they were written; what became a secret since, or is of others, goes here. */
+const cleanEvent = (
+  event: SecurityEvent,
   redactor: Pick<Redactor, 'redactText'>,
-): Promise<SecurityEvent[]> => {
+): SecurityEvent => {
+  const clean = (text: string) => hideSecretForms(redactor.redactText(text).value)
+  return {
+    ...event,
+    session_id: clean(event.session_id),
+    host: clean(event.host),
+    tool: clean(event.tool),
+    rule: clean(event.rule),
+    reason: clean(event.reason),
+    target: clean(event.target),
+  }
+}
+
+/** All events of one file as they were written, oldest first. Nothing when the file is gone. */
+export const readSecurityFile = async (file: SecurityLogFile): Promise<SecurityEvent[]> => {
   let text: string
   try {
     text = await readFile(file.path, 'utf8')
@@ -66,8 +82,7 @@ export const readSecurityFile = async (
     if (codeOf(thrown) === 'ENOENT') return []
     throw storageFault(file.path, 'it cannot be read', thrown)
   }
-  const clean = (value: string) => hideSecretForms(redactor.redactText(value).value)
-  return rowsOf(text, file).flatMap((row, index) => toEvent(row, file, index, clean) ?? [])
+  return rowsOf(text, file).flatMap((row, index) => toEvent(row, file, index) ?? [])
 }
 
 const monthOf = (name: string): string => name.slice(0, '0000/00'.length)
@@ -75,18 +90,25 @@ const monthOf = (name: string): string => name.slice(0, '0000/00'.length)
 const monthsBackwards = (home: SecurityHome): Array<[string, SecurityLogFile[]]> =>
   [...Map.groupBy(listSecurityFiles(home), ({ name }) => monthOf(name))].reverse()
 
-const readMonth = async (
+/** The days of the chain one by one; a month with files of predecessors as a whole, for they have no days. */
+const partsBackwards = (files: readonly SecurityLogFile[]): SecurityLogFile[][] =>
+  files.every(({ chained }) => chained) ? files.toReversed().map((file) => [file]) : [[...files]]
+
+/** Newest first; no more than `newest` of them where that saves reading the rest. */
+const readPart = async (
   files: readonly SecurityLogFile[],
-  redactor: Pick<Redactor, 'redactText'>,
+  newest: number | undefined,
 ): Promise<SecurityEvent[]> => {
-  const chained: SecurityEvent[] = []
-  const others: SecurityEvent[] = []
-  for (const file of files) {
-    ;(file.chained ? chained : others).push(...(await readSecurityFile(file, redactor)))
+  const [only] = files
+  if (newest !== undefined && files.length === 1 && only?.chained === true) {
+    const { rows } = await readTail(only.path, { rows: newest })
+    return rows.flatMap(({ row }, index) => toEvent(row, only, index) ?? []).reverse()
   }
-  chained.reverse()
-  if (others.length === 0) return chained
-  return [...chained, ...others].sort((a, b) => instantOf(b) - instantOf(a))
+  const events: SecurityEvent[] = []
+  for (const file of files) events.push(...(await readSecurityFile(file)))
+  events.reverse()
+  if (files.length === 1) return events
+  return events.sort((a, b) => instantOf(b) - instantOf(a))
 }
 
 const instantOf = ({ timestamp }: SecurityEvent): number => Date.parse(timestamp) || 0
@@ -111,17 +133,12 @@ const VERDICT_OF: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
   ['allow', 'pass'],
 ])
 
-const toEvent = (
-  row: Fields,
-  file: SecurityLogFile,
-  index: number,
-  clean: (text: string) => string,
-): SecurityEvent | undefined => {
+const toEvent = (row: Fields, file: SecurityLogFile, index: number): SecurityEvent | undefined => {
   const verdict = VERDICT_OF.get(row.verdict) ?? VERDICT_OF.get(row.event_type)
   if (verdict === undefined) return undefined
   const text = (...names: string[]): string => {
     const name = names.find((each) => typeof row[each] === 'string')
-    return name === undefined ? '' : clean(String(row[name]))
+    return name === undefined ? '' : String(row[name])
   }
   const seq = typeof row.seq === 'number' && row.seq > 0 ? Math.floor(row.seq) : undefined
   return {

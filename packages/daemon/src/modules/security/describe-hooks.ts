@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import {
-  type Fields,
   HOSTS,
   type HookDetail,
   type HostName,
@@ -15,6 +14,7 @@ import {
   HOOK_FILE,
   HOOK_TABLE,
   type HookEntry,
+  hasHook,
   hostFile,
 } from '@steward/hosts'
 import { type Home, readTail } from '@steward/memory'
@@ -112,20 +112,8 @@ const registrationsIn = (
 ): ((entry: HookEntry) => boolean) => {
   if (host === 'opencode') return () => text?.includes(HOOK_FILE) === true
   const parsed = parseJson(text ?? '{}', 'settings')
-  const settings: Fields = parsed.ok && isFields(parsed.value) ? parsed.value : {}
-  const hooks = isFields(settings.hooks) ? settings.hooks : {}
-  return (entry) => {
-    const there = hooks[entry.event]
-    const command = commandOf(entry)
-    return (
-      Array.isArray(there) &&
-      there.some((each: unknown) => {
-        const written = JSON.stringify(each ?? null)
-        if (!written.includes(command)) return false
-        return entry.asks !== undefined || written.includes('--guard') === (entry.guards === true)
-      })
-    )
-  }
+  const settings = parsed.ok && isFields(parsed.value) ? parsed.value : {}
+  return (entry) => hasHook(settings, entry)
 }
 
 type Fired = Pick<Firing, 'event' | 'host' | 'guard' | 'timestamp' | 'duration_ms' | 'errors'>
