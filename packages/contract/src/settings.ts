@@ -198,6 +198,12 @@ const learning = z.strictObject({
   }),
 })
 
+const mcp = z.strictObject({
+  allowWrites: z.boolean().default(false).meta({
+    description: 'true: assistants may write notes and notify you through `steward mcp`.',
+  }),
+})
+
 const assistant = z.strictObject({
   timezone: z
     .string()
@@ -380,6 +386,7 @@ export const settings = z
     guards: guards.prefault({}).meta({ description: 'What assistants are refused.' }),
     assistant: assistant.prefault({}).meta({ description: 'Its tasks and its diary.' }),
     learning: learning.prefault({}).meta({ description: 'Learning signals and the ladder.' }),
+    mcp: mcp.prefault({}).meta({ description: 'What `steward mcp` offers to assistants.' }),
   })
   .meta({ title: 'Steward settings' })
 export type Settings = z.infer<typeof settings>
