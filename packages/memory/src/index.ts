@@ -1,4 +1,5 @@
 export * from './agent-log/agent-log.ts'
+export { pairSubagents } from './agent-log/pair-subagents.ts'
 export { createGroupCommit, type GroupCommit } from './database/group-commit.ts'
 export { toStorageError } from './database/storage-error.ts'
 export * from './events/collect-events.ts'

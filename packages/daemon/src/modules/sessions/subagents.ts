@@ -1,7 +1,6 @@
 import { reasonOf, type StewardEvent, type SubagentRun } from '@steward/contract'
-import { eventLogPath, normaliseEvent, readTail, sortEvents } from '@steward/memory'
+import { eventLogPath, normaliseEvent, pairSubagents, readTail, sortEvents } from '@steward/memory'
 import { oneAtATime } from './one-at-a-time.ts'
-import { pairSubagents } from './pair-subagents.ts'
 import type { SessionsPorts } from './ports.ts'
 
 /** Spec 2 and facts 2.2: what `/api/agents` shows. */

@@ -1,5 +1,5 @@
 import type { StewardEvent, SubagentRun } from '@steward/contract'
-import { parseMoment } from '@steward/memory'
+import { parseMoment } from '../work-state/moments.ts'
 
 interface Agent {
   run: SubagentRun

@@ -2,7 +2,9 @@ import { subagentRun } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pairSubagents } from './pair-subagents.ts'
-import { iso, NOW } from './testing/open-sessions.ts'
+
+const NOW = Date.UTC(2026, 2, 1)
+const iso = (atMs: number): string => new Date(atMs).toISOString()
 
 const row = (seconds: number, type: string, fields: object) => ({
   timestamp: iso(NOW + seconds * 1000),
