@@ -6,12 +6,15 @@ const LONGEST = 80
 
 /** Gives each heading of a document its anchor, in the order they stand; the same text, the same anchors. */
 export const createAnchors = (): ((heading: string) => string) => {
-  const taken = new Set<string>()
+  /** What was given, with the number that its next namesake begins to look at. */
+  const taken = new Map<string, number>()
   return (heading) => {
-    const base = slugOf(plainText(heading))
-    let anchor = `${PREFIX}${base}`
-    for (let count = 1; taken.has(anchor); count++) anchor = `${PREFIX}${base}-${count}`
-    taken.add(anchor)
+    const base = `${PREFIX}${slugOf(plainText(heading))}`
+    let anchor = base
+    let count = taken.get(base) ?? 0
+    for (; taken.has(anchor); count++) anchor = `${base}-${count + 1}`
+    taken.set(base, count)
+    if (anchor !== base) taken.set(anchor, 0)
     return anchor
   }
 }

@@ -1,14 +1,13 @@
-import type MarkdownIt from 'markdown-it'
-import type { Token } from 'markdown-it'
+import type { MarkdownIt, Token } from 'markdown-it'
 import { anchorOf } from './anchors.ts'
 import { isExternalLink, isOwnAddress } from './link-kinds.ts'
-import type { LinkPorts } from './wikilinks.ts'
+import { type LinkPorts, portsOf } from './link-ports.ts'
 
 /** Makes the links of a parsed document lead where the dashboard shows their targets. */
 export const addLinkRewriting = (markdown: MarkdownIt): void => {
   markdown.core.ruler.push('rewrite-links', (state) => {
     for (const { children } of state.tokens) {
-      if (children !== null) rewrite(children, state.env)
+      if (children !== null) rewrite(children, portsOf(state.env))
     }
   })
 }

@@ -1,16 +1,9 @@
-import type MarkdownIt from 'markdown-it'
+import type { MarkdownIt } from 'markdown-it'
 import { anchorOf } from './anchors.ts'
 import { isOwnAddress } from './link-kinds.ts'
+import { type LinkPorts, portsOf } from './link-ports.ts'
 
 const WIKILINK = /\[\[([^[\]\n|#]{0,300})(?:#([^[\]\n|]{0,300}))?(?:\|([^[\]\n]{0,300}))?\]\]/y
-
-/** What a renderer asks for while it works on one document. */
-export interface LinkPorts {
-  /** The dashboard's address of what `[[target]]` names; nothing when there is no such thing. */
-  resolveName?: (target: string) => string | undefined
-  /** The same for a relative path. */
-  resolvePath?: (path: string) => string | undefined
-}
 
 /** `[[name]]`, `[[name#heading]]` and `[[name|words]]` become links; a name of nothing is marked as missing. */
 export const addWikilinks = (markdown: MarkdownIt): void => {
@@ -23,7 +16,7 @@ export const addWikilinks = (markdown: MarkdownIt): void => {
     const name = target.trim()
     if (name === '' && !fragment) return false
     if (!silent) {
-      const href = hrefOf(state.env, name, fragment)
+      const href = hrefOf(portsOf(state.env), name, fragment)
       const open = state.push('wikilink_open', href === undefined ? 'span' : 'a', 1)
       open.attrs = href === undefined ? [['class', 'missing-link']] : [['href', href]]
       state.push('text', '', 0).content = words?.trim() || whole.slice(2, -2)

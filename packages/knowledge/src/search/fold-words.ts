@@ -1,0 +1,65 @@
+/** Scripts that are written without spaces: each character is a word, and words are phrases of them. */
+const ALONE = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}`
+const WORD = new RegExp(
+  String.raw`[[\p{L}\p{N}\p{M}]--[${ALONE}]]+|[[${ALONE}]&&[\p{L}\p{N}]]\p{M}*`,
+  'gv',
+)
+const PLAIN = /^[a-z0-9]+$/
+const BEYOND_ASCII = /[^\p{ASCII}]/u
+/** Letters that have no decomposition into a plain one and a mark. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+}
+const LONGEST = 64
+
+/** A word as it is compared: lower case, without accents. `Größe` is `grosse`, `Ärger` is `arger`. */
+export const foldWord = (word: string): string =>
+  PLAIN.test(word)
+    ? word
+    : word
+        .normalize('NFKD')
+        .toLowerCase()
+        .replaceAll(/[\u0300-\u036f]+/g, '')
+        .replaceAll(/[ßæœøđðþłı]/g, (letter) => LETTERS[letter] ?? letter)
+        .normalize('NFC')
+
+export interface Word {
+  /** Folded. */
+  term: string
+  start: number
+  end: number
+}
+
+/** The words of a text with their places in it. */
+export const findWords = (text: string): Word[] => {
+  const words: Word[] = []
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const term = foldWord(word)
+    if (isTerm(term)) words.push({ term, start: index, end: index + word.length })
+  }
+  return words
+}
+
+/** The same words as `findWords`, without their places. */
+export const foldWords = (text: string): string[] => {
+  const found = BEYOND_ASCII.test(text)
+    ? (text.match(WORD)?.map(foldWord) ?? [])
+    : (text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
+  return found.filter(isTerm)
+}
+
+/** Folding may take a word apart (`½` is `1⁄2`): such a thing is not looked for. */
+const isTerm = (term: string): boolean =>
+  term !== '' && term.length <= LONGEST && (PLAIN.test(term) || /^[\p{L}\p{N}\p{M}]+$/u.test(term))
+
+/** Whether a word is one character of a script without spaces. */
+export const standsAlone = (term: string): boolean => ALONE_START.test(term)
+const ALONE_START = new RegExp(`^[${ALONE}]`, 'v')

@@ -1,0 +1,255 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { renderMarkdown } from '../render/render-markdown.ts'
+import { editDistance } from './edit-distance.ts'
+import { findWords, foldWords } from './fold-words.ts'
+import { openSearchIndex, type SearchIndex } from './open-search-index.ts'
+import type { SearchDocument } from './search-document.ts'
+import { splitSections } from './split-sections.ts'
+
+const NOW = Date.UTC(2026, 5, 1)
+let folder: string
+let file: string
+let warnings: string[]
+let resets: number
+let index: SearchIndex
+const open = () =>
+  openSearchIndex({
+    file,
+    now: () => NOW,
+    warn: (message) => warnings.push(message),
+    onReset: () => resets++,
+  })
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'steward-search-'))
+  file = join(folder, 'state/search.sqlite')
+  warnings = []
+  resets = 0
+  index = open()
+})
+afterEach(() => {
+  index.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const page = (id: string, text: string, more: Partial<SearchDocument> = {}): SearchDocument => {
+  const { title = id, sections } = splitSections(text)
+  const plain = { kind: 'document', names: [], tags: [], updatedMs: 0, mark: '1', data: '{}' }
+  return { ...plain, id, title, sections, ...more }
+}
+const idsOf = (query: string, options = {}) =>
+  index.search(query, options).results.map(({ id }) => id)
+
+describe('the search index', () => {
+  it('finds words wherever they stand and says why a result is where it is', () => {
+    index.put([
+      page('text', '# Other\n\nA word about feeds.'),
+      page('heading', '# Another\n\n## Feeds\n\nNothing.'),
+      page('title', '# Feeds\n\nNothing.'),
+      page('tag', '# Third\n\nNothing.', { tags: ['feeds'] }),
+      page('none', '# None\n\nNothing.'),
+    ])
+    const { results, total, matched } = index.search('feeds')
+    expect(results.map(({ id }) => id)).toEqual(['title', 'tag', 'heading', 'text'])
+    expect({ total, matched }).toEqual({ total: 4, matched: 'all' })
+    const parts = Object.fromEntries(results.map(({ id, why }) => [id, why[0]?.part]))
+    expect(parts).toEqual({ title: 'title', tag: 'tag', heading: 'heading', text: 'text' })
+    for (const { score, why } of results) {
+      expect(why.reduce((sum, { points }) => sum + points, 0)).toBeCloseTo(score, 6)
+    }
+    expect(results[2]).toMatchObject({ anchor: 's-feeds', heading: 'Feeds' })
+  })
+
+  it('prefers what is newer and what others lead to, when the words fit alike', () => {
+    const text = '# Same\n\nEqual words.'
+    index.put([
+      page('old', text),
+      page('new', text, { updatedMs: NOW - 1000 }),
+      page('linked', text),
+    ])
+    const linksTo = (id: string) => (id === 'linked' ? 8 : 0)
+    expect(idsOf('equal')).toEqual(['new', 'linked', 'old'])
+    expect(index.search('equal', { linksTo }).results[1]?.why.map(({ part }) => part)).toContain(
+      'links',
+    )
+  })
+
+  it('puts slips right and says so; the last word may be unfinished', () => {
+    index.put([page('a', 'How to receive notifications of the watchdog.')])
+    const { results, corrections } = index.search('recieve notifcations')
+    expect(results.map(({ id }) => id)).toEqual(['a'])
+    expect(corrections).toEqual([
+      { word: 'recieve', used: ['receive'] },
+      { word: 'notifcations', used: ['notifications'] },
+    ])
+    expect(idsOf('receive noti')).toEqual(['a'])
+    expect(index.search('receive noti ').matched).toBe('some')
+    expect(idsOf('watchdg')).toEqual(['a'])
+    expect(idsOf('wat')).toEqual(['a'])
+    expect(idsOf('xyzzyx')).toEqual([])
+  })
+
+  it('takes some of the words where no document has all, and quoted words as they stand', () => {
+    index.put([page('a', 'red green'), page('b', 'green red'), page('c', 'green blue')])
+    expect(index.search('red blue')).toMatchObject({ matched: 'some', total: 3 })
+    expect(idsOf('"green red"')).toEqual(['b'])
+    expect(idsOf('"green red')).toEqual(['b'])
+    expect(index.search('"""  ""').matched).toBe('none')
+  })
+
+  it('knows accents, scripts without spaces, and names of actions', () => {
+    index.put([
+      page('de', 'Die Größe der Übung, naïve.'),
+      page('ja', '東京都は日本の首都です。'),
+      page('ko', '한국어 문서를 찾습니다'),
+      page('th', 'ภาษาไทยง่าย'),
+      page('action', 'See A_LABEL_AND_RATE for it.'),
+      page('words', 'rate and label a'),
+    ])
+    expect(idsOf('grosse')).toEqual(['de'])
+    expect(idsOf('UBUNG naive')).toEqual(['de'])
+    expect(idsOf('首都')).toEqual(['ja'])
+    expect(idsOf('都首')).toEqual([])
+    expect(idsOf('문서')).toEqual(['ko'])
+    expect(idsOf('ไทย')).toEqual(['th'])
+    expect(idsOf('A_LABEL_AND_RATE')).toEqual(['action'])
+    expect(idsOf('label_an')).toEqual(['action'])
+    expect(index.search('首都').results[0]?.snippet).toContainEqual({ text: '首都', hit: true })
+  })
+
+  it('shows the text around a hit as parts, without markup', () => {
+    const filler = 'lorem ipsum dolor '.repeat(30)
+    index.put([
+      page('a', `# T\n\n${filler}\n\n## Part <b>\n\n${filler} the **Nëedle** <i> ${filler}`),
+    ])
+    const [result] = index.search('needle').results
+    expect(result).toMatchObject({ anchor: 's-part-b', heading: 'Part <b>' })
+    expect(result?.snippet.filter(({ hit }) => hit)).toEqual([{ text: 'Nëedle', hit: true }])
+    const text = result?.snippet.map((part) => part.text).join('') ?? ''
+    expect(text).toMatch(/^….*the Nëedle <i> .*…$/)
+    expect(text.length).toBeLessThan(220)
+  })
+
+  it('replaces, removes, keeps to kinds and pages; survives the end of the process', () => {
+    index.put([page('a', 'apple'), page('b', 'apple', { kind: 'note' }), page('c', 'apple')])
+    index.put([page('a', 'pear', { mark: '2' })])
+    index.remove(['c', 'unknown'])
+    index.close()
+    index = open()
+    expect(idsOf('apple')).toEqual(['b'])
+    expect(idsOf('apple', { kinds: ['document'] })).toEqual([])
+    expect(idsOf('apples')).toEqual(['b'])
+    index.put([page('d', 'apples')])
+    expect(idsOf('aplpes')).toEqual(['d'])
+    expect(index.entries('document')).toEqual([
+      { id: 'a', mark: '2', data: '{}' },
+      { id: 'd', mark: '1', data: '{}' },
+    ])
+    expect(index.search('apple pear', { offset: 1, limit: 1 }).results).toHaveLength(1)
+  })
+
+  it('is made again when its file is damaged, loudly', () => {
+    index.put(Array.from({ length: 200 }, (_, at) => page(`d${at}`, `word${at} `.repeat(50))))
+    index.close()
+    const bytes = readFileSync(file)
+    bytes.fill(0x5a, 100, bytes.length - 100)
+    writeFileSync(file, bytes)
+    index = open()
+    expect(index.search('word7').results).toEqual([])
+    index.put([page('a', 'word7')])
+    expect(idsOf('word7')).toEqual(['a'])
+    expect(warnings.join()).toContain('is damaged and is made again')
+    index.close()
+    writeFileSync(file, 'no database at all, but a text that is longer than a header of one')
+    index = open()
+    expect(idsOf('word7')).toEqual([])
+    expect(warnings).toHaveLength(2)
+  })
+
+  it('answers any query', () => {
+    index.put([page('a', 'some words, 東京, and NEAR(x) "quoted" -minus col:on * ^')])
+    const word = fc.constantFrom(
+      '"',
+      '*',
+      'NEAR',
+      'AND',
+      'OR',
+      'NOT',
+      '(',
+      ')',
+      ':',
+      '-',
+      '^',
+      'some',
+    )
+    const query = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(word, { maxLength: 20 }).map((words) => words.join(' ')),
+    )
+    fc.assert(
+      fc.property(query, (text) => {
+        const { results, matched } = index.search(text)
+        expect(results.length === 0).toBe(matched === 'none')
+      }),
+    )
+  })
+})
+
+describe('words', () => {
+  it('are the same with and without their places, and fold the same twice', () => {
+    const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
+    fc.assert(
+      fc.property(texts, (text) => {
+        const words = foldWords(text)
+        expect(findWords(text).map(({ term }) => term)).toEqual(words)
+        expect(foldWords(words.join(' '))).toEqual(words)
+      }),
+    )
+  })
+
+  it('are as far from each other as the fewest slips', () => {
+    expect(editDistance('recieve', 'receive', 2)).toBe(1)
+    expect(editDistance('abc', 'abc', 0)).toBe(0)
+    expect(editDistance('abc', 'abd', 0)).toBeUndefined()
+    expect(editDistance('kitten', 'sitting', 3)).toBe(3)
+    expect(editDistance('kitten', 'sitting', 2)).toBeUndefined()
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 })
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        const slips = editDistance(a, b, 10)
+        expect(editDistance(b, a, 10)).toBe(slips)
+        for (let most = 0; most < 6; most++) {
+          expect(editDistance(a, b, most)).toBe(
+            slips !== undefined && slips <= most ? slips : undefined,
+          )
+        }
+      }),
+    )
+  })
+})
+
+it('sections have the anchors that the text is rendered with', () => {
+  const line = fc.constantFrom(
+    '# A',
+    '## A',
+    'A\n===',
+    '```',
+    '# `x` *y*',
+    'text',
+    '',
+    '> # q',
+    '- # l',
+    '[a]: b',
+  )
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
+      const text = lines.join('\n')
+      const anchors = splitSections(text).sections.map(({ anchor }) => anchor)
+      const rendered = renderMarkdown(text).headings.map(({ anchor }) => anchor)
+      expect(anchors.filter((anchor) => anchor !== '')).toEqual(rendered)
+    }),
+  )
+})
