@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   daemon: async () => (await import('./daemon.ts')).benchDaemon,
   hooks: async () => (await import('./hooks.ts')).benchHooks,
   notify: async () => (await import('./notify.ts')).benchNotify,
+  policy: async () => (await import('./policy.ts')).benchPolicy,
   observers: async () => (await import('./observers.ts')).benchObservers,
   knowledge: async () => (await import('./knowledge.ts')).benchKnowledge,
 }

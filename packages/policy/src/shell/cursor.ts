@@ -37,7 +37,7 @@ export class Cursor {
 
   take(length = 1): string {
     const taken = this.text.slice(this.position, this.position + length)
-    this.position += length
+    this.position = Math.min(this.position + length, this.text.length)
     return taken
   }
 

@@ -1,8 +1,11 @@
+import { MARK } from './marks.ts'
 import type { WordPart } from './syntax.ts'
 
 type Atom = string | WordPart
 
 const MAX_WORDS = 64
+/** Nobody writes more of them in one word; each may double the work. */
+const MAX_GROUPS = 16
 
 /** `a{b,c}` to `ab ac`, `{1..3}` to `1 2 3`; quoted braces stay. */
 export const expandBraces = (parts: readonly WordPart[]): WordPart[][] => {
@@ -12,6 +15,9 @@ export const expandBraces = (parts: readonly WordPart[]): WordPart[][] => {
   const atoms = parts.flatMap((part): Atom[] =>
     part.kind === 'text' && !part.quoted ? [...part.text] : [part],
   )
+  if (atoms.filter((atom) => atom === '{').length > MAX_GROUPS) {
+    return [[{ kind: 'text', text: MARK.unknown, quoted: true }]]
+  }
   return expandAtoms(atoms).slice(0, MAX_WORDS).map(toParts)
 }
 

@@ -205,7 +205,7 @@ const readBraced = (cursor: Cursor, readers: ScriptReaders, quoted: boolean): Wo
   }
   const operator = isLength ? 'length' : (cursor.match(OPERATOR) ?? '')
   const start = cursor.position
-  const parts = readParts(cursor, readers, (char) => char === '}')
+  const parts = cursor.nested(() => readParts(cursor, readers, (char) => char === '}'))
   if (cursor.take() !== '}') throw cursor.error('${ is not closed')
   return {
     kind: 'parameter',

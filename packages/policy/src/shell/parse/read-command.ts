@@ -39,7 +39,7 @@ export const readCommand = (parser: Parser): Command => {
   const word = parser.peekReserved()
   if (word === 'coproc') {
     cursor.take(word.length)
-    return parser.readCommand()
+    return cursor.nested(() => parser.readCommand())
   }
   const compound = readCompound(parser, word)
   if (compound === undefined) return readFunction(parser, start) ?? readSimple(parser)

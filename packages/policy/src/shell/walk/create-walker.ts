@@ -13,23 +13,26 @@ import type { WalkContext, Walker } from './walker.ts'
 import { WrittenFiles } from './written-files.ts'
 
 const MAX_NESTING = 16
+const MAX_CALLS = 64
 
 /** Follows a script as a shell would run it, without running anything, and notes every effect. */
 export const createWalker = (context: WalkContext): Walker => {
   const log = new ReadingLog()
   let nesting = 0
+  const stopFollowing = (): string => {
+    log.emit({ kind: 'unresolved', what: 'commands are nested too deep to follow' })
+    return MARK.unknown
+  }
   const walker: Walker = {
     context,
     log,
     files: new WrittenFiles(context.home),
     running: new Set(),
     commands: 0,
+    depth: 0,
     isForking: false,
     walkText: (text, stdin, state) => {
-      if (nesting >= MAX_NESTING) {
-        log.emit({ kind: 'unresolved', what: 'commands are nested too deep to follow' })
-        return MARK.unknown
-      }
+      if (nesting >= MAX_NESTING) return stopFollowing()
       const parsed = parseShell(text)
       if (!parsed.ok) {
         log.addUnit(unitOfText(text))
@@ -44,7 +47,13 @@ export const createWalker = (context: WalkContext): Walker => {
     },
     walkScript: (script, stdin, state) => walkScript(walker, script, stdin, state),
     walk: (command, stdin, state, script) => walkCommand(walker, command, stdin, state, script),
-    run: (argv, stdin, state, isInner) => runCall(walker, argv, stdin, state, isInner),
+    run: (argv, stdin, state, isInner) => {
+      if (walker.depth >= MAX_CALLS) return stopFollowing()
+      walker.depth += 1
+      const output = runCall(walker, argv, stdin, state, isInner)
+      walker.depth -= 1
+      return output
+    },
     expansion: (state) => createExpansion(walker, state),
     shellFor: (state) => createShell(walker, state),
     touch: (kind, path, { recursive = false, gentle = false, mention = false }, state) => {

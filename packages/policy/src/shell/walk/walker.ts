@@ -28,6 +28,8 @@ export interface Walker {
   /** Functions and aliases that are being run. */
   readonly running: Set<string>
   commands: number
+  /** Programs and functions that run inside each other. */
+  depth: number
   isForking: boolean
   walkText: (text: string, stdin: string, state: ShellState) => string
   walkScript: (script: Script, stdin: string, state: ShellState) => string

@@ -1,0 +1,57 @@
+/**
+ * What judging a command costs, against parsing the JSON payload that it comes in, in the same run. Every
+ * hook that asks for a verdict pays this once.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compilePolicy, DEFAULT_RULES, judgeCommand, readShell } from '@steward/policy'
+import { parse } from 'yaml'
+import { z } from 'zod'
+
+const list = z.array(z.string())
+const corpus = z.object({
+  dangerous: z.object({ deny: list, ask: list }),
+  harmless: z.object({ pass: list, alert: list }),
+})
+const CORPUS = join(import.meta.dirname, '../packages/policy/src/testing/commands.yaml')
+const PLACE = { home: '/home/u', dataHome: '/home/u/.steward' }
+const ROUNDS = 5
+
+export const benchPolicy = async (print: (line: string) => void): Promise<void> => {
+  const { dangerous, harmless } = corpus.parse(parse(readFileSync(CORPUS, 'utf8')))
+  const commands = [...dangerous.deny, ...dangerous.ask, ...harmless.pass, ...harmless.alert]
+  const policy = compilePolicy(DEFAULT_RULES, PLACE)
+  const payloads = commands.map((command) =>
+    JSON.stringify({
+      hook_event_name: 'PreToolUse',
+      session_id: '0b1c7a52-3a57-4d0e-9d4a-5d5a6c1f2e3b',
+      cwd: '/home/u/proj',
+      tool_name: 'Bash',
+      tool_input: { command, description: 'what it is for' },
+    }),
+  )
+  const place = { cwd: '/home/u/proj' }
+  const parsing = measure(payloads, (payload) => void JSON.parse(payload))
+  const reading = measure(commands, (command) => void readShell(command, { ...place, ...PLACE }))
+  const judging = measure(commands, (command) => void judgeCommand(command, policy, place))
+  const compiling = measure([1, 2, 3], () => void compilePolicy(DEFAULT_RULES, PLACE))
+  const show = (name: string, us: number) =>
+    print(
+      `${name}: ${us.toFixed(1)} µs, ${(us / parsing).toFixed(0)} times JSON.parse of the payload`,
+    )
+  print(`${commands.length} commands, median of ${ROUNDS} rounds`)
+  show('JSON.parse of the payload', parsing)
+  show('reading a command as a shell would', reading)
+  show('judging a command', judging)
+  show('compiling the built-in policy', compiling)
+}
+
+/** Microseconds for one, the median of some rounds after one to warm up. */
+const measure = <Item>(items: readonly Item[], act: (item: Item) => void): number => {
+  const rounds = Array.from({ length: ROUNDS + 1 }, () => {
+    const start = performance.now()
+    for (const item of items) act(item)
+    return ((performance.now() - start) * 1000) / items.length
+  }).slice(1)
+  return rounds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0
+}

@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_RULES } from './default-policy.ts'
+import { DEFAULT_POLICY } from './default-policy-text.ts'
+import { parsePolicy } from './parse-policy.ts'
+
+describe('the built-in policy as a file', () => {
+  it('reads back as what holds without one, and without a warning', () => {
+    const parsed = parsePolicy(DEFAULT_POLICY)
+    if (!parsed.ok) throw parsed.error
+    expect(parsed.value).toEqual({ policy: DEFAULT_RULES, warnings: [] })
+  })
+})
