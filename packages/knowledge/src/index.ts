@@ -22,3 +22,4 @@ export { type Precondition, readPrecondition } from './notes/write/preconditions
 export { type Renamed, type Renaming, renameNote } from './notes/write/rename-note.ts'
 export { saveNote } from './notes/write/save-note.ts'
 export { listTrash, removeNote, restoreNote } from './notes/write/trash.ts'
+export { renderMarkdown } from './render/render-markdown.ts'

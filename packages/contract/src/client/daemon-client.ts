@@ -12,7 +12,10 @@ export interface DaemonClientOptions {
   token?: string
 }
 
-type RequestOf<K extends Operation> = RouteRequest<(typeof API)[K]>
+type RequestOf<K extends Operation> = RouteRequest<(typeof API)[K]> & {
+  /** Beside the client's own: `if-match`. */
+  headers?: Readonly<Record<string, string>>
+}
 /** A request without parts may be left out. */
 type RequestArgument<K extends Operation> =
   Record<never, never> extends RequestOf<K> ? [request?: RequestOf<K>] : [request: RequestOf<K>]
@@ -37,6 +40,7 @@ export const createDaemonClient = ({ base, fetch, token }: DaemonClientOptions):
       headers: {
         ...(isRead ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...request?.headers,
       },
       ...(isRead ? {} : { body: JSON.stringify(body ?? {}) }),
     })

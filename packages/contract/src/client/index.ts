@@ -1,3 +1,3 @@
-export { StewardError } from '../errors.ts'
+export { isErrorCode, StewardError } from '../errors.ts'
 export * from './daemon-client.ts'
 export { OPERATIONS } from './operations.ts'

@@ -27,6 +27,7 @@ export const OPERATIONS = {
   getKnowledge: { method: 'GET', path: '/api/knowledge' },
   createNote: { method: 'POST', path: '/api/knowledge' },
   getKnowledgeGraph: { method: 'GET', path: '/api/knowledge/graph' },
+  previewMarkdown: { method: 'POST', path: '/api/knowledge/preview' },
   listTrash: { method: 'GET', path: '/api/knowledge/trash' },
   getNote: { method: 'GET', path: '/api/knowledge/:domain/:slug' },
   saveNote: { method: 'PUT', path: '/api/knowledge/:domain/:slug' },
