@@ -36,7 +36,6 @@ export const createKnowledgeMocCommand = (io: Io): Command =>
     .option('--json', 'print JSON: the graph of notes and links')
     .action(async ({ json }: { json?: true }) => {
       const { loaded } = await openKnowledge(io)
-      const graph = buildGraph(loaded.index)
-      if (json) printJson(io.out, graph)
-      else io.out.write(cleanText(renderMap(loaded.index, graph)))
+      if (json) printJson(io.out, buildGraph(loaded.index))
+      else io.out.write(cleanText(renderMap(loaded.index)))
     })

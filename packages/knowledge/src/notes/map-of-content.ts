@@ -1,6 +1,5 @@
 import { KNOWLEDGE_DOMAINS } from '@steward/contract'
 import type { ArchiveIndex, IndexedNote } from './index/archive-index.ts'
-import type { KnowledgeGraph } from './index/build-graph.ts'
 import { countTags, topLinked } from './index/describe-archive.ts'
 import { keyOf } from './note-place.ts'
 
@@ -8,10 +7,10 @@ const LISTED = 50
 const RECENT = 15
 
 /** The archive as a page of links: what others lead to, what is new, each domain, each tag. */
-export const renderMap = (index: ArchiveIndex, graph: KnowledgeGraph): string => {
+export const renderMap = (index: ArchiveIndex): string => {
   const notes = index.notes()
   const sections: [string, string[]][] = [
-    ['Most linked', topLinked(index, graph).map((note) => `${linkTo(note)} (${note.backlinks})`)],
+    ['Most linked', topLinked(index).map((note) => `${linkTo(note)} (${note.backlinks})`)],
     [
       'Recent',
       notes.slice(0, RECENT).map((note) => `${linkTo(note)} ${note.updated.slice(0, 10)}`),

@@ -1,12 +1,12 @@
 import { API } from '@steward/contract'
 import {
+  type ArchiveIndex,
   type ArchivePlace,
   averageQuality,
   buildGraph,
   cutGraph,
   describeDomains,
   filterNotes,
-  type KnowledgeGraph,
   keyOf,
   type LoadedArchive,
   readLastHarvest,
@@ -24,13 +24,8 @@ const SHOWN_PROBLEMS = 100
 /** The archive as a whole: its list and its graph, computed again only after a change. */
 export const createArchiveHandlers = (archive: ArchivePlace, loaded: LoadedArchive): Handler[] => {
   const { index } = loaded
-  let known: { version: number; graph: KnowledgeGraph } | undefined
-  const graphNow = (): KnowledgeGraph => {
-    if (known?.version !== index.version()) {
-      known = { version: index.version(), graph: buildGraph(index) }
-    }
-    return known.graph
-  }
+  const graphNow = keepUntilChanged(index, () => buildGraph(index))
+  const topLinkedNow = keepUntilChanged(index, () => topLinked(index))
   return [
     handle(API.getKnowledge, async ({ query }) => {
       const { q, tag, domain, limit, offset } = query
@@ -47,7 +42,7 @@ export const createArchiveHandlers = (archive: ArchivePlace, loaded: LoadedArchi
         matched: matched.length,
         avgQuality: averageQuality(all),
         topTags: topTags(all),
-        topLinked: topLinked(index, graphNow()),
+        topLinked: topLinkedNow(),
         maps: index.maps().map(refTo),
         lastHarvest: readLastHarvest(archive.root),
         problems: loaded
@@ -70,4 +65,14 @@ export const createArchiveHandlers = (archive: ArchivePlace, loaded: LoadedArchi
       })
     }),
   ]
+}
+
+const keepUntilChanged = <T>(index: ArchiveIndex, compute: () => T): (() => T) => {
+  let known: { version: number; value: T } | undefined
+  return () => {
+    if (known?.version !== index.version()) {
+      known = { version: index.version(), value: compute() }
+    }
+    return known.value
+  }
 }

@@ -2,7 +2,7 @@ import { properSlug } from '../files/list-note-files.ts'
 import { type NoteFile, readNoteFile } from '../files/read-note-file.ts'
 import { splitNote } from '../frontmatter/split-note.ts'
 import type { ArchiveIndex, IndexedNote } from '../index/archive-index.ts'
-import { linkedFrom } from '../index/build-graph.ts'
+import { linkedFrom } from '../index/linked-from.ts'
 import type { ArchiveProblem, LoadedArchive } from '../index/load-archive.ts'
 import { fileOf, isMap, keyOf } from '../note-place.ts'
 import { describeBrokenLinks, findBrokenLinks } from './check-links.ts'
@@ -61,8 +61,7 @@ const renaming = (file: string) => {
 
 const describeOrphan = (index: ArchiveIndex, note: IndexedNote): Finding[] => {
   if (index.backlinksOf(keyOf(note)).length > 0) return []
-  if (linkedFrom(index, note).some((other) => !isMap(other) && keyOf(other) !== keyOf(note)))
-    return []
+  if ([...linkedFrom(index, note)].some((other) => !isMap(other))) return []
   return [
     { kind: 'orphan', file: fileOf(note), message: 'no note links to it and it links to none' },
   ]

@@ -27,9 +27,9 @@ export interface ArchiveIndex {
 /** Notes by name and by what they name, kept up to date note by note: no change costs a look at all. */
 export const createArchiveIndex = (): ArchiveIndex => {
   const byKey = new Map<string, IndexedNote>()
-  const byName = new Map<string, Set<string>>()
+  const byName = new Map<string, Set<IndexedNote>>()
   /** Who names a name. */
-  const mentions = new Map<string, Set<string>>()
+  const mentions = new Map<string, Set<IndexedNote>>()
   let version = 0
   let sorted: readonly IndexedNote[] | undefined
 
@@ -37,23 +37,22 @@ export const createArchiveIndex = (): ArchiveIndex => {
     const note = byKey.get(key)
     if (note === undefined) return
     byKey.delete(key)
-    for (const name of namesOf(note)) removeFrom(byName, name, key)
-    for (const name of namedBy(note)) removeFrom(mentions, name, key)
+    for (const name of namesOf(note)) removeFrom(byName, name, note)
+    for (const name of namedBy(note)) removeFrom(mentions, name, note)
   }
   const pick = (name: string, from: KnowledgeDomain): IndexedNote | undefined => {
-    const keys = byName.get(name)
-    if (keys === undefined) return undefined
-    const [first = ''] = keys
-    if (keys.size === 1) return byKey.get(first)
-    const found = [...keys].flatMap((key) => byKey.get(key) ?? [])
-    return found.toSorted((a, b) => rank(a, name, from) - rank(b, name, from))[0]
+    const notes = byName.get(name)
+    if (notes === undefined) return undefined
+    if (notes.size === 1) return notes.values().next().value
+    return [...notes].toSorted((a, b) => rank(a, name, from) - rank(b, name, from))[0]
   }
+  /** `lookupsOf` in its order; graphs ask for thousands, and most are found by the first. */
   const resolve: ArchiveIndex['resolve'] = (target, from) => {
-    for (const name of lookupsOf(target)) {
-      const found = pick(name, from)
-      if (found !== undefined) return found
-    }
-    return undefined
+    const folded = foldName(target)
+    const found = pick(folded, from)
+    if (found !== undefined || folded.includes('/')) return found
+    const slug = slugify(target)
+    return slug === folded ? undefined : pick(slug, from)
   }
 
   return {
@@ -61,8 +60,8 @@ export const createArchiveIndex = (): ArchiveIndex => {
       const key = keyOf(note)
       forget(key)
       byKey.set(key, note)
-      for (const name of namesOf(note)) addTo(byName, name, key)
-      for (const name of namedBy(note)) addTo(mentions, name, key)
+      for (const name of namesOf(note)) addTo(byName, name, note)
+      for (const name of namedBy(note)) addTo(mentions, name, note)
       sorted = undefined
       version++
     },
@@ -81,10 +80,9 @@ export const createArchiveIndex = (): ArchiveIndex => {
     backlinksOf: (key) => {
       const note = byKey.get(key)
       if (note === undefined) return []
-      const keys = new Set(namesOf(note).flatMap((name) => [...(mentions.get(name) ?? [])]))
-      keys.delete(key)
-      return [...keys]
-        .flatMap((from) => byKey.get(from) ?? [])
+      const others = new Set(namesOf(note).flatMap((name) => [...(mentions.get(name) ?? [])]))
+      others.delete(note)
+      return [...others]
         .filter(({ targets, domain }) => targets.some((each) => resolve(each, domain) === note))
         .toSorted(byLastChange)
     },
@@ -122,14 +120,16 @@ const rank = (note: IndexedNote, name: string, from: KnowledgeDomain): number =>
   (note.domain === from ? 0 : 10) +
   KNOWLEDGE_DOMAINS.indexOf(note.domain)
 
-const addTo = (map: Map<string, Set<string>>, name: string, key: string): void => {
-  const keys = map.get(name)
-  if (keys === undefined) map.set(name, new Set([key]))
-  else keys.add(key)
+type NotesByName = Map<string, Set<IndexedNote>>
+
+const addTo = (map: NotesByName, name: string, note: IndexedNote): void => {
+  const notes = map.get(name)
+  if (notes === undefined) map.set(name, new Set([note]))
+  else notes.add(note)
 }
 
-const removeFrom = (map: Map<string, Set<string>>, name: string, key: string): void => {
-  const keys = map.get(name)
-  keys?.delete(key)
-  if (keys?.size === 0) map.delete(name)
+const removeFrom = (map: NotesByName, name: string, note: IndexedNote): void => {
+  const notes = map.get(name)
+  notes?.delete(note)
+  if (notes?.size === 0) map.delete(name)
 }

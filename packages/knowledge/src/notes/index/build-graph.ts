@@ -1,6 +1,7 @@
 import { StewardError } from '@steward/contract'
 import { keyOf, parseKey } from '../note-place.ts'
 import type { ArchiveIndex, IndexedNote } from './archive-index.ts'
+import { linkedFrom } from './linked-from.ts'
 
 export interface KnowledgeGraph {
   nodes: { id: string; title: string; category: string; quality: number; backlinkCount: number }[]
@@ -10,31 +11,26 @@ export interface KnowledgeGraph {
 /** Notes and the links between them, each pair once in each direction. */
 export const buildGraph = (index: ArchiveIndex): KnowledgeGraph => {
   const notes = index.notes()
-  const shown = new Set(notes.map(keyOf))
-  const counts = new Map<string, number>()
-  const edges = notes.flatMap((note) => {
-    const source = keyOf(note)
-    const targets = new Set(linkedFrom(index, note).map(keyOf))
-    targets.delete(source)
-    return [...targets]
-      .filter((target) => shown.has(target))
-      .map((target) => {
-        counts.set(target, (counts.get(target) ?? 0) + 1)
-        return { source, target }
-      })
-  })
+  const idByNote = new Map(notes.map((note) => [note, keyOf(note)]))
+  const counts = new Map<IndexedNote, number>()
+  const edges: KnowledgeGraph['edges'] = []
+  for (const [note, source] of idByNote) {
+    for (const other of linkedFrom(index, note)) {
+      const target = idByNote.get(other)
+      if (target === undefined) continue
+      counts.set(other, (counts.get(other) ?? 0) + 1)
+      edges.push({ source, target })
+    }
+  }
   const nodes = notes.map((note) => ({
-    id: keyOf(note),
+    id: idByNote.get(note) ?? keyOf(note),
     title: note.title,
     category: note.type,
     quality: note.quality,
-    backlinkCount: counts.get(keyOf(note)) ?? 0,
+    backlinkCount: counts.get(note) ?? 0,
   }))
   return { nodes, edges }
 }
-
-export const linkedFrom = (index: ArchiveIndex, { targets, domain }: IndexedNote): IndexedNote[] =>
-  targets.flatMap((target) => index.resolve(target, domain) ?? [])
 
 /** The part of a graph within some steps of a note. */
 export const cutGraph = (graph: KnowledgeGraph, around: string, depth: number): KnowledgeGraph => {

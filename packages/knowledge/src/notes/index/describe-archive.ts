@@ -4,8 +4,9 @@ import {
   type NoteRef,
   type NoteSummary,
 } from '@steward/contract'
+import { keyOf } from '../note-place.ts'
 import type { ArchiveIndex, IndexedNote } from './archive-index.ts'
-import type { KnowledgeGraph } from './build-graph.ts'
+import { countBacklinks } from './linked-from.ts'
 
 const SHOWN_TAGS = 30
 const SHOWN_LINKED = 20
@@ -51,15 +52,12 @@ export const countTags = (notes: readonly IndexedNote[]): { tag: string; count: 
 export const topTags = (notes: readonly IndexedNote[]) => countTags(notes).slice(0, SHOWN_TAGS)
 
 /** The notes that most others lead to. */
-export const topLinked = (index: ArchiveIndex, graph: KnowledgeGraph) =>
-  graph.nodes
-    .filter(({ backlinkCount }) => backlinkCount > 0)
-    .toSorted((a, b) => b.backlinkCount - a.backlinkCount || (a.id < b.id ? -1 : 1))
+export const topLinked = (index: ArchiveIndex) =>
+  [...countBacklinks(index)]
+    .map(([note, backlinks]) => ({ note, backlinks, key: keyOf(note) }))
+    .toSorted((a, b) => b.backlinks - a.backlinks || (a.key < b.key ? -1 : 1))
     .slice(0, SHOWN_LINKED)
-    .flatMap(({ id, backlinkCount }) => {
-      const note = index.get(id)
-      return note === undefined ? [] : [{ ...refTo(note), backlinks: backlinkCount }]
-    })
+    .map(({ note, backlinks }) => ({ ...refTo(note), backlinks }))
 
 export interface NoteFilter {
   tag?: string | undefined
