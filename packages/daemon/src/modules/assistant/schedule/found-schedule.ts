@@ -1,0 +1,9 @@
+import { fail, ok, type Result, StewardError, type TaskSchedule } from '@steward/contract'
+
+/** A schedule that was read out of a phrase, or why the phrase is refused. */
+export type FoundSchedule = Result<{ schedule: TaskSchedule }>
+
+export const found = (schedule: TaskSchedule): FoundSchedule => ok({ schedule })
+
+export const refuseSchedule = (reason: string): FoundSchedule =>
+  fail(new StewardError('invalid_input', { subject: 'schedule', reason, field: 'schedule' }))

@@ -1,0 +1,91 @@
+import type { TaskSchedule } from '@steward/contract'
+import { type Cron, nextTime, parseCron } from '@steward/engine'
+import { instantOfWall, wallOf } from './zoned-time.ts'
+
+/**
+ * The first firing strictly after an instant; nothing when there is none any more.
+ *
+ * A cron expression is about what clocks show. A time that they skip fires once, at the moment of the
+ * change; one that they show twice fires the first time only. An interval is about time that passes,
+ * and no clock matters to it.
+ */
+export const nextFiring = (
+  schedule: TaskSchedule,
+  afterMs: number,
+  zone: string,
+): number | undefined => {
+  if ('at' in schedule) {
+    const atMs = Date.parse(schedule.at)
+    return atMs > afterMs ? atMs : undefined
+  }
+  const next =
+    'cron' in schedule
+      ? nextOfCron(schedule.cron, afterMs, schedule.timezone ?? zone)
+      : nextOfInterval(Date.parse(schedule.from), schedule.everySeconds * 1000, afterMs)
+  if (next === undefined || schedule.until === undefined) return next
+  return next <= Date.parse(schedule.until) ? next : undefined
+}
+
+const nextOfInterval = (fromMs: number, everyMs: number, afterMs: number): number =>
+  fromMs + Math.max(1, Math.floor((afterMs - fromMs) / everyMs) + 1) * everyMs
+
+const KEPT_PATTERNS = 1000
+const patterns = new Map<string, Cron>()
+
+const patternOf = (text: string): Cron => {
+  const known = patterns.get(text)
+  if (known !== undefined) return known
+  const parsed = parseCron(text)
+  if (!parsed.ok) throw parsed.error
+  if (patterns.size >= KEPT_PATTERNS) patterns.clear()
+  patterns.set(text, parsed.value)
+  return parsed.value
+}
+
+/** Wall times are computed as if they were UTC, which has no changes, and then placed. */
+const nextOfCron = (text: string, afterMs: number, zone: string): number | undefined => {
+  const cron = patternOf(text)
+  let wall = nextTime(cron, new Date(wallOf(afterMs, zone)))
+  while (wall !== undefined) {
+    const instantMs = instantOfWall(wall.getTime(), zone)
+    // Clocks that went back show times again whose firing was before.
+    if (instantMs > afterMs) return instantMs
+    wall = nextTime(cron, wall)
+  }
+  return undefined
+}
+
+/** Firings in `(afterMs, untilMs]`, oldest first; with more than `limit` of them the newest ones. */
+export const firingsBetween = (
+  schedule: TaskSchedule,
+  { afterMs, untilMs, limit }: { afterMs: number; untilMs: number; limit: number },
+  zone: string,
+): { times: number[]; dropped: number } => {
+  const times: number[] = []
+  let dropped = 0
+  let next = nextFiring(schedule, afterMs, zone)
+  while (next !== undefined && next <= untilMs) {
+    times.push(next)
+    if (times.length > limit) {
+      times.shift()
+      dropped++
+    }
+    next = nextFiring(schedule, next, zone)
+  }
+  return { times, dropped }
+}
+
+export const nextFirings = (
+  schedule: TaskSchedule,
+  afterMs: number,
+  zone: string,
+  count: number,
+): number[] => {
+  const times: number[] = []
+  let next = nextFiring(schedule, afterMs, zone)
+  while (next !== undefined && times.length < count) {
+    times.push(next)
+    next = nextFiring(schedule, next, zone)
+  }
+  return times
+}
