@@ -126,4 +126,8 @@ export const LIMITS = {
   taskDetailChars: 8000,
   /** Notes in one answer. */
   knowledgeListedNotes: 10_000,
+  /** One document of the wiki; a longer file is named and left out. */
+  wikiDocumentBytes: 1024 * 1024,
+  /** Documents of the wiki; the rest is named and left out. */
+  wikiDocuments: 20_000,
 } as const

@@ -224,11 +224,37 @@ const assistant = z.strictObject({
     .meta({ description: 'A page a day, from what really happened.' }),
 })
 
+/** Groups that Steward itself fills. */
+const WIKI_GROUPS: readonly string[] = [
+  'docs',
+  'skills',
+  'agents',
+  'commands',
+  'hooks',
+  'actions',
+  'pipelines',
+  'flows',
+  'knowledge',
+]
+
 const guards = z.strictObject({
   blockedSkills: z
     .array(z.string().min(1))
     .default(['keybindings-help'])
     .meta({ description: 'Skills that assistants may not use.' }),
+})
+
+const wiki = z.strictObject({
+  directories: z
+    .record(
+      z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower case letters, digits and hyphens')
+        .refine((name) => !WIKI_GROUPS.includes(name), 'is the name of a group of the wiki'),
+      z.string().min(1),
+    )
+    .default({})
+    .meta({ description: 'Your own folders of Markdown: a name to the path, ~ is your home.' }),
 })
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time such as 22:30')
@@ -386,6 +412,7 @@ export const settings = z
     guards: guards.prefault({}).meta({ description: 'What assistants are refused.' }),
     assistant: assistant.prefault({}).meta({ description: 'Its tasks and its diary.' }),
     learning: learning.prefault({}).meta({ description: 'Learning signals and the ladder.' }),
+    wiki: wiki.prefault({}).meta({ description: 'What the wiki has documents of.' }),
     mcp: mcp.prefault({}).meta({ description: 'What `steward mcp` offers to assistants.' }),
   })
   .meta({ title: 'Steward settings' })

@@ -12,6 +12,7 @@ import { runRoutes } from './runs.ts'
 import { securityRoutes } from './security.ts'
 import { sessionRoutes } from './sessions.ts'
 import { voiceRoutes } from './voice.ts'
+import { wikiRoutes } from './wiki.ts'
 
 /** Every endpoint of the daemon, by operation. */
 export const API = {
@@ -27,6 +28,7 @@ export const API = {
   ...flowRoutes,
   ...securityRoutes,
   ...voiceRoutes,
+  ...wikiRoutes,
   ...guardRoutes,
   ...assistantRoutes,
 }
@@ -47,3 +49,4 @@ export * from './runs.ts'
 export * from './security.ts'
 export * from './sessions.ts'
 export * from './voice.ts'
+export * from './wiki.ts'
