@@ -13,7 +13,12 @@ const LATE_PROGRAM = 'steward-hook-late.mjs'
 const zodStandIn = join(root, 'packages/hosts/src/hook/bundle/zod-stand-in.ts')
 
 /** Modules that take long to load and are needed by few events: loaded when something of them is used. */
-const LATE: ReadonlySet<string> = new Set(['node:crypto', 'node:sqlite', 'node:zlib'])
+const LATE: ReadonlySet<string> = new Set([
+  'node:child_process',
+  'node:crypto',
+  'node:sqlite',
+  'node:zlib',
+])
 
 /**
  * An import of one of Node's modules evaluates all that it exports, `process.stdout` and streams among
@@ -32,7 +37,8 @@ const loadBuiltin = (path: string): string => {
   return names
     .map(
       (name) => `export function ${name}(...given) {
-        const found = ${module}.${name}
+        const found = ${module}?.${name}
+        if (!found) throw new Error('Node ' + process.versions.node + ' has no ${path}: Steward needs 22.13 or later')
         return new.target ? new found(...given) : found(...given)
       }`,
     )
@@ -64,6 +70,9 @@ const withoutZod: Plugin = {
 
 /** A dependency of the late part asks for Node's modules the old way. */
 const REQUIRE = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`
+
+/** An old Node has no such way to its modules; its own `require` is one. */
+const OLD_NODE = `process.getBuiltinModule??=(await import('node:module')).createRequire(import.meta.url);`
 
 const bundle = async (
   entry: string,
@@ -105,7 +114,7 @@ await replace(
   await bundle('guard/late-guards.ts', LATE_PROGRAM, [startFast], REQUIRE),
 )
 await replace(PROGRAM, await bundle('hook/run-hook.ts', PROGRAM, quick))
-await replace('steward-hook.mjs', await bundle('hook/main.ts', 'steward-hook.mjs', quick))
+await replace('steward-hook.mjs', await bundle('hook/main.ts', 'steward-hook.mjs', quick, OLD_NODE))
 if (process.argv.includes('--plugin')) {
   for (const [path, text] of Object.entries(renderPlugin())) {
     const file = join(root, 'plugin', path)

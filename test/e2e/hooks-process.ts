@@ -14,7 +14,7 @@ export interface HookOutcome {
 
 export interface HookHome {
   home: string
-  /** Runs the bundled hook as a host does. */
+  /** Runs the bundled hook as a host does; `<event> --guard` asks the guard. */
   fire: (event: string, payload: unknown, host?: string) => Promise<HookOutcome>
   fireText: (event: string, text: string, host?: string) => Promise<HookOutcome>
   /** Every line of a log is a row; a torn one fails here. */
@@ -36,12 +36,13 @@ export const buildHook = (): string => {
 export const createHookHome = (
   program: string,
   home: string = mkdtempSync(join(tmpdir(), 'steward-hooks-')),
+  node = process.execPath,
 ): HookHome => {
   const alive = new Set<ChildProcess>()
   const fireText: HookHome['fireText'] = (event, text, host = 'claude') =>
     new Promise((resolve, reject) => {
       const startedAt = performance.now()
-      const child = spawn(process.execPath, [program, event, '--host', host], {
+      const child = spawn(node, [program, ...event.split(' '), '--host', host], {
         env: { PATH: process.env.PATH, HOME: home, STEWARD_HOME: home },
       })
       alive.add(child)

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { holdLock } from '@steward/memory'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildHook, createHookHome, type HookHome, toolCall } from './hooks-process.ts'
@@ -27,6 +28,62 @@ const serve = async (
   if (typeof address !== 'object' || address === null) throw new Error('no address')
   return { port: address.port, server }
 }
+
+/** A Node without SQLite, as an operating system may bring it; a plugin is started with whatever is on the PATH. */
+const oldNode = ['/usr/bin/node', '/usr/local/bin/node', '/opt/homebrew/bin/node'].find((node) =>
+  /^v(?:18|20)\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''),
+)
+const dangerous = {
+  session_id: 's1',
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: 'rm -rf /' },
+}
+const decisionOf = (stdout: string): unknown =>
+  JSON.parse(stdout).hookSpecificOutput.permissionDecision
+
+describe.skipIf(oldNode === undefined)('the hook program on an old Node', () => {
+  it('takes the Node that came with it', async () => {
+    const old = createHookHome(program, hooks.home, oldNode)
+    const prompt = { session_id: 's1', hook_event_name: 'UserPromptSubmit', prompt: 'mend a roof' }
+    const outcomes = await Promise.all([
+      old.fire('UserPromptSubmit', prompt),
+      old.fire('PreToolUse --guard', dangerous),
+    ])
+    expect(outcomes).toMatchObject(Array(2).fill({ code: 0, stderr: '' }))
+    expect(decisionOf(outcomes[1].stdout)).toBe('deny')
+    expect(old.rows('tool-activity')).toHaveLength(1)
+    expect(readFileSync(join(old.home, 'MEMORY/STATE/work.json'), 'utf8')).toContain('s1')
+  })
+
+  it('without another Node still judges and writes rows, and says what it cannot do', async () => {
+    const alone = join(hooks.home, 'alone')
+    cpSync(dirname(program), alone, { recursive: true })
+    const old = createHookHome(join(alone, 'steward-hook.mjs'), hooks.home, oldNode)
+    const [guarded, told] = await Promise.all([
+      old.fire('PreToolUse --guard', dangerous),
+      old.fire('PostToolUse', toolCall('t1')),
+    ])
+    expect([guarded.code, decisionOf(guarded.stdout)]).toEqual([0, 'deny'])
+    expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining('22.13 or later') })
+    expect(old.rows('tool-activity')).toHaveLength(1)
+  })
+})
+
+it('asks before each tool call when the hook program is broken, and blocks nothing else', async () => {
+  const broken = join(hooks.home, 'broken')
+  cpSync(dirname(program), broken, { recursive: true })
+  writeFileSync(join(broken, 'steward-hook-program.mjs'), 'half a file (')
+  const own = createHookHome(join(broken, 'steward-hook.mjs'), hooks.home)
+  const [guarded, told, prompted] = await Promise.all([
+    own.fire('PreToolUse --guard', dangerous),
+    own.fire('PostToolUse', toolCall('t1')),
+    own.fire('UserPromptSubmit --guard', { prompt: 'x' }),
+  ])
+  expect([guarded.code, decisionOf(guarded.stdout)]).toEqual([0, 'ask'])
+  const silent = { code: 0, stdout: '', stderr: expect.stringContaining('could not start') }
+  expect([told, prompted]).toMatchObject([silent, silent])
+})
 
 describe('the hook program', () => {
   it('writes a session from its start to its end, each event once', async () => {
