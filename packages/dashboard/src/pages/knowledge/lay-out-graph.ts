@@ -1,0 +1,98 @@
+export interface GraphNode {
+  id: string
+  title: string
+  category: string
+  backlinkCount: number
+}
+export interface GraphEdge {
+  source: string
+  target: string
+}
+export interface PlacedNode extends GraphNode {
+  /** Between 0 and 1. */
+  x: number
+  y: number
+}
+
+const ROUNDS = 160
+/** Beyond this many a picture says nothing any more; the most linked are shown. */
+export const MOST_NODES = 150
+
+/**
+ * Places notes so that linked ones are near each other: every two push each other away, a link pulls,
+ * all drift to the middle. The same graph is placed the same way each time.
+ */
+export const layOutGraph = (
+  nodes: readonly GraphNode[],
+  edges: readonly GraphEdge[],
+): { nodes: PlacedNode[]; edges: GraphEdge[] } => {
+  const shown = [...nodes]
+    .sort((one, other) => other.backlinkCount - one.backlinkCount)
+    .slice(0, MOST_NODES)
+  const at = new Map(shown.map(({ id }, index) => [id, index]))
+  const links = edges.filter(({ source, target }) => at.has(source) && at.has(target))
+  // A spiral of the golden angle: nobody begins on top of another.
+  const spots = shown.map((_, index) => {
+    const radius = Math.sqrt((index + 0.5) / Math.max(1, shown.length))
+    const angle = index * 2.399963
+    return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) }
+  })
+  const distance = Math.sqrt(1 / Math.max(1, shown.length))
+  for (let round = 0; round < ROUNDS; round += 1)
+    move(spots, links, at, distance, 1 - round / ROUNDS)
+  return { nodes: scale(shown, spots), edges: links }
+}
+
+interface Spot {
+  x: number
+  y: number
+}
+
+const move = (
+  spots: Spot[],
+  links: readonly GraphEdge[],
+  at: ReadonlyMap<string, number>,
+  distance: number,
+  heat: number,
+): void => {
+  const pushes = spots.map((spot) => ({ x: -spot.x * 0.02, y: -spot.y * 0.02 }))
+  const push = (from: number, to: number, strength: (length: number) => number): void => {
+    const [one, other] = [spots[from], spots[to]]
+    const [mine, theirs] = [pushes[from], pushes[to]]
+    if (one === undefined || other === undefined || mine === undefined || theirs === undefined)
+      return
+    const [dx, dy] = [other.x - one.x, other.y - one.y]
+    const length = Math.hypot(dx, dy) || 0.001
+    const force = strength(length) / length
+    mine.x += dx * force
+    mine.y += dy * force
+    theirs.x -= dx * force
+    theirs.y -= dy * force
+  }
+  for (let from = 0; from < spots.length; from += 1) {
+    for (let to = from + 1; to < spots.length; to += 1) {
+      push(from, to, (length) => -(distance * distance) / length / 2)
+    }
+  }
+  for (const { source, target } of links) {
+    push(at.get(source) ?? -1, at.get(target) ?? -1, (length) => (length * length) / distance / 8)
+  }
+  for (const [index, spot] of spots.entries()) {
+    const { x, y } = pushes[index] ?? { x: 0, y: 0 }
+    const step = Math.min(Math.hypot(x, y), 0.12 * heat) / (Math.hypot(x, y) || 1)
+    spot.x += x * step
+    spot.y += y * step
+  }
+}
+
+const scale = (nodes: readonly GraphNode[], spots: readonly Spot[]): PlacedNode[] => {
+  const [xs, ys] = [spots.map(({ x }) => x), spots.map(({ y }) => y)]
+  const within = (value: number, all: number[]): number => {
+    const [low, high] = [Math.min(...all), Math.max(...all)]
+    return high - low < 1e-6 ? 0.5 : (value - low) / (high - low)
+  }
+  return nodes.map((node, index) => {
+    const { x, y } = spots[index] ?? { x: 0, y: 0 }
+    return { ...node, x: within(x, xs), y: within(y, ys) }
+  })
+}
