@@ -173,22 +173,6 @@ export const knowledgeRoutes = {
     }),
     errors: ['not_found'],
   }),
-  previewMarkdown: defineRoute({
-    method: 'POST',
-    path: '/api/knowledge/preview',
-    summary: 'Markdown as safe HTML, its links resolved in the archive; nothing is kept.',
-    access: 'local',
-    why: 'It computes an answer from what was sent and changes nothing.',
-    body: z.object({ content: z.string(), domain: domainWord.default('Ideas') }),
-    answer: z.object({
-      html: z.string(),
-      headings: z.array(z.object({ level: z.int(), text: z.string(), anchor: z.string() })),
-      /** The text is too long to be shown whole. */
-      cut: z.boolean(),
-    }),
-    errors: ['payload_too_large'],
-    maxBodyBytes: LIMITS.noteBodyBytes,
-  }),
   listTrash: defineRoute({
     method: 'GET',
     path: '/api/knowledge/trash',

@@ -11,7 +11,6 @@ import {
   type LoadedArchive,
   readLastHarvest,
   refTo,
-  renderMarkdown,
   searchNotes,
   summarise,
   topLinked,
@@ -54,16 +53,6 @@ export const createArchiveHandlers = (archive: ArchivePlace, loaded: LoadedArchi
     handle(API.getKnowledgeGraph, ({ query: { around, depth } }) =>
       around === undefined ? graphNow() : cutGraph(graphNow(), around, depth),
     ),
-    handle(API.previewMarkdown, ({ body: { content, domain } }) => {
-      const addressOf = (target: string): string | undefined => {
-        const note = index.resolve(target, domain)
-        return note === undefined ? undefined : `/knowledge/${note.domain}/${note.slug}`
-      }
-      return renderMarkdown(content, {
-        resolveName: addressOf,
-        resolvePath: (path) => addressOf(path.replace(/^\.\//, '').replace(/\.md$/i, '')),
-      })
-    }),
   ]
 }
 
