@@ -173,6 +173,8 @@ export const hookDetail = z.object({
   problem: z.string().nullable(),
   lastFiredAt: z.string().nullable(),
   lastDurationMs: z.number().nullable(),
+  /** Of the firings that are counted here. */
+  medianDurationMs: z.number().nullable(),
   firings: z.int(),
   failures: z.int(),
   lastErrors: z.array(z.string()),

@@ -86,6 +86,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
       try {
         await appendSecurityEvent(home, draft, { redactor: redactor(), now })
         recordFault = undefined
+        bus.publish('live.changed', { topics: ['security'] })
       } catch (thrown) {
         recordFault = `a security event was not written: ${reasonOf(thrown)}`
         log.error(`hooks: ${recordFault}`)

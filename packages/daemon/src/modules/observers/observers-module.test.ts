@@ -12,6 +12,7 @@ import {
   writeHalt,
 } from '@steward/memory'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
 import { createObserversModule } from './observers-module.ts'
 
 let home: Home
@@ -25,7 +26,10 @@ const createParts = () => {
   const errors: string[] = []
   const log = { info: () => undefined, warn: () => undefined, error: (m: string) => errors.push(m) }
   const redactor = createRedactor({ KEY: 'a-very-secret-value' })
-  const module = createObserversModule({ home, log, redactor: () => redactor })
+  const bus = createBus(log)
+  const told: unknown[] = []
+  bus.subscribe('live.changed', ({ topics }) => told.push(...topics))
+  const module = createObserversModule({ home, bus, log, redactor: () => redactor })
   const ask = async (route: Route, body?: unknown): Promise<unknown> => {
     const handler = module.handlers.find((each) => each.route === route)
     const call = { signal: new AbortController().signal, header: () => undefined }
@@ -33,7 +37,7 @@ const createParts = () => {
   }
   const list = async () => API.listObservers.answer.parse(await ask(API.listObservers))
   const lift = (session_id: string) => ask(API.liftObserverHalt, { session_id })
-  return { module, errors, list, lift }
+  return { module, errors, told, list, lift }
 }
 
 const verdict = (session_id: string, minute: number, given: Partial<ObserverVerdict> = {}) => ({
@@ -91,8 +95,9 @@ it('sums up sessions, newest first, without secrets and strange rows', async () 
 
 it('lifts a halt, and says when there was none', async () => {
   await writeHalt(home, { session_id: 'a', reason: 'too much', at: '2026', by: 'observers' })
-  const { lift } = createParts()
+  const { lift, told } = createParts()
   expect(await lift('a')).toEqual({ lifted: true })
+  expect(told).toEqual(['observers'])
   expect(await lift('a')).toEqual({ lifted: false })
   expect(await readHalts(home)).toEqual({ ok: true, value: [] })
 })

@@ -8,12 +8,14 @@ import {
   reasonOf,
 } from '@steward/contract'
 import { type Home, liftHalt, type Redactor, readHalts, readTail } from '@steward/memory'
+import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 import { summariseSessions } from './summarise-sessions.ts'
 
 export interface ObserversModulePorts {
   home: Home
+  bus: Bus
   log: Log
   redactor: () => Pick<Redactor, 'redact'>
 }
@@ -25,6 +27,7 @@ const SHOWN_ROWS = 200
 /** What observer teams voted, and who is halted. The teams themselves run as `steward observe`. */
 export const createObserversModule = ({
   home,
+  bus,
   log,
   redactor,
 }: ObserversModulePorts): DaemonModule => {
@@ -72,6 +75,7 @@ export const createObserversModule = ({
     if (!halts.ok) throw halts.error
     const lifted = await liftHalt(home, session_id)
     if (!lifted.ok) throw lifted.error
+    bus.publish('live.changed', { topics: ['observers'] })
     return { lifted: halts.value.some((halt) => halt.session_id === session_id) }
   })
 

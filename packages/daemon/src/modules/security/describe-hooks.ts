@@ -54,6 +54,7 @@ export const describeHooks = async (place: HooksPlace): Promise<Record<string, H
           problem: problem ?? null,
           lastFiredAt: last?.timestamp ?? null,
           lastDurationMs: last?.duration_ms ?? null,
+          medianDurationMs: medianOf(fired.map(({ duration_ms }) => duration_ms)),
           firings: fired.length,
           failures: failed.length,
           lastErrors: failed.flatMap(({ errors = [] }) => errors).slice(-SHOWN_ERRORS),
@@ -62,6 +63,13 @@ export const describeHooks = async (place: HooksPlace): Promise<Record<string, H
     })
   })
   return Object.fromEntries(details)
+}
+
+const medianOf = (lengths: readonly number[]): number | null => {
+  const sorted = lengths.toSorted((a, b) => a - b)
+  const upper = sorted[Math.floor(sorted.length / 2)]
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1]
+  return upper === undefined || lower === undefined ? null : (lower + upper) / 2
 }
 
 /** What stands in a host's file for an entry: a program, or the daemon's own address. */

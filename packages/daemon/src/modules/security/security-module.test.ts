@@ -278,7 +278,7 @@ describe('GET /api/security/hooks-detail', () => {
     const fire = (row: object) =>
       appendFileSync(firingsPath(home), `${JSON.stringify({ duration_ms: 50, ...row })}\n`)
     fire({ event: 'Stop', host: 'claude', timestamp: '2026-03-01T00:00:00Z', errors: ['oh'] })
-    fire({ event: 'Stop', host: 'claude', timestamp: '2026-03-02T00:00:00Z' })
+    fire({ event: 'Stop', host: 'claude', timestamp: '2026-03-02T00:00:00Z', duration_ms: 70 })
     appendFileSync(firingsPath(home), 'rubbish\n')
     const details = Object.values(await createParts().ask(API.getSecurityHooks))
     const claude = details.filter(({ host }) => host === 'claude')
@@ -287,6 +287,8 @@ describe('GET /api/security/hooks-detail', () => {
       lastFiredAt: '2026-03-02T00:00:00Z',
       firings: 2,
       failures: 1,
+      lastDurationMs: 70,
+      medianDurationMs: 60,
       lastErrors: ['oh'],
       canBlock: false,
       registeredIn: '~/.claude/settings.json',
