@@ -1,0 +1,96 @@
+import type { PolicyEdit } from '@steward/contract'
+import { StewardError } from '@steward/contract/client'
+import { daemon } from '../../live/daemon.ts'
+import { type Problem, toProblem } from '../../live/problem.ts'
+import { attempt } from '../../live/tell.svelte.ts'
+import { findRival, type Rival, type RuleDraft, rebaseDraft, toEdit } from './rule-draft.ts'
+import { type RuleGroup, readGroups } from './rule-groups.ts'
+
+/** Something that was changed here and can be taken back. */
+interface MadeChange {
+  undo: string
+  text: string
+}
+
+/** How saving a draft went. With a rival, `draft` is the same text, made for the file as it is now. */
+export type SaveOutcome =
+  | { kind: 'saved' }
+  | { kind: 'rival'; rival: Rival; draft: RuleDraft }
+  | { kind: 'refused'; problem: Problem; field?: string }
+
+/** Others may write again and again while we look; after so many times the person hears of it. */
+const ATTEMPTS = 3
+
+/** The changes of this visit to the policy, the newest last, and the ways to make them. */
+export const createPolicyChanges = (refresh: () => Promise<void>) => {
+  let made = $state.raw<readonly MadeChange[]>([])
+
+  const change = async (edit: PolicyEdit, text: string): Promise<void> => {
+    const { undo } = await daemon.call('editSecurityPatterns', { body: edit })
+    made = [...made, { undo, text }]
+    await refresh()
+  }
+
+  const save = async (
+    draft: RuleDraft,
+    text: string,
+    attempts = ATTEMPTS,
+  ): Promise<SaveOutcome> => {
+    try {
+      await change(toEdit(draft), text)
+      return { kind: 'saved' }
+    } catch (thrown) {
+      const isConflict = thrown instanceof StewardError && thrown.code === 'version_conflict'
+      if (!isConflict || attempts <= 1) return refuse(thrown)
+    }
+    try {
+      const { group, revision } = await readGroupNow(draft)
+      const rival = findRival(draft, group.entries)
+      const rebased = rebaseDraft(draft, group, revision, rival?.theirs)
+      if (rival === undefined) return await save(rebased, text, attempts - 1)
+      await refresh()
+      return { kind: 'rival', rival, draft: rebased }
+    } catch (thrown) {
+      return refuse(thrown)
+    }
+  }
+
+  return {
+    get last(): MadeChange | undefined {
+      return made.at(-1)
+    },
+    /** How many can be taken back, one after the other. */
+    get count(): number {
+      return made.length
+    },
+    save: (draft: RuleDraft, text: string): Promise<SaveOutcome> => save(draft, text),
+    make: (edit: PolicyEdit, text: string): Promise<boolean> => attempt(() => change(edit, text)),
+    undoLast: async (): Promise<void> => {
+      const last = made.at(-1)
+      if (last === undefined) return
+      const work = () => daemon.call('undoSecurityChange', { body: { undo: last.undo } })
+      const isUndone = await attempt(work, 'Taken back.')
+      // What cannot be taken back any more, since others went on, is not offered again.
+      made = isUndone ? made.slice(0, -1) : []
+      await refresh()
+    },
+    forget: (): void => {
+      made = []
+    },
+  }
+}
+export type PolicyChanges = ReturnType<typeof createPolicyChanges>
+
+const readGroupNow = async ({
+  place,
+}: RuleDraft): Promise<{ group: RuleGroup; revision: string }> => {
+  const overview = await daemon.call('getSecurity')
+  const group = readGroups(overview).find(({ id }) => id === place.id)
+  return { group: group ?? { ...place, entries: [] }, revision: overview.revision }
+}
+
+const refuse = (thrown: unknown): SaveOutcome => {
+  const problem = toProblem(thrown)
+  const { field } = problem.details
+  return { kind: 'refused', problem, ...(typeof field === 'string' ? { field } : {}) }
+}

@@ -1,0 +1,207 @@
+import type { PathTier, PatternSection, SecurityOverview } from '@steward/contract'
+
+/** A list of the policy file: what it is for, in the words of the page. */
+export interface GroupPlace {
+  /** As rules name it: `bash.blocked`, `paths.readOnly`. */
+  id: string
+  title: string
+  lead: string
+  kind: 'pattern' | 'path'
+  tone: 'bad' | 'warn' | 'info' | 'good'
+}
+
+export type RulePlace =
+  | (GroupPlace & { kind: 'pattern'; section: PatternSection })
+  | (GroupPlace & { kind: 'path'; tier: PathTier })
+
+/** What a rule did, or in shadow would have done. */
+export interface RuleActivity {
+  last7Days: number
+  last30Days: number
+  shadowed7Days: number
+  shadowed30Days: number
+  lastAt?: string
+}
+
+export interface RuleEntry {
+  /** As judgements and events name it. */
+  rule: string
+  /** The pattern, or the glob of the path. */
+  text: string
+  reason: string
+  shadow: boolean
+  /** Its place in the file's list. */
+  index: number
+  activity: RuleActivity
+}
+
+export type RuleGroup = RulePlace & { entries: RuleEntry[] }
+
+export const PLACES: readonly RulePlace[] = [
+  {
+    id: 'bash.blocked',
+    kind: 'pattern',
+    section: 'blocked',
+    title: 'Blocked commands',
+    lead: 'Refused, with the reason told to the assistant',
+    tone: 'bad',
+  },
+  {
+    id: 'bash.confirm',
+    kind: 'pattern',
+    section: 'confirm',
+    title: 'Commands to confirm',
+    lead: 'You are asked first',
+    tone: 'warn',
+  },
+  {
+    id: 'bash.alert',
+    kind: 'pattern',
+    section: 'alert',
+    title: 'Watched commands',
+    lead: 'They go on, and are written down',
+    tone: 'info',
+  },
+  {
+    id: 'bash.trusted',
+    kind: 'pattern',
+    section: 'trusted',
+    title: 'Trusted commands',
+    lead: 'Free of the patterns above; path protection still holds',
+    tone: 'good',
+  },
+  {
+    id: 'paths.zeroAccess',
+    kind: 'path',
+    tier: 'zeroAccess',
+    title: 'No access',
+    lead: 'Must not be read, changed or deleted',
+    tone: 'bad',
+  },
+  {
+    id: 'paths.alertAccess',
+    kind: 'path',
+    tier: 'alertAccess',
+    title: 'Watched paths',
+    lead: 'May be used; every use is written down',
+    tone: 'info',
+  },
+  {
+    id: 'paths.confirmAccess',
+    kind: 'path',
+    tier: 'confirmAccess',
+    title: 'Confirm any access',
+    lead: 'You are asked before it is used in any way',
+    tone: 'warn',
+  },
+  {
+    id: 'paths.readOnly',
+    kind: 'path',
+    tier: 'readOnly',
+    title: 'Read only',
+    lead: 'Must not be changed or deleted',
+    tone: 'bad',
+  },
+  {
+    id: 'paths.confirmWrite',
+    kind: 'path',
+    tier: 'confirmWrite',
+    title: 'Confirm writing',
+    lead: 'You are asked before it is changed or deleted',
+    tone: 'warn',
+  },
+  {
+    id: 'paths.noDelete',
+    kind: 'path',
+    tier: 'noDelete',
+    title: 'No deletion',
+    lead: 'May be changed, must not be deleted',
+    tone: 'bad',
+  },
+]
+
+type Shown = Pick<
+  SecurityOverview,
+  'blocked' | 'confirm' | 'alerts' | 'trusted' | 'pathTiers' | 'ruleCounts'
+>
+
+/** The policy as lists of entries, with how often each spoke; empty lists too, for adding to them. */
+export const readGroups = (overview: Shown): RuleGroup[] => {
+  const activity = sumActivity(overview.ruleCounts)
+  return PLACES.map((place) => ({
+    ...place,
+    entries: entriesOf(place, overview).map((entry, index) => ({
+      ...entry,
+      index,
+      activity: activity.get(entry.rule) ?? QUIET,
+    })),
+  }))
+}
+
+const QUIET: RuleActivity = { last7Days: 0, last30Days: 0, shadowed7Days: 0, shadowed30Days: 0 }
+
+const SECTION_KEYS = {
+  blocked: 'blocked',
+  confirm: 'confirm',
+  alert: 'alerts',
+  trusted: 'trusted',
+} as const
+
+const entriesOf = (
+  place: RulePlace,
+  overview: Shown,
+): Pick<RuleEntry, 'rule' | 'text' | 'reason' | 'shadow'>[] => {
+  if (place.kind === 'pattern') {
+    return overview[SECTION_KEYS[place.section]].map(({ pattern, ...rest }) => ({
+      text: pattern,
+      ...rest,
+    }))
+  }
+  const rules = overview.pathTiers.find(({ tier }) => tier === place.tier)?.rules ?? []
+  return rules.map(({ path, rule, shadow }) => ({ text: path, reason: '', rule, shadow }))
+}
+
+const sumActivity = (counts: SecurityOverview['ruleCounts']): Map<string, RuleActivity> => {
+  const found = new Map<string, RuleActivity>()
+  for (const { rule, shadow, last7Days, last30Days, lastAt } of counts) {
+    const before = found.get(rule) ?? QUIET
+    const added = shadow
+      ? {
+          shadowed7Days: before.shadowed7Days + last7Days,
+          shadowed30Days: before.shadowed30Days + last30Days,
+        }
+      : {
+          last7Days: before.last7Days + last7Days,
+          last30Days: before.last30Days + last30Days,
+        }
+    const isNewer = before.lastAt === undefined || lastAt > before.lastAt
+    found.set(rule, { ...before, ...added, lastAt: isNewer ? lastAt : before.lastAt })
+  }
+  return found
+}
+
+/** What fits a search, by the words of the rule itself; the rule asked for is always there. */
+export const filterGroups = (
+  groups: readonly RuleGroup[],
+  search: string,
+  { onlyShadow = false, onlyActive = false } = {},
+): RuleGroup[] => {
+  const wanted = search.trim().toLowerCase()
+  const fits = ({ text, reason, shadow, activity }: RuleEntry): boolean =>
+    (!onlyShadow || shadow) &&
+    (!onlyActive || activity.last30Days + activity.shadowed30Days > 0) &&
+    `${text}\n${reason}`.toLowerCase().includes(wanted)
+  return groups.map((group) => ({ ...group, entries: group.entries.filter(fits) }))
+}
+
+/** Where a rule stands; the one that holds an entry of this name. */
+export const findRule = (
+  groups: readonly RuleGroup[],
+  rule: string,
+): { group: RuleGroup; entry: RuleEntry } | undefined => {
+  for (const group of groups) {
+    const entry = group.entries.find((each) => each.rule === rule)
+    if (entry !== undefined) return { group, entry }
+  }
+  return undefined
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { buildTry, readKind } from './try-input.ts'
+
+describe('what is asked of the guards', () => {
+  const fields = { text: ' a ', effect: 'write' as const, cwd: ' /srv ' }
+
+  it('keeps commands and prompts as they were pasted', () => {
+    expect(buildTry({ ...fields, kind: 'command' })).toEqual({ input: ' a ', cwd: '/srv' })
+    expect(buildTry({ ...fields, kind: 'prompt' })).toEqual({ prompt: ' a ' })
+  })
+
+  it('says what is done to a path', () => {
+    expect(buildTry({ ...fields, kind: 'path', cwd: '' })).toEqual({ path: 'a', effect: 'write' })
+  })
+
+  it('takes any address', () => {
+    expect(readKind('path')).toBe('path')
+    expect(readKind('__proto__')).toBe('command')
+    expect(readKind(null)).toBe('command')
+  })
+})

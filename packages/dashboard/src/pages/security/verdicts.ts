@@ -1,0 +1,66 @@
+import type { SecurityEvent, Verdict } from '@steward/contract'
+
+interface VerdictWords {
+  tone: 'bad' | 'warn' | 'info' | 'good'
+  /** What was done. */
+  done: string
+  /** What would be done. */
+  would: string
+}
+
+/** A verdict in the words of the page. */
+export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
+  deny: { tone: 'bad', done: 'blocked', would: 'would be blocked' },
+  ask: { tone: 'warn', done: 'asked', would: 'would ask you first' },
+  alert: { tone: 'info', done: 'watched', would: 'would go on and be written down' },
+  pass: { tone: 'good', done: 'passed', would: 'would pass' },
+}
+
+/** Where a rule can be seen and edited. */
+export const hrefOfRule = (rule: string): string => `/security?${new URLSearchParams({ rule })}`
+
+/** Where the same thing can be judged again. */
+export const hrefOfTry = ({ tool, target }: Pick<SecurityEvent, 'tool' | 'target'>): string => {
+  const kind = tool === 'prompt' ? 'prompt' : isPathTool(tool) ? 'path' : 'command'
+  return `/security?${new URLSearchParams({ tab: 'try', kind, input: target })}`
+}
+
+const isPathTool = (tool: string): boolean =>
+  /^(read|write|edit|multiedit|notebookedit)$/i.test(tool)
+
+/** Changes of the policy are rows of the same log. */
+export const isPolicyChange = ({ rule }: Pick<SecurityEvent, 'rule'>): boolean =>
+  rule === 'builtin:policy-change'
+
+export interface EventFilter {
+  verdict?: string | undefined
+  tool?: string | undefined
+  rule?: string | undefined
+}
+
+/** `changes`: of the policy. `shadow`: what would have been done. */
+export const filterEvents = (
+  events: readonly SecurityEvent[],
+  { verdict, tool, rule }: EventFilter,
+): SecurityEvent[] =>
+  events.filter(
+    (event) =>
+      (verdict === undefined || fitsVerdict(event, verdict)) &&
+      (tool === undefined || event.tool === tool) &&
+      (rule === undefined || event.rule === rule),
+  )
+
+const fitsVerdict = (event: SecurityEvent, verdict: string): boolean => {
+  if (verdict === 'changes') return isPolicyChange(event)
+  if (verdict === 'shadow') return event.shadow
+  return event.verdict === verdict && !event.shadow && !isPolicyChange(event)
+}
+
+/** A later page behind the first, which may have moved on meanwhile. */
+export const joinPages = (
+  newest: readonly SecurityEvent[],
+  older: readonly SecurityEvent[],
+): SecurityEvent[] => {
+  const ids = new Set(newest.map(({ id }) => id))
+  return [...newest, ...older.filter(({ id }) => !ids.has(id))]
+}
