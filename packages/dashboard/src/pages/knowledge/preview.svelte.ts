@@ -1,4 +1,3 @@
-import type { KnowledgeDomain } from '@steward/contract'
 import { daemon } from '../../live/daemon.ts'
 import { type Problem, toProblem } from '../../live/problem.ts'
 
@@ -12,9 +11,7 @@ export interface Preview {
 const PAUSE_MS = 250
 
 /** What Markdown will look like, a moment after it changed. Ends with the component. */
-export const createPreview = (
-  text: () => { content: string; domain: KnowledgeDomain },
-): Preview => {
+export const createPreview = (text: () => { content: string; id: string }): Preview => {
   let html = $state('')
   let problem = $state.raw<Problem>()
   let turn = 0
