@@ -42,18 +42,27 @@ export const judgeBreadth = (effect: PathEffect, place: Place): Judgement | unde
   }
   if (covers === place.cwd)
     return say('ask', 'delete-here', 'deletes everything in the working directory')
-  if (isWithin(effect.path, place.cwd) || TEMPORARY.test(`${effect.path}`)) return undefined
+  // Who works in the home directory itself has everything else there too.
+  const isInside = isWithin(effect.path, place.cwd) && place.cwd !== place.home
+  if (isInside || isTemporary(effect.path, place)) return undefined
   if (/^\/[^/]+$/.test(covers))
     return say('deny', 'delete-top', `deletes ${shown}, a directory of the system`)
   if (ARTEFACTS.test(effect.path.slice(place.home.length))) return undefined
   return say('ask', 'delete-outside', `deletes ${shown}, outside the working directory`)
 }
 
+/** Made to be thrown away, unless the home is there too, or the directory that the work is in beside others. */
+const isTemporary = (path: string, { cwd, home }: Place): boolean => {
+  if (!TEMPORARY.test(path) || isWithin(path, home)) return false
+  const around = cwd.slice(0, cwd.lastIndexOf('/'))
+  return !(TEMPORARY.test(around) && isWithin(path, around))
+}
+
 const judgeUnknown = (effect: PathEffect, place: Place): Judgement | undefined => {
   if (effect.mention) return undefined
   const directory = literalDirectory(effect.path).replace(/\/$/, '')
   const isInside =
-    directory !== '' && (isWithin(directory, place.cwd) || TEMPORARY.test(`${directory}/x`))
+    directory !== '' && (isWithin(directory, place.cwd) || isTemporary(`${directory}/x`, place))
   const isWide = effect.kind === 'delete' && effect.recursive && directory === place.cwd
   if (isInside && !isWide) return undefined
   // Somewhere else, but in a known place: the tiers have spoken about it.

@@ -26,6 +26,7 @@ export const viewsOf = (path: string): PathViews => {
 }
 
 const MARKS = /[\uE000-\uE008]/
+const ALL_MARKS = /[\uE000-\uE008]/g
 
 export type Reach = 'sure' | 'around' | 'maybe' | 'no'
 
@@ -40,8 +41,12 @@ export const reachOf = (effect: PathEffect, views: PathViews, pattern: PathPatte
       ? 'maybe'
       : 'no'
   }
+  // Files of some name anywhere below are those that the rule names, not all that lie in what it protects.
+  const isInside = views.directory !== undefined && matchesPath(pattern, views.directory)
+  if (!isInside && isNamedDeep(path) && !(sharesEnding(path, pattern) && namesPath(pattern, whole)))
+    return 'no'
   if (matchesPath(pattern, whole)) {
-    if (!isMaybe) return 'sure'
+    if (!isMaybe) return path.endsWith(MARK.deep) && effect.kind === 'read' ? 'around' : 'sure'
     const isNear = `${pattern.root}/`.startsWith(`${literalDirectory(path).toLowerCase()}`)
     return effect.mention && !isNear ? 'no' : 'maybe'
   }
@@ -63,11 +68,18 @@ const reachOfFloating = (path: string, views: PathViews, pattern: PathPattern): 
   return isUnresolved(path) ? 'maybe' : 'sure'
 }
 
+const isNamedDeep = (path: string): boolean => {
+  const last = path.split('/').at(-1) ?? ''
+  return path.includes(MARK.deep) && last.replace(ALL_MARKS, '') !== ''
+}
+
 /** `*.kdbx` speaks about `a*.kdbx` and `*.kd*`, not about every name that may go on with a star. */
-const sharesEnding = (path: string, { isSuffix, name }: PathPattern): boolean => {
-  if (!isSuffix) return true
+const sharesEnding = (path: string, { isSuffix, name, endsOpen }: PathPattern): boolean => {
   const last = (path.split('/').at(-1) ?? '').toLowerCase()
   const ending = last.split(MARKS).at(-1) ?? ''
+  // `*.pyc` and `id_*` have names in common, but nobody means those.
+  if (endsOpen && ending !== '' && ending !== last) return false
+  if (!isSuffix) return true
   return ending === '' ? last.includes(name.slice(0, 3)) : ending.endsWith(name)
 }
 

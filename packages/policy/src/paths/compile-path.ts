@@ -10,6 +10,8 @@ export interface PathPattern {
   name: string
   /** The last segment may begin with anything: `*.pem`. */
   isSuffix: boolean
+  /** The last segment may end with anything: `id_*`. */
+  endsOpen: boolean
   /** The whole of it, where it holds nothing but characters. */
   fixed: string | undefined
   /** The same for a name that may be anywhere. */
@@ -48,6 +50,7 @@ export const compilePath = (glob: string, home: string): PathPattern => {
     root: root.toLowerCase(),
     name,
     isSuffix,
+    endsOpen: last.endsWith('*'),
     fixed: isFixed(lower) ? lower : undefined,
     floating: behind !== undefined && isFixed(behind) ? behind : undefined,
     around: before === undefined || after === undefined ? undefined : { before, after },

@@ -46,7 +46,6 @@ export const DEFAULT_PATHS: Readonly<Record<PathTier, readonly string[]>> = {
     '~/.supabase/access-token',
     '~/.kaggle/kaggle.json',
     '~/.huggingface/token',
-    '~/.cache/huggingface/token',
     '~/.bitcoin/wallet.dat',
     '~/.electrum/wallets',
     '~/.ethereum/keystore',
