@@ -1,0 +1,28 @@
+import type { RunDetail } from '@steward/contract'
+import { daemon } from '../../live/daemon.ts'
+import { attempt } from '../../live/tell.svelte.ts'
+import { goTo } from '../../router/router.svelte.ts'
+import { hrefOfEntry, hrefOfRun } from './read-view.ts'
+
+/** Repeats a run from a step, counted from 1, and shows the new one. */
+export const rerunFrom = (
+  id: string,
+  from: number,
+  definition: 'current' | 'original',
+): Promise<boolean> =>
+  attempt(async () => {
+    const body = { from, definition }
+    const started = await daemon.call('rerunRun', { params: { id }, body })
+    goTo(hrefOfRun(started.id))
+  }, `Runs again from step ${from}.`)
+
+export const resumeRun = (id: string): Promise<boolean> =>
+  attempt(() => daemon.call('resumeRun', { params: { id }, body: {} }), 'The run goes on.')
+
+/** The form, filled with what this run was given. */
+export const runAgainHref = ({ name, id, primitive }: RunDetail): string =>
+  primitive === 'flow' ? hrefOfEntry(name) : `${hrefOfEntry(name)}?as=${encodeURIComponent(id)}`
+
+/** The step to try again: the one that failed, else the one it stopped in. */
+export const stepToRetry = ({ steps, primitive }: RunDetail): number | undefined =>
+  primitive === 'flow' ? undefined : steps.find(({ status }) => status !== 'completed')?.step

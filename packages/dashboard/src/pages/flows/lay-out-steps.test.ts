@@ -1,0 +1,46 @@
+import type { StepRecord } from '@steward/contract'
+import { expect, it } from 'vitest'
+import { layOutSteps } from './lay-out-steps.ts'
+
+const START = Date.parse('2026-11-15T10:00:00Z')
+const at = (ms: number) => new Date(START + ms).toISOString()
+const step = (number: number, fromMs: number, toMs: number | null): StepRecord => ({
+  step: number,
+  action: 'A_DO_IT',
+  status: toMs === null ? 'running' : 'completed',
+  attempts: 1,
+  startedAt: at(fromMs),
+  endedAt: toMs === null ? null : at(toMs),
+  durationMs: toMs === null ? null : toMs - fromMs,
+  spend: { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] },
+  isolation: null,
+  error: null,
+})
+
+it('lays steps on the time of their run, with round moments', () => {
+  const run = {
+    startedAt: at(0),
+    endedAt: at(4000),
+    steps: [step(1, 0, 1000), step(2, 1000, 4000)],
+  }
+  const laid = layOutSteps({ ...run, rerunOf: null }, START + 9000)
+  expect(laid.bars.map(({ from, width }) => [from, width])).toEqual([
+    [0, 0.25],
+    [0.25, 0.75],
+  ])
+  expect(laid.ticks).toEqual([0, 1000, 2000, 3000, 4000])
+})
+
+it('lets a step that is under way reach now', () => {
+  const run = { startedAt: at(0), endedAt: null, steps: [step(1, 0, null)], rerunOf: null }
+  expect(layOutSteps(run, START + 2000).bars[0]).toMatchObject({ width: 1, durationMs: 2000 })
+})
+
+it('keeps steps that were taken over on the axis, however old they are', () => {
+  const steps = [step(1, -90_000, -89_000), step(2, 0, 1000)]
+  const run = { startedAt: at(0), endedAt: at(1000), steps, rerunOf: { fromStep: 2 } }
+  expect(layOutSteps(run, START).bars).toMatchObject([
+    { from: 0, isInherited: true },
+    { from: 0, width: 1, isInherited: false },
+  ])
+})

@@ -1,0 +1,64 @@
+import type { StepRecord } from '@steward/contract'
+
+/** A step as a bar between 0 and 1 of the time its run took. */
+export interface StepBar {
+  step: StepRecord
+  durationMs: number
+  from: number
+  width: number
+  /** Taken over from the run that this one repeats: its time is another's. */
+  isInherited: boolean
+}
+
+export interface StepLayout {
+  bars: StepBar[]
+  lengthMs: number
+  /** Moments of the axis, from the start of the run. */
+  ticks: number[]
+}
+
+const LEAST = 0.004
+
+/** Steps on one axis, from the start of the run to its end, or to now while it is under way. */
+export const layOutSteps = (
+  run: {
+    startedAt: string
+    endedAt: string | null
+    steps: readonly StepRecord[]
+    rerunOf: { fromStep: number } | null
+  },
+  nowMs: number,
+): StepLayout => {
+  const startMs = Date.parse(run.startedAt)
+  const lastMs = run.endedAt === null ? nowMs : Date.parse(run.endedAt)
+  const lengthMs = Math.max(1, lastMs - startMs)
+  const firstOwn = run.rerunOf?.fromStep ?? 1
+  const bars = run.steps.map((step) => {
+    const beginMs = Date.parse(step.startedAt)
+    const isOver = step.status !== 'running'
+    const endMs = step.endedAt === null ? (isOver ? lastMs : nowMs) : Date.parse(step.endedAt)
+    const durationMs = step.durationMs ?? Math.max(0, endMs - beginMs)
+    const from = clamp((beginMs - startMs) / lengthMs, 1 - LEAST)
+    return {
+      step,
+      durationMs,
+      from,
+      width: Math.max(LEAST, Math.min(1 - from, durationMs / lengthMs)),
+      isInherited: step.step < firstOwn,
+    }
+  })
+  return { bars, lengthMs, ticks: chooseTimes(lengthMs) }
+}
+
+const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, value))
+
+/** Round moments on an axis of that length: two to five of them besides 0. */
+const STEPS_MS = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000,
+  300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 86_400_000,
+]
+
+const chooseTimes = (lengthMs: number): number[] => {
+  const step = STEPS_MS.find((each) => lengthMs / each <= 5) ?? lengthMs
+  return Array.from({ length: Math.floor(lengthMs / step) + 1 }, (_, n) => n * step)
+}

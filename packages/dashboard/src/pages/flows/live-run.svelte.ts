@@ -1,0 +1,63 @@
+import type { RunDetail } from '@steward/contract'
+import { daemon } from '../../live/daemon.ts'
+import { createResource, type Resource } from '../../live/resource.svelte.ts'
+
+/** A run, kept current while it is shown: as a record, and what it says on its way. */
+export interface LiveRun extends Resource<RunDetail> {
+  /** The last lines that actions logged while this page watched. */
+  readonly notes: readonly string[]
+}
+
+const MOST_NOTES = 50
+
+/** For use while a component is set up. The record is streamed for as long as the run is under way. */
+export const createLiveRun = (id: () => string): LiveRun => {
+  const stored = createResource(() => daemon.call('getRun', { params: { id: id() } }), ['runs'])
+  let notes = $state.raw<readonly string[]>([])
+  const isRunning = $derived(stored.value?.id === id() && stored.value.status === 'running')
+
+  $effect(() => {
+    if (!isRunning) return
+    const source = new EventSource(daemon.urlOf('streamRun', { params: { id: id() } }))
+    source.addEventListener('run', () => void stored.refresh())
+    source.addEventListener('progress', ({ data }) => {
+      const line = noteIn(JSON.parse(String(data)))
+      if (line === undefined) void stored.refresh()
+      else notes = [...notes, line].slice(-MOST_NOTES)
+    })
+    source.addEventListener('end', () => {
+      source.close()
+      void stored.refresh()
+    })
+    return () => source.close()
+  })
+  $effect(() => {
+    id()
+    notes = []
+  })
+
+  return {
+    get value() {
+      return stored.value
+    },
+    get problem() {
+      return stored.problem
+    },
+    get isLoading() {
+      return stored.isLoading
+    },
+    get notes() {
+      return notes
+    },
+    refresh: stored.refresh,
+  }
+}
+
+const noteIn = (progress: unknown): string | undefined =>
+  typeof progress === 'object' &&
+  progress !== null &&
+  'kind' in progress &&
+  progress.kind === 'note' &&
+  'message' in progress
+    ? String(progress.message)
+    : undefined

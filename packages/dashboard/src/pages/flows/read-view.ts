@@ -1,0 +1,30 @@
+/** What an address below /flows shows. */
+export type FlowsView =
+  | { kind: 'home' }
+  | { kind: 'run'; id: string }
+  | { kind: 'entry'; name: string }
+  | { kind: 'unknown' }
+
+export const readView = (path: string): FlowsView => {
+  const parts = path.split('/').filter((part) => part !== '')
+  const [, first, second, ...rest] = parts.map(decode)
+  if (first === undefined) return { kind: 'home' }
+  if (first === 'runs' && second !== undefined && rest.length === 0) {
+    return { kind: 'run', id: second }
+  }
+  return second === undefined && /^[APF]_/.test(first)
+    ? { kind: 'entry', name: first }
+    : { kind: 'unknown' }
+}
+
+const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // A stray % is part of the name that nobody has.
+    return part
+  }
+}
+
+export const hrefOfRun = (id: string): string => `/flows/runs/${encodeURIComponent(id)}`
+export const hrefOfEntry = (name: string): string => `/flows/${encodeURIComponent(name)}`

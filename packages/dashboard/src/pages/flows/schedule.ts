@@ -1,0 +1,39 @@
+const MINUTE_MS = 60_000
+
+/** Time is cut into slots of the interval from the epoch on, as workers do: when the next one begins. */
+export const nextRunAt = (intervalMinutes: number, nowMs: number): number => {
+  const slotMs = intervalMinutes * MINUTE_MS
+  return (Math.floor(nowMs / slotMs) + 1) * slotMs
+}
+
+/** Runs of one flow on a time axis: as single moments, or, when they are too many to tell apart, as a band. */
+export interface Ahead {
+  nextMs: number
+  /** 0 to 1 of the time shown. */
+  moments: number[]
+  isBand: boolean
+}
+
+/** Moments nearer to each other than this share of the axis would touch. */
+const NEAREST = 0.025
+
+export const lookAhead = (intervalMinutes: number, nowMs: number, lengthMs: number): Ahead => {
+  const nextMs = nextRunAt(intervalMinutes, nowMs)
+  const stepMs = intervalMinutes * MINUTE_MS
+  if (stepMs / lengthMs < NEAREST) return { nextMs, moments: [], isBand: true }
+  const count = Math.max(0, Math.floor((nowMs + lengthMs - nextMs) / stepMs) + 1)
+  const moments = Array.from({ length: count }, (_, n) => (nextMs + n * stepMs - nowMs) / lengthMs)
+  return { nextMs, moments, isBand: false }
+}
+
+/** `every 5 min`, `every 6 h`, `every day`. */
+export const describeInterval = (minutes: number): string => {
+  const [count, unit] =
+    minutes % 1440 === 0
+      ? [minutes / 1440, 'day']
+      : minutes % 60 === 0
+        ? [minutes / 60, 'h']
+        : [minutes, 'min']
+  if (unit !== 'day') return `every ${count} ${unit}`
+  return count === 1 ? 'every day' : `every ${count} days`
+}
