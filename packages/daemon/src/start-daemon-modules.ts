@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { dirname } from 'node:path'
 import { realPathOf } from '@steward/hosts'
-import { createWatchFolder } from '@steward/knowledge'
+import { archiveAt, createWatchFolder, loadArchive } from '@steward/knowledge'
 import { openSteward } from '@steward/local'
 import type { Home } from '@steward/memory'
 import { createFlowSender, createNotifier, notifierMachine, tabPorts } from '@steward/notify'
@@ -19,6 +20,7 @@ import { createSecurityModule } from './modules/security/index.ts'
 import { createSessionsModule } from './modules/sessions/index.ts'
 import { createPrograms, createVoiceModule } from './modules/voice/index.ts'
 import { createWatchdogModule } from './modules/watchdog/index.ts'
+import { createWikiModule } from './modules/wiki/index.ts'
 import type { SetTimer } from './server/module-runner.ts'
 import type { CurrentSettings } from './settings/settings-keeper.ts'
 
@@ -54,6 +56,16 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
     redactor: () => current().redactor,
   }
   const notifier = createNotifier({ ...notifierMachine(), ...common })
+  const watchNotes = createWatchFolder(log.warn)
+  const archive = loadArchive(archiveAt(home).root)
+  const wiki = createWikiModule({
+    ...common,
+    archive,
+    watchFolder: watchNotes,
+    installation: dirname(parts.library),
+    homedir,
+    processEnvironment: parts.processEnvironment,
+  })
   return [
     createLiveModule({ bus, setTimer }),
     createVoiceModule({
@@ -82,7 +94,13 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       processEnvironment: parts.processEnvironment,
     }),
     createLearningModule({ ...common, homedir }),
-    createKnowledgeModule({ ...common, watchFolder: createWatchFolder(log.warn) }),
+    createKnowledgeModule({
+      ...common,
+      watchFolder: watchNotes,
+      loaded: archive,
+      findNotes: wiki.findNotes,
+    }),
+    wiki,
     createObserversModule(common),
     createEventsModule({ ...common, fetch, abortAfter: AbortSignal.timeout }),
     createSessionsModule({ ...common, watchFolder: parts.watchFolder }),
@@ -104,4 +122,4 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
 }
 
 /** Named in `/health`, so that nobody looks for what is not there. */
-export const NOT_IN_THIS_VERSION = ['assistant', 'wiki', 'cron'] as const
+export const NOT_IN_THIS_VERSION = ['assistant', 'cron'] as const

@@ -1,3 +1,13 @@
+export { cutWikiGraph, type WikiGraph } from './documents/build-wiki-graph.ts'
+export {
+  type FollowedDocuments,
+  followDocuments,
+} from './documents/follow-documents.ts'
+export { GROUP_LABELS, listSources, type SourcePlaces } from './documents/list-sources.ts'
+export { type LoadedDocuments, loadDocuments } from './documents/load-documents.ts'
+export { addressOf, createWiki, type Wiki } from './documents/open-wiki.ts'
+export type { WikiFinding } from './documents/walk-source.ts'
+export type { GeneratedDocument, WikiSource } from './documents/wiki-source.ts'
 export { applyMendings, type MendingOutcome } from './notes/check/apply-mendings.ts'
 export { type ArchiveCheck, checkArchive } from './notes/check/check-archive.ts'
 export type { Finding, Mending } from './notes/check/findings.ts'
@@ -22,4 +32,12 @@ export { type Precondition, readPrecondition } from './notes/write/preconditions
 export { type Renamed, type Renaming, renameNote } from './notes/write/rename-note.ts'
 export { saveNote } from './notes/write/save-note.ts'
 export { listTrash, removeNote, restoreNote } from './notes/write/trash.ts'
-export { renderMarkdown } from './render/render-markdown.ts'
+export type { LinkPorts } from './render/link-ports.ts'
+export {
+  type Heading,
+  type Rendered,
+  renderMarkdown,
+} from './render/render-markdown.ts'
+export * from './search/open-search-index.ts'
+export type { SearchDocument, Section } from './search/search-document.ts'
+export { splitSections } from './search/split-sections.ts'

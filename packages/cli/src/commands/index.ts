@@ -70,6 +70,10 @@ export const COMMANDS: CommandTable = {
     summary: 'what you know: search, add, show, rename, check notes',
     load: async () => (await import('./knowledge.ts')).createKnowledgeCommand,
   },
+  wiki: {
+    summary: 'search and read what is documented: docs, your folders, skills, the library',
+    load: async () => (await import('./wiki.ts')).createWikiCommand,
+  },
   ladder: {
     summary: 'what you found, try and keep: add, promote, list',
     load: async () => (await import('./ladder.ts')).createLadderCommand,

@@ -1,4 +1,4 @@
-import { API } from '@steward/contract'
+import { API, LIMITS } from '@steward/contract'
 import {
   type ArchiveIndex,
   type ArchivePlace,
@@ -21,7 +21,11 @@ import { type Handler, handle } from '../../module.ts'
 const SHOWN_PROBLEMS = 100
 
 /** The archive as a whole: its list and its graph, computed again only after a change. */
-export const createArchiveHandlers = (archive: ArchivePlace, loaded: LoadedArchive): Handler[] => {
+export const createArchiveHandlers = (
+  archive: ArchivePlace,
+  loaded: LoadedArchive,
+  findNotes: (query: string, limit: number) => readonly string[] | undefined = () => undefined,
+): Handler[] => {
   const { index } = loaded
   const graphNow = keepUntilChanged(index, () => buildGraph(index))
   const topLinkedNow = keepUntilChanged(index, () => topLinked(index))
@@ -31,7 +35,8 @@ export const createArchiveHandlers = (archive: ArchivePlace, loaded: LoadedArchi
       const found =
         q === undefined || q.trim() === ''
           ? undefined
-          : (await searchNotes(archive.root, loaded, q)).map(({ note }) => keyOf(note))
+          : (findNotes(q, LIMITS.knowledgeListedNotes) ??
+            (await searchNotes(archive.root, loaded, q)).map(({ note }) => keyOf(note)))
       const all = index.notes()
       const matched = filterNotes(index, { tag, domain, found })
       return {

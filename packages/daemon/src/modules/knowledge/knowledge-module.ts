@@ -2,6 +2,7 @@ import type { ModuleHealth } from '@steward/contract'
 import {
   archiveAt,
   followArchive,
+  type LoadedArchive,
   loadArchive,
   type NoteChange,
   type WatchFolder,
@@ -21,6 +22,10 @@ export interface KnowledgeModulePorts {
   now: () => number
   setTimer: (delayMs: number, run: () => void) => () => void
   watchFolder: WatchFolder
+  /** The archive in memory, when others look at it too. */
+  loaded?: LoadedArchive
+  /** Keys of the notes that fit a query, out of the search index; nothing when there is none. */
+  findNotes?: (query: string, limit: number) => readonly string[] | undefined
   redactor: () => Redactor
 }
 
@@ -28,7 +33,7 @@ export interface KnowledgeModulePorts {
 export const createKnowledgeModule = (ports: KnowledgeModulePorts): DaemonModule => {
   const { home, bus, log, setTimer, watchFolder, redactor } = ports
   const archive = archiveAt(home)
-  const loaded = loadArchive(archive.root)
+  const loaded = ports.loaded ?? loadArchive(archive.root)
   const now = () => new Date(ports.now())
   const endings: Array<() => void> = []
   let fault: string | undefined
@@ -52,7 +57,7 @@ export const createKnowledgeModule = (ports: KnowledgeModulePorts): DaemonModule
   return {
     name: 'knowledge',
     handlers: [
-      ...createArchiveHandlers(archive, loaded),
+      ...createArchiveHandlers(archive, loaded, ports.findNotes),
       ...createNoteHandlers({ archive, loaded, now, publish }),
     ],
     start: async () => {

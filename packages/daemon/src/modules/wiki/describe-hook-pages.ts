@@ -1,0 +1,40 @@
+import { HOSTS, type HostName } from '@steward/contract'
+import { HOOK_TABLE, type HookEntry } from '@steward/hosts'
+import type { GeneratedDocument } from '@steward/knowledge'
+
+/** What Steward's hooks do with each assistant, as documents of the wiki. */
+export const describeHookPages = (): GeneratedDocument[] => HOSTS.map(describeHost)
+
+const describeHost = (host: HostName): GeneratedDocument => ({
+  key: 'hooks',
+  group: 'hooks',
+  path: host,
+  title: `Hooks of ${host}`,
+  summary: `What Steward is told by ${host}, and what it may refuse there.`,
+  tags: ['hooks', host],
+  related: ['docs/hooks'],
+  markdown: [
+    `# Hooks of ${host}`,
+    '',
+    'How to install them: [[docs/hooks]]. What they refuse: [[docs/security-policy]].',
+    '',
+    ...HOOK_TABLE[host].flatMap((entry) => [`## ${nameOf(entry)}`, '', describeEntry(entry), '']),
+  ].join('\n'),
+})
+
+const nameOf = ({ event, guards, asks }: HookEntry): string => {
+  if (asks !== undefined) return `${event}, asks the ${asks} guard`
+  return guards === true ? `${event}, guard` : event
+}
+
+const describeEntry = (entry: HookEntry): string => {
+  const scope = entry.matcher === undefined ? '' : ` For: \`${entry.matcher}\`.`
+  if (entry.asks !== undefined) {
+    return `The daemon is asked before it happens, for at most ${entry.timeoutSeconds} s; without a daemon it goes on.${scope}`
+  }
+  if (entry.guards === true) {
+    return `Judged by the security policy before it happens, without the daemon; what is refused does not happen.${scope}`
+  }
+  const waits = entry.async ? 'does not wait' : `waits for at most ${entry.timeoutSeconds} s`
+  return `Steward is told of it: events, sessions, ratings. The assistant ${waits}.${scope}`
+}

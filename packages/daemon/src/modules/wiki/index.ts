@@ -1,0 +1,2 @@
+export { describeHookPages } from './describe-hook-pages.ts'
+export { createWikiModule } from './wiki-module.ts'

@@ -1,0 +1,75 @@
+import { API } from '@steward/contract'
+import { cutWikiGraph, GROUP_LABELS, type LoadedArchive, type Wiki } from '@steward/knowledge'
+import { type Handler, handle } from '../../module.ts'
+
+const RECENT = 20
+
+export interface WikiHandlerPorts {
+  /** Throws while the module has not started. */
+  wiki: () => Wiki
+  archive: LoadedArchive
+  isIndexing: () => boolean
+  lastIndexedAt: () => string | null
+}
+
+export const createWikiHandlers = (ports: WikiHandlerPorts): Handler[] => {
+  const { wiki, archive, isIndexing, lastIndexedAt } = ports
+  return [
+    handle(API.getWiki, ({ query: { group } }) => {
+      const { documents, describe } = wiki()
+      const pages = [...documents.catalog.all()].flatMap(({ id }) => describe(id) ?? [])
+      const counts = new Map<string, number>()
+      for (const page of pages) counts.set(page.group, (counts.get(page.group) ?? 0) + 1)
+      const notes = archive.index.notes()
+      const countOf = (domain: string): number =>
+        notes.filter((note) => note.domain === domain).length
+      const recentNotes = notes
+        .slice(0, RECENT)
+        .flatMap(({ domain, slug }) => describe(`knowledge/${domain}/${slug}`) ?? [])
+      return {
+        groups: [...counts]
+          .map(([name, count]) => ({ name, label: GROUP_LABELS[name] ?? name, count }))
+          .toSorted((a, b) => compare(a.name, b.name)),
+        documents: pages
+          .filter((page) => group === undefined || page.group === group)
+          .toSorted((a, b) => compare(a.group, b.group) || compare(a.title, b.title)),
+        recentChanges: [...pages, ...recentNotes]
+          .toSorted((a, b) => Date.parse(b.updated) - Date.parse(a.updated))
+          .slice(0, RECENT)
+          .map(({ id, title, category, address, updated }) => ({
+            id,
+            title,
+            category,
+            address,
+            updated,
+          })),
+        stats: {
+          totalPages: pages.length + notes.length,
+          totalSystem: pages.length,
+          totalPeople: countOf('People'),
+          totalCompanies: countOf('Companies'),
+          totalIdeas: countOf('Ideas'),
+          totalResearch: countOf('Research'),
+        },
+        findings: documents.findings(),
+        indexing: isIndexing(),
+        lastIndexedAt: lastIndexedAt(),
+      }
+    }),
+    handle(API.searchWiki, ({ query: { q, limit, offset, kind } }) => ({
+      ...wiki().search(q, { limit, offset, ...(kind === undefined ? {} : { kinds: [kind] }) }),
+      indexing: isIndexing(),
+    })),
+    handle(API.getWikiGraph, ({ query: { around, depth } }) => {
+      const graph = wiki().graph()
+      return around === undefined ? graph : cutWikiGraph(graph, around, depth)
+    }),
+    handle(API.getWikiDocument, ({ params }) => wiki().show(params.id)),
+    handle(API.previewMarkdown, ({ body: { content, id } }) => wiki().preview(content, id)),
+  ]
+}
+
+const compare = (a: string, b: string): number => {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,173 @@
+import { join } from 'node:path'
+import { type ModuleHealth, reasonOf, type Settings, StewardError } from '@steward/contract'
+import {
+  createWiki,
+  type FollowedDocuments,
+  followDocuments,
+  type LoadedArchive,
+  listSources,
+  loadDocuments,
+  openSearchIndex,
+  type SearchIndex,
+  type WatchFolder,
+  type Wiki,
+} from '@steward/knowledge'
+import type { Home } from '@steward/memory'
+import type { Bus, NoteChange } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+import type { DaemonModule } from '../../module.ts'
+import { describeHookPages } from './describe-hook-pages.ts'
+import { createWikiHandlers } from './wiki-handlers.ts'
+
+export interface WikiModulePorts {
+  home: Home
+  /** Where Steward's own documents, skills and library are. */
+  installation: string
+  homedir: string
+  processEnvironment: Readonly<Record<string, string | undefined>>
+  /** The notes, kept in step by the knowledge module. */
+  archive: LoadedArchive
+  bus: Bus
+  log: Log
+  now: () => number
+  setTimer: (delayMs: number, run: () => void) => () => void
+  watchFolder: WatchFolder
+  settings: () => Settings
+}
+
+export interface WikiModule extends DaemonModule {
+  /** Keys of the notes that fit a query, the best first; nothing while the index is not ready. */
+  findNotes: (query: string, limit: number) => string[] | undefined
+}
+
+/** So many changed notes are taken over while the one who saved them waits. */
+const AT_ONCE = 50
+
+/** The wiki: documents of this machine and the notes in one index, followed on disk. */
+export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
+  const { home, homedir, archive, bus, log, now, setTimer, watchFolder, settings } = ports
+  const endings: Array<() => void> = []
+  let opened: { wiki: Wiki; index: SearchIndex; followed: FollowedDocuments } | undefined
+  let areNotesIndexed = false
+  let areDocumentsIndexed = false
+  let indexedAt: string | null = null
+  const faults = new Map<'documents' | 'notes', string>()
+  let turn: Promise<void> = Promise.resolve()
+
+  const tell = (): void => {
+    indexedAt = new Date(now()).toISOString()
+    bus.publish('live.changed', { topics: ['wiki'] })
+  }
+  const note = (what: 'documents' | 'notes', fault: string | undefined): void => {
+    if (fault !== undefined && fault !== faults.get(what)) log.error(`wiki: ${fault}`)
+    if (fault === undefined) faults.delete(what)
+    else faults.set(what, fault)
+  }
+  const indexNotes = (): void => {
+    turn = turn.then(async () => {
+      try {
+        await opened?.wiki.indexNotes()
+        areNotesIndexed = true
+        note('notes', undefined)
+        tell()
+      } catch (thrown) {
+        note('notes', `notes cannot be indexed: ${reasonOf(thrown)}`)
+      }
+    })
+  }
+  const takeChanges = (changes: readonly NoteChange[]): void => {
+    if (changes.length > AT_ONCE || !areNotesIndexed) {
+      indexNotes()
+      return
+    }
+    try {
+      opened?.wiki.takeNoteChanges(changes)
+      note('notes', undefined)
+      tell()
+    } catch (thrown) {
+      // What was missed is found by comparing everything.
+      areNotesIndexed = false
+      note('notes', `notes cannot be indexed: ${reasonOf(thrown)}`)
+    }
+  }
+  const open = () => {
+    const index = openSearchIndex({
+      file: join(home.databases, 'search.sqlite'),
+      now,
+      warn: log.error,
+      onReset: () => {
+        documents.forgetMarks()
+        areNotesIndexed = false
+        indexNotes()
+        followed.lookAgain()
+      },
+    })
+    const sources = () =>
+      listSources({
+        installation: ports.installation,
+        home,
+        homedir,
+        env: ports.processEnvironment,
+        settings: settings(),
+      })
+    const documents = loadDocuments({ sources, generated: describeHookPages, index })
+    const followed = followDocuments({
+      documents,
+      sources,
+      setTimer,
+      watchFolder,
+      onChange: tell,
+      onFault: (fault) => note('documents', fault),
+    })
+    const wiki = createWiki({
+      documents,
+      index,
+      archive: { root: home.knowledge, loaded: archive },
+      warn: log.warn,
+    })
+    return { wiki, index, followed }
+  }
+  const isIndexing = (): boolean => !areNotesIndexed || !areDocumentsIndexed
+
+  return {
+    name: 'wiki',
+    handlers: createWikiHandlers({
+      wiki: () => {
+        if (opened !== undefined) return opened.wiki
+        throw new StewardError('module_failed', { module: 'wiki', reason: 'it is not started' })
+      },
+      archive,
+      isIndexing,
+      lastIndexedAt: () => indexedAt,
+    }),
+    findNotes: (query, limit) =>
+      areNotesIndexed ? opened?.wiki.findNotes(query, limit) : undefined,
+    start: async () => {
+      opened = open()
+      const { followed } = opened
+      endings.push(bus.subscribe('knowledge.changed', ({ changes }) => takeChanges(changes)))
+      endings.push(bus.subscribe('settings.changed', () => followed.lookAgain()))
+      indexNotes()
+      // Thousands of new documents take seconds; nobody needs to wait for them.
+      turn = Promise.all([
+        turn,
+        followed.start().then(() => {
+          areDocumentsIndexed = true
+        }),
+      ]).then(() => undefined)
+    },
+    stop: async () => {
+      for (const end of endings.splice(0)) end()
+      await opened?.followed.stop()
+      await turn
+      opened?.index.close()
+    },
+    health: (): ModuleHealth => ({
+      status: faults.size === 0 ? 'ok' : 'degraded',
+      ...(faults.size === 0 ? {} : { reasons: [...faults.values()] }),
+      documents: opened?.wiki.documents.catalog.size() ?? 0,
+      findings: opened?.wiki.documents.findings().length ?? 0,
+      indexing: isIndexing(),
+    }),
+  }
+}

@@ -1,0 +1,143 @@
+import { join, resolve } from 'node:path'
+import type { Settings } from '@steward/contract'
+import type { Home } from '@steward/memory'
+import { readAction, readFlows, readPipeline } from './read-manifest.ts'
+import { isMarkdown, readMarkdown, readSkill } from './read-markdown.ts'
+import type { ReadDrafts, WikiSource } from './wiki-source.ts'
+
+export interface SourcePlaces {
+  /** Where Steward's own files are: a clone, or the installed package. */
+  installation: string
+  home: Pick<Home, 'root' | 'user'>
+  homedir: string
+  env: Readonly<Record<string, string | undefined>>
+  settings: Pick<Settings, 'wiki'>
+}
+
+const DEEP = 12
+
+/** What people read groups as. A directory of the person's own is called what they called it. */
+export const GROUP_LABELS: Readonly<Record<string, string>> = {
+  docs: 'Steward',
+  skills: 'Skills',
+  agents: 'Agents',
+  commands: 'Commands',
+  hooks: 'Hooks',
+  actions: 'Actions',
+  pipelines: 'Pipelines',
+  flows: 'Flows',
+}
+
+/** Every folder that the wiki is made of. Those that are not there have no documents until they are. */
+export const listSources = (places: SourcePlaces): WikiSource[] => {
+  const { installation, home, homedir, settings } = places
+  const own = home.user
+  return [
+    folder('docs', join(installation, 'docs')),
+    { ...folder('docs', installation), key: 'docs/steward', depth: 0, readerOf: onlyReadme },
+    ...Object.entries(settings.wiki.directories).map(([name, path]) =>
+      folder(name, expand(path, places)),
+    ),
+    skills('steward', join(installation, 'plugin/skills')),
+    agents('steward', join(installation, 'plugin/agents')),
+    agents('own', own.agents),
+    ...hostFolders(places).map(([group, host, path]) =>
+      group === 'skills' ? skills(host, path) : flat(group, host, path),
+    ),
+    ...[
+      { key: '', actions: join(installation, 'library/actions') },
+      { key: '/own', actions: own.actions },
+    ].map(({ key, actions }) =>
+      manifests('actions', key, actions, 1, /^[^/]+\/action\.json$/, readAction),
+    ),
+    ...[
+      { key: '', root: join(installation, 'library/pipelines') },
+      { key: '/own', root: own.pipelines },
+    ].map(({ key, root }) => pipelines(key, root)),
+    ...[
+      { key: '', root: join(installation, 'library/flows') },
+      { key: '/own', root: own.flows },
+    ].map(({ key, root }) => manifests('flows', key, root, 0, /^flow-index\.json$/, readFlows)),
+  ].map((source) => ({ ...source, root: resolve(homedir, source.root) }))
+}
+
+/** Where assistants keep what a person gave them. */
+const hostFolders = ({
+  homedir,
+  env,
+}: SourcePlaces): [group: string, host: string, path: string][] => {
+  const claude = env.CLAUDE_CONFIG_DIR || join(homedir, '.claude')
+  const codex = env.CODEX_HOME || join(homedir, '.codex')
+  const opencode = join(env.XDG_CONFIG_HOME || join(homedir, '.config'), 'opencode')
+  return [
+    ['skills', 'claude', join(claude, 'skills')],
+    ['agents', 'claude', join(claude, 'agents')],
+    ['commands', 'claude', join(claude, 'commands')],
+    ['skills', 'codex', join(codex, 'skills')],
+    ['commands', 'codex', join(codex, 'prompts')],
+    ['skills', 'opencode', join(opencode, 'skills')],
+    ['agents', 'opencode', join(opencode, 'agents')],
+    ['commands', 'opencode', join(opencode, 'commands')],
+    ['skills', 'gemini', join(homedir, '.gemini/skills')],
+    ['skills', 'cursor', join(homedir, '.cursor/skills')],
+    ['agents', 'cursor', join(homedir, '.cursor/agents')],
+  ]
+}
+
+const folder = (key: string, root: string): WikiSource => ({
+  key,
+  group: key,
+  root,
+  depth: DEEP,
+  readerOf: (relative) => (isMarkdown(relative) ? readMarkdown : undefined),
+})
+
+const onlyReadme = (relative: string): ReadDrafts | undefined =>
+  relative === 'README.md' ? readMarkdown : undefined
+
+const skills = (host: string, root: string): WikiSource => ({
+  ...folder(`skills/${host}`, root),
+  group: 'skills',
+  depth: 4,
+  readerOf: (relative) => (isMarkdown(relative) ? readSkill : undefined),
+})
+
+const flat = (group: string, host: string, root: string): WikiSource => ({
+  ...folder(`${group}/${host}`, root),
+  group,
+  depth: 2,
+})
+
+const agents = (host: string, root: string): WikiSource => flat('agents', host, root)
+
+const manifests = (
+  group: string,
+  key: string,
+  root: string,
+  depth: number,
+  files: RegExp,
+  read: ReadDrafts,
+): WikiSource => ({
+  key: `${group}${key}`,
+  group,
+  root,
+  depth,
+  readerOf: (relative) => (files.test(relative) ? read : undefined),
+})
+
+const pipelines = (key: string, root: string): WikiSource => ({
+  key: `pipelines${key}`,
+  group: 'pipelines',
+  root,
+  depth: 1,
+  readerOf: (relative) => {
+    if (/^[^/]+\.ya?ml$/.test(relative)) return readPipeline
+    return /^[^/]+\/PIPELINE\.md$/.test(relative) ? readPipelineText : undefined
+  },
+})
+
+const readPipelineText: ReadDrafts = (text, relative) =>
+  readMarkdown(text, relative.replace(/\/PIPELINE\.md$/, '.md'))
+
+const expand = (path: string, { homedir, home }: SourcePlaces): string =>
+  path === '~' || path.startsWith('~/') ? join(homedir, path.slice(1)) : resolve(home.root, path)

@@ -1,0 +1,216 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { LIMITS, parseJson, StewardError, toStewardError } from '@steward/contract'
+import type { SearchIndex } from '../search/open-search-index.ts'
+import type { SearchDocument } from '../search/search-document.ts'
+import {
+  DOCUMENT_KIND,
+  describeDraft,
+  markOfText,
+  type WikiDocument,
+  wikiDocument,
+} from './describe-draft.ts'
+import { createDocumentCatalog, type DocumentCatalog } from './document-catalog.ts'
+import { readSourceFile } from './read-source-file.ts'
+import { type SourceFile, type WikiFinding, walkSource } from './walk-source.ts'
+import type { Draft, GeneratedDocument, WikiSource } from './wiki-source.ts'
+
+export interface DocumentPorts {
+  /** The folders as they are configured now. */
+  sources: () => readonly WikiSource[]
+  generated: () => readonly GeneratedDocument[]
+  index: Pick<SearchIndex, 'put' | 'remove' | 'entries'>
+}
+
+/** The documents of all sources: those that changed are read, the others are known from the index. */
+export interface LoadedDocuments {
+  catalog: DocumentCatalog
+  /** Looks at every file; gives back whether anything changed. */
+  refresh: () => Promise<boolean>
+  /** Looks at the files of one source. */
+  refreshSource: (key: string) => Promise<boolean>
+  /** A document's text, as it is now. */
+  read: (document: WikiDocument) => Draft | undefined
+  findings: () => WikiFinding[]
+  /** The folders of a source that were looked into. */
+  foldersOf: (key: string) => readonly string[]
+  /** Everything is read again: the index lost it. */
+  forgetMarks: () => void
+}
+
+const AT_ONCE = 50
+const SHOWN_FINDINGS = 100
+const GENERATED = ''
+
+interface KnownFile {
+  source: string
+  mark: string
+  ids: readonly string[]
+}
+
+export const loadDocuments = ({ sources, generated, index }: DocumentPorts): LoadedDocuments => {
+  const bySource = (key: string) => sources().find((source) => source.key === key)
+  const catalog = createDocumentCatalog((key) => bySource(key)?.root)
+  const files = new Map<string, KnownFile>()
+  const findings = new Map<string, readonly WikiFinding[]>()
+  const folders = new Map<string, readonly string[]>()
+  let isRestored = false
+
+  const restore = (): void => {
+    isRestored = true
+    const stale: string[] = []
+    for (const { id, mark, data } of index.entries(DOCUMENT_KIND)) {
+      const parsed = parseJson(data, id)
+      const document = wikiDocument.safeParse(parsed.ok ? parsed.value : undefined)
+      if (!document.success) {
+        stale.push(id)
+        continue
+      }
+      const { source: from, file } = document.data
+      const source = file === '' ? GENERATED : from
+      const key = keyOf(source, file === '' ? id : file)
+      files.set(key, { source, mark, ids: [...(files.get(key)?.ids ?? []), id] })
+      catalog.set(document.data)
+    }
+    if (stale.length > 0) index.remove(stale)
+  }
+  const forget = (key: string): boolean => {
+    const ids = files.get(key)?.ids ?? []
+    if (ids.length > 0) index.remove(ids)
+    for (const id of ids) catalog.remove(id)
+    return files.delete(key)
+  }
+  const take = (source: WikiSource, file: SourceFile, found: WikiFinding[]): boolean => {
+    const key = keyOf(source.key, file.relative)
+    const known = files.get(key)
+    if (known?.mark === file.mark) return false
+    try {
+      const text = readSourceFile(source, file.relative)
+      if (text === undefined) return forget(key)
+      const place = {
+        source: source.key,
+        group: source.group,
+        file: file.relative,
+        mark: file.mark,
+        updatedMs: file.writtenMs,
+      }
+      const described = file
+        .read(text, file.relative)
+        .map((draft) => describeDraft(draft, place))
+        .filter(({ document: { id } }) => {
+          const other = catalog.get(id)
+          const isFree = other === undefined || keyOf(other.source, other.file) === key
+          if (!isFree)
+            found.push({
+              file: `${source.key}/${file.relative}`,
+              reason: `${id} is another file already`,
+            })
+          return isFree
+        })
+      keep(key, source.key, file.mark, described)
+      return true
+    } catch (thrown) {
+      if (!(thrown instanceof StewardError) || thrown.code === 'storage_failed') throw thrown
+      found.push({ file: `${source.key}/${file.relative}`, reason: reasonFor(thrown) })
+      return forget(key)
+    }
+  }
+  const keep = (
+    key: string,
+    source: string,
+    mark: string,
+    described: readonly { document: WikiDocument; entry: SearchDocument }[],
+  ): void => {
+    const ids = described.map(({ document }) => document.id)
+    const gone = (files.get(key)?.ids ?? []).filter((id) => !ids.includes(id))
+    if (gone.length > 0) index.remove(gone)
+    for (const id of gone) catalog.remove(id)
+    index.put(described.map(({ entry }) => entry))
+    for (const { document } of described) catalog.set(document)
+    files.set(key, { source, mark, ids })
+  }
+  const lookAt = async (source: WikiSource): Promise<boolean> => {
+    const others = [...files.values()].filter((file) => file.source !== source.key).length
+    const walked = walkSource(source, Math.max(0, LIMITS.wikiDocuments - others))
+    const found = [...walked.findings]
+    const there = new Set(walked.files.map(({ relative }) => keyOf(source.key, relative)))
+    let isChanged = false
+    for (const [key, file] of files) {
+      if (file.source === source.key && !there.has(key)) isChanged = forget(key) || isChanged
+    }
+    for (const [at, file] of walked.files.entries()) {
+      isChanged = take(source, file, found) || isChanged
+      if (at % AT_ONCE === 0) await yieldToOthers()
+    }
+    findings.set(source.key, found)
+    folders.set(source.key, walked.folders)
+    return isChanged
+  }
+  const lookAtGenerated = (): boolean => {
+    const drafts = generated()
+    let isChanged = false
+    const there = new Set<string>()
+    for (const draft of drafts) {
+      const mark = markOfText(JSON.stringify(draft))
+      const key = keyOf(GENERATED, `${draft.key}/${draft.path}`)
+      there.add(key)
+      const known = files.get(key)
+      if (known?.mark === mark) continue
+      const place = { source: draft.key, group: draft.group, file: '', mark, updatedMs: 0 }
+      const described = describeDraft(draft, place)
+      keep(key, GENERATED, mark, [described])
+      isChanged = true
+    }
+    for (const [key, file] of files) {
+      if (file.source === GENERATED && !there.has(key)) isChanged = forget(key) || isChanged
+    }
+    return isChanged
+  }
+
+  return {
+    catalog,
+    refresh: async () => {
+      if (!isRestored) restore()
+      let isChanged = lookAtGenerated()
+      const keys = new Set([GENERATED, ...sources().map(({ key }) => key)])
+      for (const [key, { source }] of files) {
+        if (!keys.has(source)) isChanged = forget(key) || isChanged
+      }
+      for (const key of [...findings.keys()].filter((each) => !keys.has(each))) {
+        findings.delete(key)
+        folders.delete(key)
+      }
+      for (const source of sources()) isChanged = (await lookAt(source)) || isChanged
+      return isChanged
+    },
+    refreshSource: async (key) => {
+      const source = bySource(key)
+      return source === undefined ? false : await lookAt(source)
+    },
+    read: (document) => {
+      if (document.file === '') {
+        return generated().find(({ key, path }) => `${key}/${path}` === document.id)
+      }
+      const source = bySource(document.source)
+      const text = source === undefined ? undefined : readSourceFile(source, document.file)
+      const drafts =
+        text === undefined ? [] : (source?.readerOf(document.file)?.(text, document.file) ?? [])
+      return drafts.find(
+        ({ path }) => `${document.source}/${path}`.normalize('NFC') === document.id,
+      )
+    },
+    findings: () => [...findings.values()].flat().slice(0, SHOWN_FINDINGS),
+    foldersOf: (key) => folders.get(key) ?? [],
+    forgetMarks: () => {
+      for (const { ids } of files.values()) for (const id of ids) catalog.remove(id)
+      files.clear()
+    },
+  }
+}
+
+const keyOf = (source: string, file: string): string => `${source}\n${file}`
+
+/** The file is named beside it. */
+const reasonFor = (thrown: unknown): string => {
+  const { message, details } = toStewardError(thrown)
+  return typeof details.reason === 'string' ? details.reason : message
+}
