@@ -7,6 +7,8 @@ import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/memory'
 /** Grows with every change of the tables, and of how words are folded: an index of another version is made anew. */
 const VERSION = 1
 const BUSY_TIMEOUT_MS = 2000
+/** SQLite's word for an index that is gone with its process. */
+const IN_MEMORY = ':memory:'
 
 /**
  * `ascii` takes what `foldWords` has put between spaces as it is: folding, accents and scripts without
@@ -61,7 +63,7 @@ export const isBroken = (thrown: unknown): boolean => {
 }
 
 const open = (file: string): DatabaseSync => {
-  createPrivately(file)
+  if (file !== IN_MEMORY) createPrivately(file)
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
     // What is lost in a power cut is made again.
