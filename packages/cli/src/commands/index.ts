@@ -74,6 +74,10 @@ export const COMMANDS: CommandTable = {
     summary: 'search and read what is documented: docs, your folders, skills, the library',
     load: async () => (await import('./wiki.ts')).createWikiCommand,
   },
+  mcp: {
+    summary: 'let any assistant look things up here: an MCP server',
+    load: async () => (await import('./mcp.ts')).createMcpCommand,
+  },
   ladder: {
     summary: 'what you found, try and keep: add, promote, list',
     load: async () => (await import('./ladder.ts')).createLadderCommand,

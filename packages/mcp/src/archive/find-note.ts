@@ -1,0 +1,33 @@
+import { nearestHint, StewardError } from '@steward/contract'
+import {
+  type ArchivePlace,
+  fileOf,
+  type IndexedNote,
+  type LoadedArchive,
+  type NoteFile,
+  type NotePlace,
+  parseKey,
+  readNoteFile,
+} from '@steward/knowledge'
+
+const LONGEST_WORD = 120
+
+/** The note that a word means: `Ideas/slug`, a slug, an alias or a title. */
+export const findNote = ({ index }: LoadedArchive, word: string): IndexedNote => {
+  const place = parseKey(word)
+  const found =
+    place === undefined ? index.resolve(word, 'People') : index.get(`${place.domain}/${place.slug}`)
+  if (found !== undefined) return found
+  const slugs = index.notes().map(({ slug }) => slug)
+  const near = nearestHint(word.slice(0, LONGEST_WORD), slugs)
+  throw noSuchNote(word, `${near}; knowledge_search looks in all of them`)
+}
+
+export const readNote = (place: ArchivePlace, note: NotePlace): NoteFile => {
+  const file = readNoteFile(place.root, note)
+  if (file === undefined) throw noSuchNote(fileOf(note), '')
+  return file
+}
+
+const noSuchNote = (name: string, hint: string): StewardError =>
+  new StewardError('not_found', { what: 'note', name: name.slice(0, LONGEST_WORD), hint })

@@ -1,0 +1,64 @@
+import { RUN_STATUSES, type RunDetail, runDetail, runRecord } from '@steward/contract'
+import { z } from 'zod'
+import type { RunsPort } from '../ports.ts'
+import { shortenValues } from './shorten-values.ts'
+import { defineTool, limitOf, type Tool } from './tool.ts'
+
+const SHOWN_CHILDREN = 50
+
+/** What was run, and how it went. */
+export const createRunTools = (runs: RunsPort): Tool[] => [
+  defineTool({
+    name: 'runs_list',
+    title: 'List runs',
+    description:
+      'Past and present runs of actions, pipelines and flows, newest first: status, duration, cost, error.',
+    input: z.object({
+      name: z.string().max(200).optional().describe('only runs of this action, pipeline or flow'),
+      status: z.enum(RUN_STATUSES).optional(),
+      all: z.boolean().default(false).describe('also the runs that a flow started, one an item'),
+      before: z.string().max(100).optional().describe('only runs older than this id'),
+      limit: limitOf(20, 200),
+    }),
+    output: z.object({ runs: z.array(runRecord) }),
+    run: async (query) => ({ runs: await runs.list(query) }),
+  }),
+  defineTool({
+    name: 'run_read',
+    title: 'Read a run',
+    description:
+      'One run with its steps: what each was given and gave, its time, cost and error. Long texts are cut at maxChars.',
+    input: z.object({
+      id: z.string().min(1).max(100).describe('a run id, or its beginning'),
+      maxChars: z.int().min(100).max(1_000_000).default(2000).describe('of each text'),
+    }),
+    output: z.object({
+      run: runDetail,
+      /** Of which the run shows the first. */
+      childrenTotal: z.int(),
+    }),
+    run: async ({ id, maxChars }, { redactor }) => {
+      const found = await runs.read(id)
+      const clean = (value: RunDetail['input']) =>
+        value === undefined
+          ? undefined
+          : runDetail.shape.input.parse(shortenValues(redactor.redact(value).value, maxChars))
+      const { input, output, steps, children, ...record } = found
+      const run = {
+        ...record,
+        ...withoutMissing({ input: clean(input), output: clean(output) }),
+        steps: steps.map(({ input: given, output: made, ...step }) => ({
+          ...step,
+          ...withoutMissing({ input: clean(given), output: clean(made) }),
+        })),
+        children: children.slice(0, SHOWN_CHILDREN),
+      }
+      return { run, childrenTotal: children.length }
+    },
+  }),
+]
+
+const withoutMissing = ({ input, output }: Pick<RunDetail, 'input' | 'output'>) => ({
+  ...(input === undefined ? {} : { input }),
+  ...(output === undefined ? {} : { output }),
+})

@@ -1,0 +1,64 @@
+import { describeIssues, type Fields, issuesOf, StewardError } from '@steward/contract'
+import type { Redactor } from '@steward/memory'
+import { z } from 'zod'
+
+/** What a call has beside its input. */
+export interface CallContext {
+  /** For texts that are cut: the half of a secret is not found any more. */
+  redactor: Redactor
+}
+
+/** One tool as the server lists and calls it. */
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonObjectSchema
+  outputSchema: JsonObjectSchema
+  /** What it changes, if anything. */
+  effect: Effect
+  /** Throws `invalid_input` for what does not fit. */
+  call: (given: unknown, context: CallContext) => Promise<Fields>
+}
+
+export type Effect = 'reads' | 'replaces' | 'tells'
+
+export interface JsonObjectSchema {
+  [key: string]: unknown
+  type: 'object'
+}
+
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  name: string
+  title: string
+  description: string
+  effect?: Effect
+  input: Input
+  output: Output
+  run: (input: z.output<Input>, context: CallContext) => Promise<z.input<Output>>
+}
+
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: ToolDefinition<Input, Output>,
+): Tool => {
+  const { name, title, description, effect = 'reads', input, output, run } = tool
+  return {
+    name,
+    title,
+    description,
+    effect,
+    inputSchema: { ...z.toJSONSchema(input, { io: 'input' }), type: 'object' },
+    outputSchema: { ...z.toJSONSchema(output), type: 'object' },
+    call: async (given, context) => {
+      const parsed = input.safeParse(given ?? {})
+      if (parsed.success) return run(parsed.data, context)
+      const issues = issuesOf(parsed.error)
+      const reason = describeIssues(issues)
+      throw new StewardError('invalid_input', { subject: name, reason, field: issues[0]?.path })
+    },
+  }
+}
+
+/** How many at most; small unless asked, because an assistant reads all of it. */
+export const limitOf = (usual: number, most: number) =>
+  z.int().min(1).max(most).default(usual).describe(`at most so many (${usual} unless given)`)
