@@ -24,6 +24,9 @@ export const renderPlugin = (): Record<string, string> => ({
     description: 'Tool calls, failures, subagents, prompts and sessions for Steward.',
     ...addHooks({}, 'claude', PROGRAM, 'hooks.json'),
   }),
+  '.mcp.json': render({
+    mcpServers: { steward: { command: '${CLAUDE_PLUGIN_ROOT}/bin/steward', args: ['mcp'] } },
+  }),
   'monitors/monitors.json': render([
     {
       name: 'watchdog',
