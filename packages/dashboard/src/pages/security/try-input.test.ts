@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildTry, readKind } from './try-input.ts'
+import { buildTry, readAccess, readKind } from './try-input.ts'
 
 describe('what is asked of the guards', () => {
   const fields = { text: ' a ', effect: 'write' as const, cwd: ' /srv ' }
@@ -17,5 +17,6 @@ describe('what is asked of the guards', () => {
     expect(readKind('path')).toBe('path')
     expect(readKind('__proto__')).toBe('command')
     expect(readKind(null)).toBe('command')
+    expect(['delete', 'constructor', null].map(readAccess)).toEqual(['delete', 'read', 'read'])
   })
 })

@@ -19,6 +19,11 @@ export interface Attempt {
 export const readKind = (given: string | null): TryKind =>
   KINDS.find(({ id }) => id === given)?.id ?? 'command'
 
+const ACCESSES: readonly PathAccess[] = ['read', 'write', 'delete']
+
+export const readAccess = (given: string | null): PathAccess =>
+  ACCESSES.find((access) => access === given) ?? 'read'
+
 interface TryFields {
   kind: TryKind
   text: string

@@ -49,7 +49,7 @@ describe('links of an event', () => {
     const again = new URL(hrefOfTry(event('1', { target: 'a & b' })), 'http://x').searchParams
     expect(Object.fromEntries(again)).toEqual({ tab: 'try', kind: 'command', input: 'a & b' })
     expect(hrefOfTry(event('1', { tool: 'prompt' }))).toContain('kind=prompt')
-    expect(hrefOfTry(event('1', { tool: 'Edit' }))).toContain('kind=path')
+    expect(hrefOfTry(event('1', { tool: 'Edit' }))).toContain('kind=path&effect=write')
   })
 })
 

@@ -21,12 +21,16 @@ export const hrefOfRule = (rule: string): string => `/security?${new URLSearchPa
 
 /** Where the same thing can be judged again. */
 export const hrefOfTry = ({ tool, target }: Pick<SecurityEvent, 'tool' | 'target'>): string => {
-  const kind = tool === 'prompt' ? 'prompt' : isPathTool(tool) ? 'path' : 'command'
-  return `/security?${new URLSearchParams({ tab: 'try', kind, input: target })}`
+  const query = { tab: 'try', input: target }
+  if (tool === 'prompt') return toTry({ ...query, kind: 'prompt' })
+  if (/^read$/i.test(tool)) return toTry({ ...query, kind: 'path' })
+  if (/^(write|edit|multiedit|notebookedit)$/i.test(tool)) {
+    return toTry({ ...query, kind: 'path', effect: 'write' })
+  }
+  return toTry({ ...query, kind: 'command' })
 }
 
-const isPathTool = (tool: string): boolean =>
-  /^(read|write|edit|multiedit|notebookedit)$/i.test(tool)
+const toTry = (query: Record<string, string>): string => `/security?${new URLSearchParams(query)}`
 
 /** Changes of the policy are rows of the same log. */
 export const isPolicyChange = ({ rule }: Pick<SecurityEvent, 'rule'>): boolean =>

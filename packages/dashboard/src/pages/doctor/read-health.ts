@@ -1,0 +1,222 @@
+import type { Health, ModuleStatus } from '@steward/contract'
+
+/** One part of the daemon, with what to do when it is not well. */
+export interface Part {
+  name: string
+  title: string
+  /** What it is for. */
+  what: string
+  status: ModuleStatus
+  /** It is not as it should be; `unavailable` is no reason to worry. */
+  isWorrying: boolean
+  reasons: string[]
+  /** What to type, or where to look. */
+  remedy: Remedy | undefined
+}
+
+export type Remedy = { command: string } | { href: string; text: string }
+
+/** A log that the daemon reads. */
+export interface SourceRow {
+  name: string
+  file: string
+  lastEventAt: string | undefined
+  rows: number
+  skipped: number
+  gaps: number
+  lastError: string | undefined
+}
+
+/** A place that events are pushed to. */
+export interface TargetRow {
+  name: string
+  type: string
+  status: string
+  lagMs: number
+  lastSuccessAt: string | undefined
+  lastError: string | undefined
+  retryAt: string | undefined
+}
+
+/** A way that notifications go. */
+export interface ChannelRow {
+  name: string
+  isReady: boolean
+  /** Why it is not ready. */
+  reason: string | undefined
+  routed: string[]
+  waiting: number
+  failures: number
+  lastDeliveredAt: string | undefined
+  lastError: string | undefined
+}
+
+interface Words {
+  title: string
+  what: string
+  remedy?: Remedy
+}
+
+const LOGS: Remedy = { command: 'steward service logs' }
+const WORDS: Readonly<Record<string, Words>> = {
+  settings: {
+    title: 'Settings',
+    what: 'settings.json, read again when it changes',
+    remedy: { command: 'steward doctor' },
+  },
+  server: { title: 'Web server', what: 'answers this page, hooks and programs' },
+  dashboard: { title: 'Dashboard', what: 'these pages', remedy: { command: 'npm start' } },
+  live: { title: 'Live updates', what: 'tell open pages what changed' },
+  voice: {
+    title: 'Voice',
+    what: 'says what happened',
+    remedy: { href: '/speech', text: 'Look at Voice' },
+  },
+  notifications: {
+    title: 'Notifications',
+    what: 'push, chat, desktop and mail',
+    remedy: { href: '/speech', text: 'Look at the channels' },
+  },
+  watchdog: { title: 'Watchdog', what: 'notices when an agent falls silent' },
+  hooks: {
+    title: 'Guards',
+    what: 'judge tool calls that assistants ask about',
+    remedy: { href: '/security', text: 'Look at the policy' },
+  },
+  security: {
+    title: 'Security log',
+    what: 'what guards did, as a chain',
+    remedy: { href: '/security?tab=events', text: 'Look at the events' },
+  },
+  learning: { title: 'Learning', what: 'ratings, failures and the ladder' },
+  knowledge: {
+    title: 'Knowledge',
+    what: 'your notes and their links',
+    remedy: { href: '/knowledge', text: 'Look at the notes' },
+  },
+  observers: {
+    title: 'Observers',
+    what: 'votes about sessions that run alone',
+    remedy: { href: '/security?tab=observers', text: 'Look at the votes' },
+  },
+  observability: {
+    title: 'Events',
+    what: 'read from the logs of the hooks, pushed to targets',
+    remedy: { href: '/events', text: 'Look at the events' },
+  },
+  sessions: {
+    title: 'Sessions',
+    what: 'the work state that assistants write',
+    remedy: { href: '/agents', text: 'Look at the sessions' },
+  },
+  execution: {
+    title: 'Flows',
+    what: 'actions, pipelines and flows on this machine',
+    remedy: { href: '/flows', text: 'Look at the flows' },
+  },
+  assistant: { title: 'Assistant', what: 'identity, tasks, diary and opinions' },
+  wiki: { title: 'Wiki', what: 'pages about the project' },
+  cron: { title: 'Schedule', what: 'starts flows at their time' },
+}
+
+const RANKS: Readonly<Record<ModuleStatus, number>> = {
+  failed: 0,
+  stopped: 1,
+  degraded: 2,
+  ok: 3,
+  unavailable: 4,
+}
+
+/** Every part, what is wrong first and what is not there last. */
+export const readParts = ({ subsystems }: Pick<Health, 'subsystems'>): Part[] =>
+  Object.entries(subsystems)
+    .map(([name, { status, reasons = [] }]) => {
+      const words = wordsOf(name)
+      const isWorrying = RANKS[status] < RANKS.ok
+      return {
+        name,
+        title: words.title,
+        what: words.what,
+        status,
+        isWorrying,
+        reasons,
+        remedy: isWorrying ? (words.remedy ?? LOGS) : undefined,
+      }
+    })
+    .sort((a, b) => RANKS[a.status] - RANKS[b.status])
+
+const wordsOf = (name: string): Words =>
+  Object.hasOwn(WORDS, name)
+    ? (WORDS[name] ?? { title: name, what: '' })
+    : { title: name, what: '' }
+
+export const readSources = ({ subsystems }: Pick<Health, 'subsystems'>): SourceRow[] =>
+  Object.entries(fieldsOf(subsystems.observability?.sources)).map(([name, given]) => {
+    const source = fieldsOf(given)
+    return {
+      name,
+      file: textOf(source.file) ?? '',
+      lastEventAt: textOf(source.lastEventAt),
+      rows: countOf(source.rows),
+      skipped: Object.values(fieldsOf(source.skipped)).reduce<number>(
+        (sum, count) => sum + countOf(count),
+        0,
+      ),
+      gaps: countOf(source.gaps),
+      lastError: textOf(source.lastError),
+    }
+  })
+
+export const readTargets = ({ subsystems }: Pick<Health, 'subsystems'>): TargetRow[] =>
+  listOf(subsystems.observability?.targets).map((given) => {
+    const target = fieldsOf(given)
+    return {
+      name: textOf(target.name) ?? '',
+      type: textOf(target.type) ?? '',
+      status: textOf(target.status) ?? '',
+      lagMs: countOf(target.lagMs),
+      lastSuccessAt: textOf(target.lastSuccessAt),
+      lastError: textOf(target.lastError),
+      retryAt: textOf(target.retryAt),
+    }
+  })
+
+export const readChannels = ({ subsystems }: Pick<Health, 'subsystems'>): ChannelRow[] =>
+  Object.entries(fieldsOf(subsystems.notifications?.channels)).map(([name, given]) => {
+    const channel = fieldsOf(given)
+    return {
+      name,
+      isReady: channel.ready === true,
+      reason: textOf(channel.reason),
+      routed: listOf(channel.routed).map(String),
+      waiting: countOf(channel.waiting),
+      failures: countOf(channel.failures),
+      lastDeliveredAt: textOf(channel.lastDeliveredAt),
+      lastError: textOf(channel.lastError),
+    }
+  })
+
+/** How often guards were asked over HTTP since the daemon started. */
+export const readGuards = ({
+  subsystems,
+}: Pick<Health, 'subsystems'>): { name: string; total: number; said: [string, number][] }[] =>
+  [
+    { key: 'securityGuard', name: 'security' },
+    { key: 'skillGuard', name: 'skills' },
+    { key: 'agentGuard', name: 'agents' },
+  ].map(({ key, name }) => {
+    const { total, ...counts } = fieldsOf(subsystems.hooks?.[key])
+    const said = Object.entries(counts).map(([word, count]): [string, number] => [
+      word,
+      countOf(count),
+    ])
+    return { name, total: countOf(total), said: said.filter(([, count]) => count > 0) }
+  })
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const fieldsOf = (value: unknown): Record<string, unknown> => (isFields(value) ? value : {})
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
+const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

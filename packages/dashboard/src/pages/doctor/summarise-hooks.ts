@@ -1,0 +1,31 @@
+import type { HookDetail } from '@steward/contract'
+
+/** The hooks of one assistant, in numbers. */
+export interface HostSummary {
+  host: string
+  /** Registered, of those there should be. */
+  there: number
+  wanted: number
+  lastFiredAt: string | undefined
+  failures: number
+  problem: string | null
+}
+
+/** Connected assistants first; otherwise in the order of the answer. */
+export const summariseHooks = (details: Readonly<Record<string, HookDetail>>): HostSummary[] => {
+  const summaries = new Map<string, HostSummary>()
+  for (const { host, registered, lastFiredAt, failures, problem } of Object.values(details)) {
+    const before = summaries.get(host)
+    const times = [before?.lastFiredAt, lastFiredAt ?? undefined].filter((at) => at !== undefined)
+    summaries.set(host, {
+      host,
+      there: (before?.there ?? 0) + (registered ? 1 : 0),
+      wanted: (before?.wanted ?? 0) + 1,
+      lastFiredAt: times.sort().at(-1),
+      failures: (before?.failures ?? 0) + failures,
+      problem,
+    })
+  }
+  const rank = ({ there }: HostSummary): number => (there > 0 ? 0 : 1)
+  return [...summaries.values()].sort((a, b) => rank(a) - rank(b))
+}
