@@ -142,6 +142,12 @@ export const ERRORS = {
     message: '{subject} is there already{hint}',
     remedy: 'Choose another name, or change what is there.',
   },
+  ambiguous: {
+    status: 409,
+    retryable: false,
+    message: '{name} could be {candidates}',
+    remedy: 'Write more of the name.',
+  },
   version_conflict: {
     status: 412,
     retryable: false,

@@ -181,7 +181,7 @@ export const assistantRoutes = {
     params: id,
     body: z.strictObject({}),
     answer: z.object({ ok: z.literal(true), id: z.string(), status: z.string() }),
-    errors: ['not_found', 'already_exists', 'assistant_unreadable'],
+    errors: ['not_found', 'ambiguous', 'assistant_unreadable'],
   }),
   cancelTask: defineRoute({
     method: 'DELETE',
@@ -191,7 +191,7 @@ export const assistantRoutes = {
     why: WRITE,
     params: id,
     answer: z.object({ ok: z.literal(true), cancelled: z.string() }),
-    errors: ['not_found', 'already_exists', 'assistant_unreadable'],
+    errors: ['not_found', 'ambiguous', 'assistant_unreadable'],
   }),
   getTaskHistory: defineRoute({
     method: 'GET',
@@ -202,7 +202,7 @@ export const assistantRoutes = {
     params: id,
     query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
     answer: z.object({ id: z.string(), firings: z.array(taskFiring) }),
-    errors: ['not_found', 'already_exists'],
+    errors: ['not_found', 'ambiguous'],
   }),
   listDiary: defineRoute({
     method: 'GET',

@@ -1,4 +1,5 @@
 import {
+  type ChannelName,
   type KnowledgeDomain,
   type LiveTopic,
   type NotifyRequest,
@@ -61,6 +62,43 @@ export interface NoteChange {
   kind: 'added' | 'changed' | 'removed'
 }
 
+/** Something to be done by whoever runs things here. */
+export type RequestedWork =
+  | {
+      type: 'prompt'
+      prompt: string
+      tier: 'fast' | 'standard' | 'deep'
+      /** Work with the same key is done and paid for once. */
+      key: string
+      /** Not worth it without a real model. */
+      needsModel?: true
+    }
+  | { type: 'flow'; name: string }
+  | { type: 'script'; command: readonly string[]; timeoutMs: number }
+
+/** What came of it, for people. */
+export interface WorkOutcome {
+  detail: string
+  /** Which model answered. */
+  model?: string
+}
+
+/** A flow that has a schedule. */
+export interface ScheduledFlow {
+  name: string
+  intervalMinutes: number
+  enabled: boolean
+}
+
+/** What became of a notice when it was handed over. */
+export interface NoticeTaken {
+  /** Whether it is on disk. When not, `reason` says why. */
+  stored: boolean
+  reason?: string
+  /** Its key was taken before. */
+  repeated?: true
+}
+
 /** What modules tell each other. They never import each other: they meet here. */
 export interface Topics {
   /** Rows that were appended to the source logs or pushed, normalised, in the order of their source. */
@@ -82,10 +120,21 @@ export interface Topics {
     /** Notices with the same key are one: it is told once, also when it comes again after a crash. */
     key?: string
     /** Given when it must be on disk before something else happens: what to wait for. Never rejects. */
-    taken?: (outcome: Promise<unknown>) => void
+    taken?: (outcome: Promise<NoticeTaken>) => void
+    /** Instead of the channels that the kind is routed to. */
+    channels?: readonly ChannelName[]
   }
   /** Something is to be said. */
   'announcement.requested': AnnouncementRequest
+  /** Something is to be done. */
+  'work.requested': {
+    work: RequestedWork
+    signal: AbortSignal
+    /** Called while this is published. Not called: nobody here runs anything. */
+    accept: (outcome: Promise<WorkOutcome>) => void
+  }
+  /** Someone wants to know the flows; `take` is called while this is published. */
+  'flows.requested': { take: (flows: readonly ScheduledFlow[]) => void }
   /** Someone wants the last runs. `take` is called while this is published; not called: nobody here runs anything. */
   'runs.requested': { limit: number; take: (runs: readonly RunRecord[]) => void }
 }
@@ -109,6 +158,8 @@ export const createBus = (log: Log): Bus => {
     notice: new Set(),
     'announcement.requested': new Set(),
     'runs.requested': new Set(),
+    'work.requested': new Set(),
+    'flows.requested': new Set(),
   }
   return {
     publish: (topic, message) => {

@@ -193,7 +193,7 @@ describe('a flow of the daemon', () => {
     const onDisk = Promise.withResolvers<void>()
     bus.subscribe('notice', (notice) => {
       notices.push(notice)
-      notice.taken?.(onDisk.promise)
+      notice.taken?.(onDisk.promise.then(() => ({ stored: true })))
     })
     home.flows(flow('nowhere.txt'))
     const id = await begin()

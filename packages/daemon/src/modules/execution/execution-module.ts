@@ -4,6 +4,7 @@ import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 import { describeCatalog } from './describe-catalog.ts'
+import { doRequestedWork, listScheduledFlows } from './do-requested-work.ts'
 import { listFeeds } from './list-feeds.ts'
 import { listQueues, retryDeadLetters } from './list-queues.ts'
 import { listRuns } from './list-runs.ts'
@@ -113,6 +114,12 @@ export const createExecutionModule = ({
         bus.subscribe('settings.changed', () => void stewards.replace()),
         bus.subscribe('runs.requested', ({ limit, take }) =>
           take(history().list({ limit, parentId: null })),
+        ),
+        bus.subscribe('work.requested', ({ work, signal, accept }) =>
+          accept(doRequestedWork(work, signal, { stewards, live, bus })),
+        ),
+        bus.subscribe('flows.requested', ({ take }) =>
+          take(listScheduledFlows(stewards.current())),
         ),
       )
     },

@@ -1,6 +1,6 @@
 import { reasonOf } from '@steward/contract'
 import type { NoticeOutcome } from '@steward/notify'
-import type { Topics } from '../../bus/bus.ts'
+import type { NoticeTaken, Topics } from '../../bus/bus.ts'
 import { announce } from './announce.ts'
 import type { NotifyModulePorts } from './ports.ts'
 
@@ -16,26 +16,28 @@ export const takeNotice = (notice: Topics['notice'], ports: Ports): void => {
 const tell = async (
   notice: Topics['notice'],
   { notifier, log, ...ports }: Ports,
-): Promise<void> => {
+): Promise<NoticeTaken> => {
   const { kind, message, session_id } = notice
-  const { repeated } = await tellChannels(notice, notifier)
-  if (kind === 'watchdog' || repeated === true) return
+  const outcome = await tellChannels(notice, notifier)
+  if (kind === 'watchdog' || outcome.repeated === true) return outcome
   try {
     const { queued, reason } = await announce(ports, { message, kind, session_id })
     if (!queued) log.info(`a notice is not spoken: ${reason ?? 'voice is off'}`)
   } catch (thrown) {
     log.warn(`a notice is not spoken: ${reasonOf(thrown)}`)
   }
+  return outcome
 }
 
 const tellChannels = (
-  { kind, message, title, session_id, key }: Topics['notice'],
+  { kind, message, title, session_id, key, channels }: Topics['notice'],
   notifier: Ports['notifier'],
 ): Promise<NoticeOutcome> => {
   const about = {
     ...(title === undefined ? {} : { title }),
     ...(session_id === undefined ? {} : { sessionId: session_id }),
     ...(key === undefined ? {} : { key }),
+    ...(channels === undefined ? {} : { channels }),
   }
   if (kind === 'watchdog') return notifier.notifyBackgroundAgent('watchdog', message, about)
   if (kind === 'error') return notifier.notifyError(message, about)

@@ -1,0 +1,28 @@
+import { type ActionContextV2, type Fields, StewardError } from '@steward/contract'
+import { malformed } from '../../lib/ask-model.ts'
+import { needCapability } from '../../lib/need-capability.ts'
+import { readText } from '../../lib/read-fields.ts'
+
+const ACTION = 'A_ASK_MODEL'
+const TIERS = ['fast', 'standard', 'deep'] as const
+const MAX_TOKENS = 2000
+
+const SYSTEM = 'You are asked while nobody is there to ask back. Answer briefly and in plain text.'
+
+export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
+  const prompt = readText(input, 'prompt')
+  if (prompt === '') {
+    throw new StewardError('rejected_content', { subject: ACTION, reason: 'the prompt is empty' })
+  }
+  const wanted = readText(input, 'tier') || 'standard'
+  const tier = TIERS.find((each) => each === wanted)
+  if (tier === undefined) {
+    const reason = `tier is '${wanted}'; it must be ${TIERS.join(', ')}`
+    throw new StewardError('invalid_input', { subject: ACTION, reason, field: 'tier' })
+  }
+  const llm = needCapability(context, ACTION, 'llm')
+  const { text, model } = await llm(prompt, { system: SYSTEM, tier, maxTokens: MAX_TOKENS })
+  const answer = text.trim()
+  if (answer === '') throw malformed(model, 'it is empty')
+  return { answer, model }
+}

@@ -1,0 +1,105 @@
+import { LIMITS, StewardError } from '@steward/contract'
+import { createShell, type FlowOutcome, type Steward } from '@steward/local'
+import { z } from 'zod'
+import type { Bus, RequestedWork, ScheduledFlow, WorkOutcome } from '../../bus/bus.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { OpenSteward } from './open-steward.ts'
+import { tellOfRun } from './tell-of-run.ts'
+
+/** The library's action for a question to a model: budgets hold for it, and it is in the run history. */
+const ASK = 'A_ASK_MODEL'
+const OUTPUT_BYTES = 64 * 1024
+const asked = z.looseObject({ answer: z.string(), model: z.string() })
+
+interface Ports {
+  stewards: OpenSteward
+  live: LiveRuns
+  bus: Bus
+}
+
+/** What other modules want done, and what came of it. What fails is thrown. */
+export const doRequestedWork = (
+  work: RequestedWork,
+  signal: AbortSignal,
+  ports: Ports,
+): Promise<WorkOutcome> => {
+  if (work.type === 'prompt') return ask(work, signal, ports)
+  if (work.type === 'flow') return runFlow(work.name, ports)
+  return ports.stewards.use((steward) => runScript(work, signal, steward))
+}
+
+const ask = (
+  { prompt, tier, key, needsModel }: Extract<RequestedWork, { type: 'prompt' }>,
+  signal: AbortSignal,
+  { stewards }: Ports,
+): Promise<WorkOutcome> =>
+  stewards.use(async ({ model, runner }) => {
+    if (needsModel && (await model()).provider === 'offline') {
+      const reason = 'only the offline one is there, and it does not write'
+      throw new StewardError('not_configured', { subject: 'a model', reason })
+    }
+    const options = { idempotencyKey: key, signal }
+    const { result } = await runner.run(ASK, { prompt, tier }, options)
+    if ('error' in result) throw result.error
+    const { answer, model: name } = asked.parse(result.output)
+    return { detail: answer, model: name }
+  })
+
+/** As one that was started by hand: it can be watched, and the daemon lets it end before it stops. */
+const runFlow = async (name: string, { stewards, live, bus }: Ports): Promise<WorkOutcome> => {
+  const ended = Promise.withResolvers<FlowOutcome>()
+  await live.start((watching) =>
+    stewards.use(async ({ flows, ...steward }) => {
+      try {
+        const options = { ...watching, onEnding: tellOfRun(steward, bus) }
+        const outcome = await flows.trigger(name, options)
+        ended.resolve(outcome)
+        return outcome
+      } catch (thrown) {
+        ended.reject(thrown)
+        // Whoever waits for the end gets it; here it must not count as nobody's.
+        ended.promise.catch(() => undefined)
+        throw thrown
+      }
+    }),
+  )
+  const { runId, summary } = await ended.promise
+  if (summary.outcome !== 'failed') return { detail: `run ${runId}: ${summary.reason}` }
+  throw new StewardError('action_failed', {
+    action: name,
+    reason: `run ${runId}: ${summary.reason}`,
+  })
+}
+
+/** In the sandbox, in an empty folder, without the network; files of the assistant can be read. */
+const runScript = async (
+  { command, timeoutMs }: Extract<RequestedWork, { type: 'script' }>,
+  signal: AbortSignal,
+  { sandbox, settings, environment, home }: Steward,
+): Promise<WorkOutcome> => {
+  const detected = await sandbox()
+  const separation = detected.ok
+    ? { sandbox: detected.value }
+    : { sandbox: undefined, unavailable: detected.error }
+  const shell = createShell({
+    ...separation,
+    ...settings.execution.shell,
+    env: environment,
+    network: false,
+    signal,
+    limits: { timeoutMs: Math.min(timeoutMs, LIMITS.actionTimeoutMs), outputBytes: OUTPUT_BYTES },
+    readOnlyPaths: [home.user.assistant],
+  })
+  const { stdout, stderr, code, isolation, truncated } = await shell([...command])
+  const output = [stdout, stderr].filter((text) => text.trim() !== '').join('\n')
+  const note = `exit ${code}, isolation ${isolation}${truncated ? ', output cut' : ''}`
+  if (code === 0) return { detail: output === '' ? note : `${output.trimEnd()}\n(${note})` }
+  throw new StewardError('action_failed', {
+    action: command[0],
+    reason: `${note}${output === '' ? '' : `: ${output.slice(-1000).trim()}`}`,
+  })
+}
+
+/** The flows of the catalog with their schedules. */
+export const listScheduledFlows = ({ catalog }: Pick<Steward, 'catalog'>): ScheduledFlow[] =>
+  catalog.flows.all().map(({ flow }) => ({ name: flow.name, ...flow.schedule }))
