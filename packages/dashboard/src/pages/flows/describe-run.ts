@@ -39,8 +39,13 @@ export const describeSpend = ({ calls, inputTokens, outputTokens, models }: Spen
 /** Ids are ordered by time, so their end tells them apart. */
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id)
 
+const FAILED_ACTION =
+  'Correct what the message names, then rerun from that step: the results before it are kept and not paid for again.'
+
 /** What to do about a recorded failure, as the table of errors has it. */
 export const remedyOf = ({ code, message, field }: RecordedError): string | undefined => {
   if (field !== undefined) return `Correct the field ${field} and run it again.`
+  // The table speaks to someone at a terminal; here the way on is a button.
+  if (code === 'action_failed') return FAILED_ACTION
   return isErrorCode(code) ? StewardError.restore(code, message).remedy : undefined
 }

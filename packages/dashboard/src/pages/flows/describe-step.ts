@@ -1,0 +1,39 @@
+import type { RunDetail, RunRecord, Spend, StepRecord } from '@steward/contract'
+
+/** What a person calls a step: its action, or in a flow's run the title of its item. */
+export const titleOfStep = ({ action, input }: Pick<StepRecord, 'action' | 'input'>): string => {
+  if (action !== 'item') return action
+  const named = [input?.title, input?.id].find((name) => typeof name === 'string' && name !== '')
+  return typeof named === 'string' ? named : action
+}
+
+/** The runs that a step of a flow's run started for its item, one an iteration of its loop. */
+export const runsOfStep = (
+  { output }: Pick<StepRecord, 'output'>,
+  children: readonly RunRecord[],
+): RunRecord[] => {
+  const ids: unknown = output?.runs
+  return Array.isArray(ids) ? children.filter(({ id }) => ids.includes(id)) : []
+}
+
+/** A flow's step asks no model itself: what it costs is what the runs it started cost. */
+export const spendOfStep = (step: StepRecord, children: readonly RunRecord[]): Spend =>
+  [step, ...runsOfStep(step, children)]
+    .map(({ spend }) => spend)
+    .reduce((sum, spend) => ({
+      calls: sum.calls + spend.calls,
+      inputTokens: sum.inputTokens + spend.inputTokens,
+      outputTokens: sum.outputTokens + spend.outputTokens,
+      cost: sum.cost === null || spend.cost === null ? null : sum.cost + spend.cost,
+      models: [...new Set([...sum.models, ...spend.models])],
+    }))
+
+/** Actions that are still to come, as the pipeline's file has them now; none when it has changed since. */
+export const stepsAhead = (
+  { steps, status }: Pick<RunDetail, 'steps' | 'status'>,
+  actions: readonly string[] | undefined,
+): string[] => {
+  if (status === 'completed' || actions === undefined) return []
+  const isSame = steps.every(({ action }, index) => action === actions[index])
+  return isSame ? actions.slice(steps.length) : []
+}
