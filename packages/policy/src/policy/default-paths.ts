@@ -151,6 +151,7 @@ export const DEFAULT_PATHS: Readonly<Record<PathTier, readonly string[]>> = {
     '~/.bashrc',
     '~/.bash_profile',
     '~/.bash_login',
+    '~/.bash_aliases',
     '~/.bash_logout',
     '~/.profile',
     '~/.zshrc',

@@ -8,6 +8,10 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
   trusted: [],
   blocked: [
     {
+      pattern: String.raw`^format\s+[a-z]:|^(del|erase|rd|rmdir)\b.*\s/s\b|^netsh advfirewall set .*off`,
+      reason: 'erases a disk, or much of it',
+    },
+    {
       pattern: String.raw`\b(169\.254\.169\.254|metadata\.google\.internal|100\.100\.100\.200)\b`,
       reason: 'asks the cloud for the credentials of this machine',
     },
@@ -36,7 +40,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'changes who may use this machine',
     },
     {
-      pattern: String.raw`^gpg2?\b.*--export-secret`,
+      pattern: String.raw`^gpg2?\b.*--(export|delete)-secret`,
       reason: 'writes out a private key',
     },
     {
@@ -209,6 +213,14 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       pattern:
         '^(claude|codex|gemini|cursor-agent|opencode|aider)\\b.*(--dangerously-|--yolo|bypassPermissions|--yes-always)',
       reason: 'starts an assistant that asks for no permission',
+    },
+    {
+      pattern: String.raw`^(?!(cd|ls|ll|cat|bat|less|head|tail|vim?|nano|code|open|mkdir|touch|cp|mv|rm|chmod|grep|rg|ag|find|fd|sed|awk|which|type|man|tldr|help|echo|printf|test|npm|npx|pnpm|yarn|bun|make|just|task|node|tsx|python[\d.]*|ruby|go|cargo|pytest|jest|vitest|rspec|mocha|bash|sh|zsh|source|git|tmux|curl|psql|mysql|sqlite3|redis-cli)\s)[\w-]+( [a-z][\w:.-]*){0,3} (destroy|delete|purge|terminate|undefine|schedule-key-deletion|[\w-]+-delete)(\s|$)`,
+      reason: 'deletes something that another program keeps',
+    },
+    {
+      pattern: String.raw`^gcloud storage rm|^bq rm|^mc (rb|rm .*--recursive)|^etcdctl del\b.*--prefix|^hg (purge|update .*(-C|--clean))|^svn revert\b.*(-R|--recursive)|^git push\b.*--prune|^git submodule deinit\b.*(-f|--force|--all)|^gcore\b|^kwallet-query`,
+      reason: 'deletes much at once, or shows what is kept secret',
     },
     {
       pattern: String.raw`^(npm|pnpm|yarn|bun) config set\b.*registry|^pip[\d.]* config set\b.*(index-url|trusted-host)`,

@@ -144,6 +144,13 @@ const lookUp = (part: Parameter, { state, environment, home }: Expansion): strin
 const cut = (value: string, operator: string, pattern: string): string => {
   if (operator === '^' || operator === '^^') return isPlain(value) ? value.toUpperCase() : value
   if (operator === ',' || operator === ',,') return isPlain(value) ? value.toLowerCase() : value
+  if (isPlain(pattern) && !/[*?[]/.test(pattern)) {
+    // A fixed beginning or end can be taken off whatever else is unknown.
+    if (operator.startsWith('%') && value.endsWith(pattern)) {
+      return value.slice(0, value.length - pattern.length)
+    }
+    if (operator.startsWith('#') && value.startsWith(pattern)) return value.slice(pattern.length)
+  }
   if (!isPlain(value) || !isPlain(pattern)) return MARK.unknown
   if (operator === ':') return substring(value, pattern)
   const glob = (text: string) =>

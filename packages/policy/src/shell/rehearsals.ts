@@ -7,11 +7,16 @@ const DRY: readonly [RegExp, RegExp][] = [
   [/^(pulumi)$/, /^--preview-only$/],
 ]
 
+const HELPS_BY_LETTER =
+  /^(kubectl|oc|helm|gh|cargo|npm|docker|aws|gcloud|terraform|tofu|git|pulumi|fly|flyctl|heroku)$/
+
 /** Whether a call changes nothing: it asks for help, or for what would be done. */
 export const isRehearsal = (argv: readonly string[]): boolean => {
   const [program = '', ...args] = argv
   const end = args.indexOf('--')
   const options = end === -1 ? args : args.slice(0, end)
-  if (end === -1 && /^(--help|--version)$/.test(args.at(-1) ?? '')) return true
+  const last = end === -1 ? args.at(-1) : undefined
+  if (last === '--help' || last === '--version') return true
+  if ((last === '-h' || last === '-help') && HELPS_BY_LETTER.test(program)) return true
   return DRY.some(([name, word]) => name.test(program) && options.some((arg) => word.test(arg)))
 }

@@ -5,6 +5,7 @@ const PRINTS_TO = /\bprintf?\b[^;}\n]*?>>?\s*"([^"]+)"/g
 
 const awk: Program = ({ args, shell, stdin }) => {
   const read = readArguments(args, ['F', 'v', 'f', 'i'])
+  const isInPlace = valuesOf(read, 'i').includes('inplace')
   const hasFile = hasFlag(read, 'f')
   const script = hasFile ? undefined : read.operands[0]
   const files = hasFile ? read.operands : read.operands.slice(1)
@@ -13,7 +14,7 @@ const awk: Program = ({ args, shell, stdin }) => {
     for (const [, path = ''] of script.matchAll(PRINTS_TO)) shell.write(path)
   }
   for (const path of [...files, ...valuesOf(read, 'f')]) {
-    if (!/^\w+=/.test(path)) shell.read(path)
+    if (!/^\w+=/.test(path)) isInPlace ? shell.write(path) : shell.read(path)
   }
   return reshaped(stdin)
 }

@@ -179,6 +179,21 @@ const zip: Program = ({ args, shell }) => {
   return MARK.unknown
 }
 
+const sevenZip: Program = (call) => {
+  if (!/^[xe]$/.test(call.args[0] ?? '')) return zip({ ...call, args: call.args.slice(1) })
+  for (const arg of call.args) {
+    if (arg.startsWith('-o')) call.shell.write(`${arg.slice(2)}/${MARK.segment}`, { gentle: true })
+  }
+  return MARK.unknown
+}
+
+const copyOut: Program = ({ args, shell }) => {
+  const [directory = '.'] = valuesOf(readArguments(args, ['D', 'directory', 'F']), 'D', 'directory')
+  const extracts = args.some((arg) => /^-\w*i/.test(arg) || arg === '--extract')
+  if (extracts) shell.write(`${directory}/${MARK.segment}`, { gentle: true })
+  return MARK.unknown
+}
+
 const unzip: Program = ({ args, shell }) => {
   const read = readArguments(args, ['d', 'x', 'P'])
   for (const path of read.operands.slice(0, 1)) shell.read(path)
@@ -253,6 +268,7 @@ export const FILE_PROGRAMS: Record<string, Program> = {
   rmdir: remove,
   unlink: remove,
   srm: removeTree,
+  'Remove-Item': removeTree,
   rimraf: removeTree,
   'del-cli': removeTree,
   trash: removeTree,
@@ -284,8 +300,10 @@ export const FILE_PROGRAMS: Record<string, Program> = {
   tar: archive,
   gtar: archive,
   bsdtar: archive,
+  patch: writeOperands,
+  cpio: copyOut,
   zip,
-  '7z': zip,
+  '7z': sevenZip,
   unzip,
   rsync: synchronise,
   scp: synchronise,

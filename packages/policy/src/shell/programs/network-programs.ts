@@ -21,7 +21,10 @@ const curl: Program = (call) => {
   ]
   const sendsInput = files.some((file) => file === '-' || file === '.')
   for (const file of files) if (file !== '-' && file !== '.') shell.read(file)
-  for (const file of valuesOf(read, 'K', 'config')) if (file !== '-') shell.read(file)
+  const cookies = valuesOf(read, 'b', 'cookie').filter((text) => !text.includes('='))
+  for (const file of [...cookies, ...valuesOf(read, 'K', 'config')]) {
+    if (file !== '-') shell.read(file)
+  }
   const sends = data.length + forms.length + uploads.length + raw.length > 0
   const addresses = [...read.operands, ...valuesOf(read, 'url')]
   for (const address of addresses) if (address.startsWith('file://')) shell.read(address.slice(7))
@@ -162,6 +165,25 @@ const secureShell: Program = (call) => {
   return MARK.remote
 }
 
+/** Clients of storage services: what is named is sent or fetched with all that is in it. */
+const store: Program = ({ name, args, shell }) => {
+  const paths = args.filter((arg) => !arg.startsWith('-') && !/^[\w-]{2,}:/.test(arg))
+  for (const path of paths) shell.read(path, { recursive: true, mention: true })
+  shell.emit({ kind: 'network', program: name, target: args.join(' '), sends: true })
+  return MARK.unknown
+}
+
+/** `put file` on the input of a client that takes such lines. */
+const transfer: Program = ({ name, args, stdin, shell }) => {
+  const lines = [...stdin.split('\n'), args.join(' ')]
+  for (const line of lines) {
+    const sent = /\b(?:m?put|send)\s+(?:-\w+\s+)*(\S+)/.exec(line)?.[1]
+    if (sent !== undefined) shell.read(sent)
+  }
+  shell.emit({ kind: 'network', program: name, target: args.join(' '), sends: true })
+  return MARK.unknown
+}
+
 const mail: Program = (call) => {
   const { args, shell, stdin, name } = call
   const read = readArguments(args, ['s', 'a', 'A', 'c', 'b', 'r', 'S'])
@@ -183,6 +205,13 @@ export const NETWORK_PROGRAMS: Record<string, Program> = {
   ssh: secureShell,
   autossh: secureShell,
   mosh: secureShell,
+  ...Object.fromEntries(
+    ['rclone', 'aws', 'gsutil', 's3cmd', 'azcopy', 'mc', 'b2'].map((name) => [name, store]),
+  ),
+  sftp: transfer,
+  ftp: transfer,
+  lftp: transfer,
+  tftp: transfer,
   mail,
   mailx: mail,
   mutt: mail,

@@ -9,7 +9,7 @@ const WRITES =
 const RUNS =
   /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.spawn|execa|Kernel\.\w+)\b|\bBun\.\$|\$`/
 const HIDES =
-  /\b(b64decode|base64\.\w*decode|fromCharCode|atob|codecs\.decode|unhexlify|fromhex|decode\(\s*['"](base64|hex|rot)|base64_decode|pack\(\s*['"]H|eval|exec|compile|__import__|getattr|marshal\.loads|pickle\.loads|Function)\s*\(|Buffer\.from\([^)]*['"](base64|hex)/
+  /\b(b64decode|decode_base64|base64\.\w*decode|fromCharCode|atob|codecs\.decode|unhexlify|fromhex|decode\(\s*['"](base64|hex|rot)|base64_decode|pack\(\s*['"]H|eval|exec|compile|__import__|getattr|marshal\.loads|pickle\.loads|Function)\s*\(|Buffer\.from\([^)]*['"](base64|hex)/
 const PICKS = /\b(environ|process\.env|ENV\[|getenv)\b/
 const SENDS =
   /\b(requests\.(post|put)|urlopen|http\.client|fetch\s*\(|https?\.request|Net::HTTP|socket\.|LWP::|axios|XMLHttpRequest|smtplib)\b/
@@ -19,7 +19,7 @@ const HOME =
   /\bhomedir\(\)|\bPath\.home\(\)|\bDir\.home\b|expanduser\(\s*['"]~['"]\s*\)|\b(process\.env\.|env:)HOME\b|(environ|ENV|getenv|env)\W{1,3}HOME\b|\$HOME\b|\$ENV\{['"]?HOME/
 /** The text that a call which deletes or writes is given is a path, whatever it looks like. */
 const NAMED =
-  /\b(?:rmtree|remove(?:dirs|file|sync)?|unlink(?:sync)?|rmdir(?:sync)?|rm(?:sync|_rf|_r|_f)?|rimraf|writeFile(?:Sync)?|file_put_contents)\s*\(\s*(?:"([^"\n]+)"|'([^'\n]+)')/gi
+  /\b(?:rmtree|remove(?:dirs|file|sync)?|unlink(?:sync)?|rmdir(?:sync)?|rm(?:sync|_rf|_r|_f)?|rimraf|writeFile(?:Sync)?|rename(?:Sync)?|copy(?:file|tree|FileSync)?|move|symlink|chmod|file_put_contents)\s*\(\s*(?:"([^"\n]+)"|'([^'\n]+)')/gi
 const BACKTICKS = new Set(['ruby', 'perl', 'php'])
 
 /** Notes what a piece of code seems to do. */
