@@ -7,6 +7,9 @@ const READ = 'Reading is open on loopback: other origins and host names are refu
 /** What a document or note is called: `docs/feeds`, `skills/claude/Research`, `knowledge/Ideas/slug`. */
 const id = z.string().min(3).max(1000)
 
+/** An id as one segment of a path, where no `/` may be: `docs:feeds`. */
+export const toWikiSegment = (wikiId: string): string => wikiId.replaceAll('/', ':')
+
 const reference = z.object({
   id: z.string(),
   title: z.string(),
@@ -143,7 +146,8 @@ export const wikiRoutes = {
   getWikiDocument: defineRoute({
     method: 'GET',
     path: '/api/wiki/:id',
-    summary: 'One document or note as safe HTML, its headings and links; `/` in its id is `%2F`.',
+    summary:
+      'One document or note as safe HTML, its headings and links; `/` in its id is written as `:` here.',
     access: 'local',
     why: READ,
     params: z.object({ id }),

@@ -48,7 +48,13 @@ interface KnownFile {
 }
 
 export const loadDocuments = ({ sources, generated, index }: DocumentPorts): LoadedDocuments => {
-  const bySource = (key: string) => sources().find((source) => source.key === key)
+  /** As of the last look: asking for them takes apart the settings. */
+  let current = new Map<string, WikiSource>()
+  const bySource = (key: string): WikiSource | undefined => current.get(key)
+  const lookForSources = (): WikiSource[] => {
+    current = new Map(sources().map((source) => [source.key, source]))
+    return [...current.values()]
+  }
   const catalog = createDocumentCatalog((key) => bySource(key)?.root)
   const files = new Map<string, KnownFile>()
   const findings = new Map<string, readonly WikiFinding[]>()
@@ -169,9 +175,10 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
   return {
     catalog,
     refresh: async () => {
+      const all = lookForSources()
       if (!isRestored) restore()
       let isChanged = lookAtGenerated()
-      const keys = new Set([GENERATED, ...sources().map(({ key }) => key)])
+      const keys = new Set([GENERATED, ...current.keys()])
       for (const [key, { source }] of files) {
         if (!keys.has(source)) isChanged = forget(key) || isChanged
       }
@@ -179,7 +186,7 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
         findings.delete(key)
         folders.delete(key)
       }
-      for (const source of sources()) isChanged = (await lookAt(source)) || isChanged
+      for (const source of all) isChanged = (await lookAt(source)) || isChanged
       return isChanged
     },
     refreshSource: async (key) => {

@@ -1,6 +1,7 @@
 import {
   type KnowledgeDomain,
   StewardError,
+  toWikiSegment,
   type WikiDocumentAnswer,
   type WikiPage,
   type WikiSearchAnswer,
@@ -39,6 +40,8 @@ export interface Wiki {
   indexNotes: () => Promise<void>
   takeNoteChanges: (changes: readonly NoteChange[]) => void
   describe: (id: string) => WikiPage | undefined
+  /** The id that a segment of a path means: `docs:feeds` is `docs/feeds`. */
+  idOf: (segment: string) => string
   search: (query: string, options?: SearchOptions) => Omit<WikiSearchAnswer, 'indexing'>
   /** Keys (`Ideas/slug`) of the notes that fit, the best first. */
   findNotes: (query: string, limit: number) => string[]
@@ -158,6 +161,13 @@ export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki
     indexNotes: () => indexAllNotes(notePorts),
     takeNoteChanges: (changes) => indexNoteChanges(notePorts, changes),
     describe,
+    idOf: (segment) => {
+      const plain = segment.replaceAll(':', '/')
+      if (describe(plain) !== undefined) return plain
+      // A file's name may have a colon of its own.
+      for (const { id } of catalog.all()) if (toWikiSegment(id) === segment) return id
+      return plain
+    },
     search,
     findNotes: (query, limit) =>
       index

@@ -64,7 +64,7 @@ export const createWikiHandlers = (ports: WikiHandlerPorts): Handler[] => {
       const graph = wiki().graph()
       return around === undefined ? graph : cutWikiGraph(graph, around, depth)
     }),
-    handle(API.getWikiDocument, ({ params }) => wiki().show(params.id)),
+    handle(API.getWikiDocument, ({ params }) => wiki().show(wiki().idOf(params.id))),
     handle(API.previewMarkdown, ({ body: { content, id } }) => wiki().preview(content, id)),
   ]
 }

@@ -108,7 +108,7 @@ describe('the wiki module', () => {
     const only = await ask(API.searchWiki, { query: { q: 'polled', kind: 'note' } })
     expect(only.results.map(({ id }) => id)).toEqual(['knowledge/People/ada'])
     expect(await ask(API.searchWiki)).toMatchObject({ results: [], matched: 'none' })
-    const shown = await ask(API.getWikiDocument, { params: { id: 'docs/feeds' } })
+    const shown = await ask(API.getWikiDocument, { params: { id: 'docs:feeds' } })
     expect(shown.html).toContain('<a href="/knowledge/People/ada">Ada</a> &lt;script&gt;')
     expect(shown.backlinks.map(({ id }) => id)).toContain('knowledge/People/ada')
     expect((await ask(API.previewMarkdown, { body: { content: '<b>' } })).html).toBe(
@@ -116,7 +116,7 @@ describe('the wiki module', () => {
     )
     const near = await ask(API.getWikiGraph, { query: { around: 'knowledge/People/ada' } })
     expect(near.edges).toHaveLength(2)
-    await expect(ask(API.getWikiDocument, { params: { id: 'docs/../../token' } })).rejects.toThrow(
+    await expect(ask(API.getWikiDocument, { params: { id: 'docs:..:..:token' } })).rejects.toThrow(
       StewardError,
     )
     expect(module.findNotes('polled', 10)).toEqual(['People/ada'])
