@@ -1,5 +1,6 @@
 import type { LiveTopic } from '@steward/contract'
 import { daemon } from './daemon.ts'
+import { toProblem } from './problem.ts'
 
 /**
  * `live`: changes arrive as they happen. `polling`: they are asked for every three seconds, because
@@ -41,6 +42,16 @@ const refreshAll = (): void => {
   for (const { refresh } of listeners) refresh()
 }
 
+/** A page whose data does not come by calls would never learn that nobody is there. */
+const askWhetherUp = async (): Promise<void> => {
+  try {
+    await daemon.call('getAuth')
+    sawDaemon(true)
+  } catch (thrown) {
+    sawDaemon(toProblem(thrown).kind !== 'unreachable')
+  }
+}
+
 const stopPolling = (): void => {
   clearInterval(poll)
   poll = undefined
@@ -67,6 +78,7 @@ const open = (): void => {
     poll ??= setInterval(() => {
       // A browser gives a stream up that was refused once; the daemon may be back by now.
       if (source?.readyState === EventSource.CLOSED) reopen()
+      void askWhetherUp()
       refreshAll()
     }, POLL_MS)
   })

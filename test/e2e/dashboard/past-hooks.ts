@@ -1,0 +1,60 @@
+import type { HostName } from '@steward/contract'
+import { judgeEvent, readHostEvent, realPathOf, securityDrafts } from '@steward/hosts'
+import {
+  appendSecurityEvent,
+  createEnvironment,
+  createRedactor,
+  type Home,
+  resolveHome,
+} from '@steward/memory'
+import { openHookPolicy } from '../../../packages/hosts/src/guard/hook-policy.ts'
+import { createClipText } from '../../../packages/hosts/src/hook/clip-text.ts'
+import { handleEvent } from '../../../packages/hosts/src/hook/handle-event.ts'
+import { NO_SETTINGS } from '../../../packages/hosts/src/hook/read-hook-settings.ts'
+
+/** The hook program's own code, told what time it is: a day that was, written in a second. */
+export interface PastHooks {
+  home: Home
+  /** Before `nowMs`. */
+  momentOf: (minutesAgo: number) => number
+  fire: (minutesAgo: number, payload: object, host?: HostName) => Promise<void>
+  /** What the policy says to a tool call or prompt, and its row in the security log. */
+  guard: (minutesAgo: number, payload: object, host?: HostName) => Promise<void>
+}
+
+export const createPastHooks = (root: string, nowMs: number): PastHooks => {
+  const home = resolveHome({ STEWARD_HOME: root })
+  const redactor = createRedactor({})
+  const momentOf = (minutesAgo: number): number => nowMs - Math.round(minutesAgo * 60_000)
+  const report = (text: string): never => {
+    throw new Error(text)
+  }
+  return {
+    home,
+    momentOf,
+    fire: (minutesAgo, payload, host = 'claude') => {
+      const atMs = momentOf(minutesAgo)
+      return handleEvent(readHostEvent(host, payload), {
+        home,
+        environment: createEnvironment({}, {}),
+        settings: NO_SETTINGS,
+        redactor,
+        clip: createClipText(redactor),
+        now: () => atMs,
+        startedAtMs: atMs,
+        isDaemonUp: () => false,
+        report,
+      })
+    },
+    guard: async (minutesAgo, payload, host = 'claude') => {
+      const now = () => momentOf(minutesAgo)
+      const event = readHostEvent(host, payload)
+      const { policy } = await openHookPolicy({ home, homedir: '/home/mara' })
+      const judgement = judgeEvent(event, policy, { environment: {}, realPath: realPathOf })
+      for (const draft of securityDrafts(event, judgement)) {
+        const timestamp = new Date(now()).toISOString()
+        await appendSecurityEvent(home, { ...draft, timestamp }, { redactor, now })
+      }
+    },
+  }
+}

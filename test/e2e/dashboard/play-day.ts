@@ -1,0 +1,97 @@
+import { createDaemonClient, type DaemonClient } from '@steward/contract/client'
+import { type Cli, writeAction } from '../cli-process.ts'
+import type { DaemonProcess } from '../daemon-process.ts'
+
+const NOTES = [
+  {
+    domain: 'Ideas',
+    title: 'Alerts must survive a restart',
+    tags: ['alerts', 'queue'],
+    body: 'A queue keeps what a cron run forgets. See [[exactly-once]] for why that is not enough, and [[ada-mertens]] for the numbers.',
+  },
+  {
+    domain: 'Ideas',
+    title: 'Exactly once',
+    slug: 'exactly-once',
+    tags: ['queue'],
+    body: 'Nobody delivers exactly once. Send at least once and let the receiver know what it has seen.\n\n- an id for each alert\n- a table of ids that were sent\n\nBorrowed from [[queue-retries]].',
+  },
+  {
+    domain: 'Research',
+    title: 'How queues retry',
+    slug: 'queue-retries',
+    tags: ['queue', 'measured'],
+    body: 'Three queues, one network that drops every tenth packet.\n\n| Queue | Lost | Twice |\n|---|---:|---:|\n| A | 0 | 12 |\n| B | 3 | 0 |',
+  },
+  {
+    domain: 'People',
+    title: 'Ada Mertens',
+    slug: 'ada-mertens',
+    tags: ['harbour'],
+    body: 'Harbour master of Norderney. Wants one message a day, and one only. Works with [[wattline]].',
+  },
+  {
+    domain: 'Companies',
+    title: 'Wattline',
+    slug: 'wattline',
+    tags: ['gauges'],
+    body: 'Runs the gauges. Their loggers restart at midnight.',
+  },
+] as const
+
+/** Fails where it is told to; the journey from a failure to its repair begins here. */
+const CHECK_LEVELS = `export const execute = ({ content }) => {
+  if (!/\\d/.test(content)) throw new Error('no level in the report: expected a number of centimetres')
+  return { content, level: Number(/\\d+/.exec(content)[0]) }
+}
+`
+
+/** Her own action and a pipeline around it. Before the daemon starts. */
+export const writeScriptedDefinitions = (cli: Cli): void => {
+  cli.write('settings.json', JSON.stringify({ voice: { provider: 'browser' } }))
+  const text = { type: 'string', required: true }
+  writeAction(cli, 'A_CHECK_LEVELS', CHECK_LEVELS, {
+    description: 'Takes the water level out of a report.',
+    input: { content: { ...text, description: 'The report of a gauge.' } },
+    output: { content: { type: 'string' }, level: { type: 'number' } },
+  })
+  cli.write(
+    'USER/PIPELINES/P_TIDE_REPORT.yaml',
+    `name: P_TIDE_REPORT
+description: A report of a gauge as a short text with its level.
+version: 1.0.0
+actions:
+  - A_SUMMARIZE
+  - A_CHECK_LEVELS
+`,
+  )
+}
+
+export const clientOf = (daemon: DaemonProcess): DaemonClient =>
+  createDaemonClient({ base: daemon.address, fetch, token: daemon.token() })
+
+/** What only a daemon does: notes, runs on the offline model, an announcement, a refusal of now. */
+export const playScriptedDay = async (daemon: DaemonProcess): Promise<{ failedRun: string }> => {
+  const client = clientOf(daemon)
+  for (const { tags, ...note } of NOTES) {
+    await client.call('createNote', { body: { ...note, tags: [...tags] } })
+  }
+  const content =
+    'The storm surge reached 612 centimetres at Norderney. The dikes held. Ferries stay in port until noon.'
+  await client.call('startRun', { body: { name: 'F_SAMPLE_DIGEST' } })
+  await client.call('startRun', { body: { name: 'A_SUMMARIZE', input: { content } } })
+  await client.call('startRun', { body: { name: 'F_SAMPLE_REFINE' } })
+  const failing = { name: 'P_TIDE_REPORT', input: { content: 'Calm sea. No report today.' } }
+  const { id } = await client.call('startRun', { body: failing })
+  await client.call('guardSecurity', {
+    query: { host: 'claude' },
+    body: {
+      session_id: 'a3d42f11-queue',
+      hook_event_name: 'PreToolUse',
+      cwd: '/projects/tidewatch',
+      tool_name: 'Bash',
+      tool_input: { command: 'mkfs.ext4 /dev/sda1' },
+    },
+  })
+  return { failedRun: id }
+}
