@@ -28,7 +28,7 @@ export type { ChannelHealth, NotifierHealth } from './service/describe-health.ts
 export type { Notice, NoticeOutcome } from './service/notice.ts'
 export type { CompletionOptions, Notifier, NotifierPorts } from './service/notifier.ts'
 export { notifierMachine } from './service/notifier-machine.ts'
-export { findTabTarget, type OwnProcess } from './tabs/find-tab-target.ts'
+export { findNamedTab, findTabTarget, type OwnProcess } from './tabs/find-tab-target.ts'
 export { lookOfPhase, lookOfState } from './tabs/look-of-phase.ts'
 export {
   PHASE_LOOKS,

@@ -13,13 +13,16 @@ import { buildRow, type LogEntry } from './build-row.ts'
 import { buildSubagentRows } from './build-subagent-rows.ts'
 import type { HookPorts } from './hook-ports.ts'
 import { notePersonPrompt } from './note-person-prompt.ts'
+import { noteTab } from './note-tab.ts'
 import { pushWhenDown } from './push-when-down.ts'
 import { speakCompletion } from './speak-completion.ts'
 import { writtenFiles } from './written-files.ts'
 
+/** A session is in a tab from its start on, and may go on in another. */
+const SHOWS_TAB: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit'])
 const PUSH_LIMIT_MS = 3000
 /** The host waits for these, and gives the end of a session little more than a second. */
-const WAITED_FOR: ReadonlySet<string> = new Set(['Stop', 'SessionEnd', 'PreToolUse'])
+const WAITED_FOR: ReadonlySet<string> = new Set(['Stop', 'StopFailure', 'SessionEnd', 'PreToolUse'])
 const WAITED_PUSH_LIMIT_MS = 700
 
 /** All that one event means. A step that fails is reported and keeps none of the others from being done. */
@@ -37,6 +40,7 @@ export const handleEvent = async (event: HostEvent, ports: HookPorts): Promise<v
   }
   const wrote = await attempt(() => writeRows(event, at, launches, ports))
   const changed = await attempt(() => changeWorkState(event, at.iso, ports))
+  if (SHOWS_TAB.has(name)) await attempt(() => noteTab(event, ports))
   if (name === 'Stop') {
     await attempt(() => launches.forget())
     await attempt(() => speakCompletion(event, ports))

@@ -11,11 +11,13 @@ import {
   secretsOf,
 } from '@steward/memory'
 import { answerHost, readHostEvent } from '../read-host-event.ts'
+import { answerWith } from '../shared/answer-parts.ts'
 import { createClipText } from './clip-text.ts'
 import { guardEvent } from './guard-event.ts'
 import type { GuardPorts } from './guard-ports.ts'
 import { handleEvent } from './handle-event.ts'
 import type { HookPorts } from './hook-ports.ts'
+import { findHostTitle } from './host-title.ts'
 import { isToldElsewhere } from './is-told-elsewhere.ts'
 import { noteFiring } from './note-firing.ts'
 import { type HookCall, readArguments } from './read-arguments.ts'
@@ -95,7 +97,10 @@ const takeEvent = async (
         ...taken,
         exitCode: await guard(event, { ...ports, program, payload: payload.value }),
       }
-    } else await handleEvent(event, ports)
+    } else {
+      await handleEvent(event, ports)
+      if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
+    }
   } catch (thrown) {
     ports.report(reasonOf(thrown))
   }
@@ -107,10 +112,20 @@ const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
   const { verdict, record } = await guardEvent(event, ports)
   const answer = answerHost(event, verdict)
   writeAnswer(answer)
+  if (answer.stdout === '') await showTitle(event, ports)
   await record()
   // The launch of an agent is remembered, so that its rows can name it; a refused one is none.
   if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handleEvent(event, ports)
   return answer.exitCode
+}
+
+/** The host waits for these; their titles are no part of a verdict. */
+const STOPS: ReadonlySet<string> = new Set(['Stop', 'StopFailure'])
+
+/** Has the host name its tab. */
+const showTitle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
+  const terminalSequence = await findHostTitle(event, ports)
+  if (terminalSequence !== undefined) writeAnswer(answerWith({ terminalSequence }))
 }
 
 const createPorts = (env: NodeJS.ProcessEnv, report: (text: string) => void): HookPorts => {

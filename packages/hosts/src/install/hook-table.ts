@@ -39,7 +39,7 @@ const goesOn = (event: string, matcher?: string): HookEntry => ({
 })
 
 /**
- * What is registered with each host: only events that the oldest supported version was seen to know
+ * What is registered with each host: only events that the oldest supported version knows
  * (Claude Code 2.1.197; one unknown name in a plugin silences all its hooks). The launch, start and
  * stop of an agent are waited for, so that they are seen in this order; they are rare. Guards judge in
  * the hook itself, which holds without a daemon; Claude Code asks the daemon as well, which costs it
@@ -62,6 +62,7 @@ export const HOOK_TABLE: Readonly<Record<HostName, readonly HookEntry[]>> = {
     waits('SubagentStart', 5),
     waits('SubagentStop', 5),
     waits('Stop', 10),
+    waits('StopFailure', 10),
     waits('SessionEnd', 5),
   ],
   codex: [

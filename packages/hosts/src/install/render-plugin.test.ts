@@ -14,10 +14,11 @@ describe('the Claude Code plugin', () => {
     }
   })
 
-  it('names only events that the oldest supported version was seen to send', () => {
+  it('names only events that the oldest supported version knows', () => {
+    // Not among what was recorded; `claude plugin validate` of 2.1.197 accepts it, and refuses names that it does not know.
+    const accepted = ['StopFailure']
     const seen = new Set(readRecording('claude-code-2.1.197').map(({ event }) => event))
-    expect(HOOK_TABLE.claude.map(({ event }) => event).filter((event) => !seen.has(event))).toEqual(
-      [],
-    )
+    const unseen = HOOK_TABLE.claude.map(({ event }) => event).filter((event) => !seen.has(event))
+    expect(unseen).toEqual(accepted)
   })
 })

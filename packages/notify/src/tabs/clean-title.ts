@@ -1,5 +1,4 @@
 const LONGEST_CHARS = 80
-const SEGMENTER = new Intl.Segmenter()
 
 /**
  * A title that can end no escape sequence and forge no other: control characters and what reorders
@@ -12,6 +11,8 @@ export const cleanTitle = (text: string): string => {
     .replaceAll(/[\u2028\u2029\u200E\u200F\u061C\u202A-\u202E\u2066-\u2069]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  const chars = [...SEGMENTER.segment(line)].map(({ segment }) => segment)
+  // No longer in characters than in code units, and to count them takes a table that is slow to make.
+  if (line.length <= LONGEST_CHARS) return line
+  const chars = [...new Intl.Segmenter().segment(line)].map(({ segment }) => segment)
   return chars.length <= LONGEST_CHARS ? line : `${chars.slice(0, LONGEST_CHARS - 1).join('')}…`
 }

@@ -1,5 +1,5 @@
 import type { TabPorts } from './tab-ports.ts'
-import { type TabTarget, tabTarget } from './tab-target.ts'
+import { isTabTarget, type TabTarget } from './tab-target.ts'
 import { findTerminalOwner, PS_ALL } from './terminal-owner.ts'
 import { detectTerminal } from './terminals.ts'
 
@@ -13,21 +13,28 @@ export const findTabTarget = async (
   { env, pid }: OwnProcess,
   { run }: Pick<TabPorts, 'run'>,
 ): Promise<TabTarget | undefined> => {
-  const terminal = detectTerminal(env)
+  const named = findNamedTab(env)
+  if (named !== 'unnamed') return named
+  const processes = await run(PS_ALL)
+  const owner = processes.ok ? findTerminalOwner(processes.value, pid) : undefined
+  if (owner === undefined) return undefined
+  const { path, pid: ownerPid, started: ownerStarted } = owner
+  return check({ kind: 'tty', path, ownerPid, ownerStarted, terminal: detectTerminal(env) })
+}
+
+/** The tab that the environment names: costs nothing to find. `unnamed`: it may still be in one. */
+export const findNamedTab = (env: OwnProcess['env']): TabTarget | undefined | 'unnamed' => {
   if (env.TMUX && env.TMUX_PANE) {
     const [, socket, serverPid] = /^(.*),(\d+),[^,]*$/.exec(env.TMUX) ?? []
+    const terminal = detectTerminal(env)
     return check({ kind: 'tmux', socket, serverPid, pane: env.TMUX_PANE, terminal })
   }
   if (env.KITTY_LISTEN_ON && env.KITTY_WINDOW_ID) {
     const { KITTY_LISTEN_ON: listenOn, KITTY_WINDOW_ID: windowId } = env
     return check({ kind: 'kitty', listenOn, windowId })
   }
-  const processes = await run(PS_ALL)
-  const owner = processes.ok ? findTerminalOwner(processes.value, pid) : undefined
-  if (owner === undefined) return undefined
-  const { path, pid: ownerPid, started: ownerStarted } = owner
-  return check({ kind: 'tty', path, ownerPid, ownerStarted, terminal })
+  return 'unnamed'
 }
 
 /** An environment can hold anything; what does not look like a tab is none. */
-const check = (target: unknown): TabTarget | undefined => tabTarget.safeParse(target).data
+const check = (target: unknown): TabTarget | undefined => (isTabTarget(target) ? target : undefined)

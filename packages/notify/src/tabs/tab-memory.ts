@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Fields, isFields, ok, type Result, type Schema } from '@steward/contract'
 import { type Home, readStateFile, updateStateFile } from '@steward/memory'
 import { z } from 'zod'
-import { type TabTarget, tabTarget } from './tab-target.ts'
+import { isTabTarget, type TabTarget } from './tab-target.ts'
 
 const KEPT_MS = 7 * 86_400_000
 const MOST_SESSIONS = 500
@@ -10,8 +10,6 @@ const MOST_SESSIONS = 500
 /** Which tab belongs to which session of a host. */
 export const tabTargetsPath = (home: Pick<Home, 'stateDir'>): string =>
   join(home.stateDir, 'tab-targets.json')
-
-const remembered = z.object({ target: tabTarget, at: z.number() })
 
 /** Remembers the tab of a session; what is old goes. */
 export const rememberTab = async (
@@ -42,10 +40,14 @@ export const recallTab = async (
 
 const targetsFile: Schema<Fields> = z.custom<Fields>(isFields, 'expected {"<session>": {…}}')
 
-type Remembered = z.infer<typeof remembered>
+interface Remembered {
+  target: TabTarget
+  at: number
+}
 
 const entriesOf = (file: Fields): Array<[string, Remembered]> =>
   Object.entries(file).flatMap(([id, value]): Array<[string, Remembered]> => {
-    const { data } = remembered.safeParse(value)
-    return data === undefined ? [] : [[id, data]]
+    if (!isFields(value)) return []
+    const { target, at } = value
+    return isTabTarget(target) && typeof at === 'number' ? [[id, { target, at }]] : []
   })

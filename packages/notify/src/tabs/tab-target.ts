@@ -1,34 +1,64 @@
+import { type Fields, isFields } from '@steward/contract'
 import { z } from 'zod'
-import { TERMINALS } from './terminals.ts'
+import { TERMINALS, type Terminal } from './terminals.ts'
 
-const terminal = z.enum(TERMINALS).catch('other')
+export interface KittyTab {
+  kind: 'kitty'
+  /** `unix:/run/kitty-4711`: the socket of the one kitty that has the window. */
+  listenOn: string
+  windowId: string
+}
+
+export interface TmuxTab {
+  kind: 'tmux'
+  socket: string
+  /** The server's process: after it, pane ids begin anew. */
+  serverPid: string
+  pane: string
+  terminal: Terminal
+}
+
+export interface TtyTab {
+  kind: 'tty'
+  path: string
+  /** The first process of this terminal, and when it began: after it, the device is another's. */
+  ownerPid: number
+  ownerStarted: string
+  terminal: Terminal
+}
 
 /**
  * The one tab that belongs to a session. Each says enough to tell whether it still is that tab: ids
  * and device names are given to others later.
  */
-export const tabTarget = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('kitty'),
-    /** `unix:/run/kitty-4711`: the socket of the one kitty that has the window. */
-    listenOn: z.string().regex(/^(?:unix|tcp):\S+$/),
-    windowId: z.string().regex(/^\d+$/),
-  }),
-  z.object({
-    kind: z.literal('tmux'),
-    socket: z.string().startsWith('/'),
-    /** The server's process: after it, pane ids begin anew. */
-    serverPid: z.string().regex(/^\d+$/),
-    pane: z.string().regex(/^%\d+$/),
-    terminal,
-  }),
-  z.object({
-    kind: z.literal('tty'),
-    path: z.string().regex(/^\/dev\/(?:pts\/\d+|tty\w+)$/),
-    /** The first process of this terminal, and when it began: after it, the device is another's. */
-    ownerPid: z.int().positive(),
-    ownerStarted: z.string().min(1),
-    terminal,
-  }),
-])
-export type TabTarget = z.infer<typeof tabTarget>
+export type TabTarget = KittyTab | TmuxTab | TtyTab
+
+/** By hand, because the hook looks for a tab too and has little time. */
+export const isTabTarget = (value: unknown): value is TabTarget => {
+  if (!isFields(value)) return false
+  if (value.kind === 'kitty') {
+    return isText(value, 'listenOn', /^(?:unix|tcp):\S+$/) && isText(value, 'windowId', /^\d+$/)
+  }
+  if (!TERMINALS.some((terminal) => terminal === value.terminal)) return false
+  if (value.kind === 'tmux') {
+    return (
+      isText(value, 'socket', /^\//) &&
+      isText(value, 'serverPid', /^\d+$/) &&
+      isText(value, 'pane', /^%\d+$/)
+    )
+  }
+  return (
+    value.kind === 'tty' &&
+    isText(value, 'path', /^\/dev\/(?:pts\/\d+|tty\w+)$/) &&
+    Number.isSafeInteger(value.ownerPid) &&
+    Number(value.ownerPid) > 0 &&
+    isText(value, 'ownerStarted', /./)
+  )
+}
+
+const isText = (fields: Fields, key: string, form: RegExp): boolean => {
+  const value = fields[key]
+  return typeof value === 'string' && form.test(value)
+}
+
+export const tabTarget = z.custom<TabTarget>(isTabTarget, 'expected the tab of a terminal')

@@ -2,10 +2,8 @@ import { ok, type Result } from '@steward/contract'
 import { TAB_COLOURS, type TabLook } from './phase-looks.ts'
 import { buildTabColour, buildTabSequence, wrapForTmux } from './sequences.ts'
 import type { TabPorts } from './tab-ports.ts'
-import type { TabTarget } from './tab-target.ts'
+import type { KittyTab, TabTarget, TmuxTab, TtyTab } from './tab-target.ts'
 import { isSameOwner, PS_ALL } from './terminal-owner.ts'
-
-type Of<K extends TabTarget['kind']> = Extract<TabTarget, { kind: K }>
 
 /** `gone`: what was remembered is not that session's tab any more, so it is left alone. */
 export type TabOutcome = 'updated' | 'gone'
@@ -34,7 +32,7 @@ const runAll = async (
 
 /** Tabs are matched by a window in them, windows by themselves. */
 export const kittyCommands = (
-  { listenOn, windowId }: Of<'kitty'>,
+  { listenOn, windowId }: KittyTab,
   { title, background }: TabLook,
 ): string[][] => {
   const remote = (command: string) => ['kitten', '@', `--to=${listenOn}`, command]
@@ -57,7 +55,7 @@ export const kittyCommands = (
 const plainForTmux = (title: string): string => title.replaceAll('#', '＃')
 
 export const tmuxCommands = (
-  { socket, pane }: Of<'tmux'>,
+  { socket, pane }: TmuxTab,
   { title, background }: TabLook,
 ): string[][] => {
   // Without -u, and without a locale as under a supervisor, it would write what is not ASCII as underscores.
@@ -72,7 +70,7 @@ export const tmuxCommands = (
 }
 
 const updateTmux = async (
-  target: Of<'tmux'>,
+  target: TmuxTab,
   look: TabLook,
   ports: TabPorts,
 ): Promise<Result<TabOutcome>> => {
@@ -91,7 +89,7 @@ const updateTmux = async (
 }
 
 const updateTty = async (
-  { path, ownerPid, ownerStarted, terminal }: Of<'tty'>,
+  { path, ownerPid, ownerStarted, terminal }: TtyTab,
   look: TabLook,
   ports: TabPorts,
 ): Promise<Result<TabOutcome>> => {
