@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { delimiter, dirname, join } from 'node:path'
 import { API, isFields, LIMITS, notifyAnswer, PHASES } from '@steward/contract'
 import { resolveHome } from '@steward/memory'
+import { recallTab } from '@steward/notify'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
@@ -316,6 +317,8 @@ describe('channels', () => {
   })
 })
 
+const START_OF_B = { session_id: 'uuid-b', hook_event_name: 'SessionStart', source: 'startup' }
+
 describe('steward announce', () => {
   it('prints at once and posts behind', async () => {
     writeSettings()
@@ -334,7 +337,7 @@ describe('steward announce', () => {
   })
 
   it.skipIf(findProgram('tmux') === undefined)(
-    'names the tmux window it was called in',
+    'and the hook name the tmux window they were called in',
     async () => {
       writeSettings()
       writeWork(['a', 'b'])
@@ -344,23 +347,24 @@ describe('steward announce', () => {
         execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', socket, ...args], {
           encoding: 'utf8',
         }).trim()
-      const command = [
-        process.execPath,
-        PACKED_LAUNCHER,
-        'announce',
-        '--phase',
-        'BUILD',
-        '--session',
-      ]
-      const env = ['env', `STEWARD_HOME=${cli.home}`, ...command, 'uuid-a', '&&', 'sleep', '300']
+      const env = `env STEWARD_HOME=${cli.home} ${process.execPath}`
+      const announce = `${env} ${PACKED_LAUNCHER} announce --phase BUILD --session uuid-a`
+      // As an assistant in that window would start it.
+      const started = cli.write('started.json', JSON.stringify(START_OF_B))
+      const hook = join(dirname(PACKED_LAUNCHER), '../hook/steward-hook.mjs')
+      const tell = `${env} ${hook} SessionStart --host claude < ${started}`
       tmux('new-session', '-d', '-n', 'theirs', 'sleep 300')
       endTmux = () => void tmux('kill-server')
-      tmux('new-window', '-d', '-n', 'mine', env.join(' '))
+      tmux('new-window', '-d', '-n', 'mine', `${announce} && sleep 300`)
+      tmux('new-window', '-d', '-n', 'by hook', `${tell} && sleep 300`)
       const names = () => tmux('list-windows', '-F', '#{window_name}').split('\n')
-      await expect.poll(names, { timeout: 20_000 }).toEqual(['theirs', '🔨 a'])
-      await notify(daemon, { message: 'x', phase: 'VERIFY', slug: 'b' })
+      await expect.poll(names, { timeout: 20_000 }).toEqual(['theirs', '🔨 a', 'by hook'])
+      await expect
+        .poll(() => recallTab(resolveHome({ STEWARD_HOME: cli.home }), 'uuid-b'))
+        .toMatchObject({ value: { kind: 'tmux' } })
+      await notify(daemon, { message: 'x', phase: 'LEARN', slug: 'b' })
       await notify(daemon, { message: 'x', phase: 'VERIFY', slug: 'a' })
-      await expect.poll(names, { timeout: 20_000 }).toEqual(['theirs', '✅ a'])
+      await expect.poll(names, { timeout: 20_000 }).toEqual(['theirs', '✅ a', '📚 b'])
     },
   )
 })
