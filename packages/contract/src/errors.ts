@@ -21,7 +21,8 @@ export const ERRORS = {
     status: 400,
     retryable: false,
     message: '{subject}: {reason}',
-    remedy: 'Correct the named field. `steward list NAME` shows what an action or pipeline takes.',
+    remedy:
+      'Correct what the message names. `steward COMMAND --help` shows what a command takes, `steward list NAME` what an action or pipeline takes.',
   },
   invalid_json: {
     status: 400,
@@ -77,7 +78,8 @@ export const ERRORS = {
     status: 404,
     retryable: false,
     message: '{what} not found: {name}{hint}',
-    remedy: 'See what there is: `steward list`, `steward runs`, `steward ladder list`.',
+    remedy:
+      'See what there is, by its kind: `steward list`, `runs`, `flows`, `agents`, `knowledge list`, `ladder list`.',
   },
   worker_not_found: {
     status: 404,

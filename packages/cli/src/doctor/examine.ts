@@ -9,6 +9,7 @@ import { checkEnvFile, checkHome, checkSettings } from './check-home.ts'
 import { checkHosts } from './check-hosts.ts'
 import { checkModel } from './check-model.ts'
 import { checkNode } from './check-node.ts'
+import { checkPolicy } from './check-policy.ts'
 import { checkDefinitions, checkFlows, checkHistory, checkInterrupted } from './check-runs.ts'
 import { checkSandbox } from './check-sandbox.ts'
 import type { Finding } from './finding.ts'
@@ -35,6 +36,7 @@ export const examine = async (io: Io, nodeVersion: string): Promise<Finding[]> =
     model,
     ...(await examineInside(io)),
     ...checkDaemon(await askHealth(io)),
+    checkPolicy(home, io.homedir),
     ...(await checkHosts(io)),
   ]
 }

@@ -52,7 +52,7 @@ const hintAtCompose = (input: Fields): string[] => {
   const said = `${textOf(input, 'description') ?? ''}\n${(textOf(input, 'prompt') ?? '').slice(0, HEAD_CHARS)}`
   if (!CUSTOM.test(said)) return []
   return [
-    'Custom agents go through compose: take the prompt from `steward agents compose --traits "…"` ' +
+    'Custom agents go through compose: take the prompt from `steward compose --traits a,b,c` ' +
       `and launch it as general-purpose, not as ${type}.`,
   ]
 }

@@ -1,0 +1,24 @@
+import { keepPolicy } from '@steward/hosts'
+import type { Home } from '@steward/memory'
+import { COMMAND } from '../setup/command-name.ts'
+import { type Finding, fine } from './finding.ts'
+
+const CHECK = 'security policy'
+
+/** Whose policy the guards judge by: without a file that can be used it is the built-in one. */
+export const checkPolicy = (
+  home: Pick<Home, 'root' | 'user' | 'databases' | 'stateDir'>,
+  homedir: string,
+): Finding => {
+  const { problem } = keepPolicy(home, homedir)()
+  if (problem === undefined) return fine(CHECK, 'USER/SECURITY/PATTERNS.yaml is in order')
+  if (problem.kind === 'missing') {
+    return fine(CHECK, `${problem.text}; \`${COMMAND} security add\` begins one of your own`)
+  }
+  return {
+    check: CHECK,
+    status: 'fail',
+    message: problem.text,
+    repair: `correct it (the rules in it do not hold until then), or go back: ${COMMAND} security undo`,
+  }
+}
