@@ -42,23 +42,27 @@ export interface Word {
 export const findWords = (text: string): Word[] => {
   const words: Word[] = []
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    const term = foldWord(word)
-    if (isTerm(term)) words.push({ term, start: index, end: index + word.length })
+    for (const term of termsOf(word)) words.push({ term, start: index, end: index + word.length })
   }
   return words
 }
 
 /** The same words as `findWords`, without their places. */
-export const foldWords = (text: string): string[] => {
-  const found = BEYOND_ASCII.test(text)
-    ? (text.match(WORD)?.map(foldWord) ?? [])
-    : (text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
-  return found.filter(isTerm)
+export const foldWords = (text: string): string[] =>
+  BEYOND_ASCII.test(text)
+    ? (text.match(WORD)?.flatMap(termsOf) ?? [])
+    : (text
+        .toLowerCase()
+        .match(/[a-z0-9]+/g)
+        ?.filter(isTerm) ?? [])
+
+/** Folding may take a word apart (`½` is `1⁄2`) or show that it is two. */
+const termsOf = (word: string): string[] => {
+  const folded = foldWord(word)
+  return (PLAIN.test(folded) ? [folded] : (folded.match(WORD) ?? [])).filter(isTerm)
 }
 
-/** Folding may take a word apart (`½` is `1⁄2`): such a thing is not looked for. */
-const isTerm = (term: string): boolean =>
-  term !== '' && term.length <= LONGEST && (PLAIN.test(term) || /^[\p{L}\p{N}\p{M}]+$/u.test(term))
+const isTerm = (term: string): boolean => term.length <= LONGEST
 
 /** Whether a word is one character of a script without spaces. */
 export const standsAlone = (term: string): boolean => ALONE_START.test(term)

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { toStorageError } from '@steward/memory'
+import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/memory'
 import { z } from 'zod'
 import { foldWords } from './fold-words.ts'
 import { makeSnippet, type SnippetPart } from './make-snippet.ts'
@@ -82,7 +82,7 @@ const sectionList = z.array(z.object({ anchor: z.string(), heading: z.string(), 
 
 /** The full-text index of documents and notes, in one file that can be made again from them. */
 export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): SearchIndex => {
-  let statements = prepare(openSearchDatabase(file, warn))
+  let statements = openStatements(file, warn)
   let vocabulary: Vocabulary | undefined
 
   /** What finds the file damaged makes it anew, and is done once more on the new one. */
@@ -129,6 +129,20 @@ export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): Sear
     search: (query, options = {}) =>
       use((from) => searchIn(from, expandQuery(parseQuery(query), lookup), query, options, now())),
     close: () => closeQuietly(statements.database, warn),
+  }
+}
+
+/** A file may open and still be no index: its tables are looked at for the first time here. */
+const openStatements = (file: string, warn: (message: string) => void): Statements => {
+  const database = openSearchDatabase(file, warn)
+  try {
+    return prepare(database)
+  } catch (thrown) {
+    closeQuietly(database, warn)
+    if (!isBroken(thrown) && sqliteCodeOf(thrown) !== SQLITE.error) {
+      throw toStorageError(file, thrown)
+    }
+    return prepare(replaceSearchDatabase(file, warn, thrown))
   }
 }
 
