@@ -10,6 +10,12 @@ import { PACKED_LAUNCHER } from './launcher.ts'
 
 const announcement = z.object({ address: z.string(), pid: z.int(), home: z.string() })
 
+/** The watchdog may have something to say before. */
+const findAnnouncement = async (nextLine: () => Promise<string>): Promise<string> => {
+  const line = await nextLine()
+  return line.startsWith('{') ? line : findAnnouncement(nextLine)
+}
+
 /** A real `steward daemon` as a child process. */
 export interface DaemonProcess {
   address: string
@@ -63,7 +69,7 @@ export const startDaemonProcess = async (
     if (done) throw new Error(`the daemon ended with ${await exited}: ${text}`)
     return String(value)
   }
-  const { address, pid } = announcement.parse(JSON.parse(await nextLine()))
+  const { address, pid } = announcement.parse(JSON.parse(await findAnnouncement(nextLine)))
   const call: DaemonProcess['fetch'] = (path, init) => fetch(`${address}${path}`, init)
   return {
     address,
