@@ -20,7 +20,7 @@ describe('checkPolicy', () => {
     expect(checkPolicy(home, root)).toMatchObject({
       status: 'fail',
       message: expect.stringContaining('built-in policy holds'),
-      repair: expect.stringContaining('security undo'),
+      repair: expect.stringContaining(file),
     })
     writeFileSync(file, 'bash:\n  blocked:\n    - { pattern: "^frob", reason: no }\n')
     expect(checkPolicy(home, root)).toMatchObject({ status: 'ok' })

@@ -19,6 +19,6 @@ export const checkPolicy = (
     check: CHECK,
     status: 'fail',
     message: problem.text,
-    repair: `correct it (the rules in it do not hold until then), or go back: ${COMMAND} security undo`,
+    repair: `correct ${home.user.security}/PATTERNS.yaml: until then none of its rules holds`,
   }
 }
