@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { readChannels, readGuards, readParts, readSources, readTargets } from './read-health.ts'
+import {
+  findCommand,
+  readChannels,
+  readGuards,
+  readParts,
+  readSources,
+  readTargets,
+} from './read-health.ts'
 
 describe('the parts of the daemon', () => {
   it('stand with what is wrong first, and say what to do about it', () => {
@@ -23,6 +30,13 @@ describe('the parts of the daemon', () => {
     })
     expect(parts[1]).toMatchObject({ title: 'Guards', remedy: { href: '/security' } })
     expect(parts[2]?.remedy).toBeUndefined()
+  })
+
+  it('offers the command that the reason names', () => {
+    const reasons = ['no model', 'not built: run `npm start` once']
+    const [part] = readParts({ subsystems: { execution: { status: 'degraded', reasons } } })
+    expect(part?.remedy).toEqual({ command: 'npm start' })
+    expect(findCommand('set `notifications.chat` in settings.json')).toBeUndefined()
   })
 
   it('may have any name', () => {

@@ -140,10 +140,20 @@ export const readParts = ({ subsystems }: Pick<Health, 'subsystems'>): Part[] =>
         status,
         isWorrying,
         reasons,
-        remedy: isWorrying ? (words.remedy ?? LOGS) : undefined,
+        remedy: isWorrying ? remedyOf(reasons, words) : undefined,
       }
     })
     .sort((a, b) => RANKS[a.status] - RANKS[b.status])
+
+/** A command that a reason names is nearer to the matter than what holds for the part in general. */
+const remedyOf = (reasons: readonly string[], words: Words): Remedy => {
+  const command = reasons.map(findCommand).find((found) => found !== undefined)
+  return command === undefined ? (words.remedy ?? LOGS) : { command }
+}
+
+/** What a message tells to type: `` run `steward notify --setup push` ``. */
+export const findCommand = (message: string): string | undefined =>
+  /`((?:steward|npm|npx) [^`]+)`/.exec(message)?.[1]
 
 const wordsOf = (name: string): Words =>
   Object.hasOwn(WORDS, name)

@@ -22,7 +22,7 @@ export type SaveOutcome =
 const ATTEMPTS = 3
 
 /** The changes of this visit to the policy, the newest last, and the ways to make them. */
-export const createPolicyChanges = (refresh: () => Promise<void>) => {
+export const createPolicyChanges = (refresh: () => Promise<void>, latest: () => string) => {
   let made = $state.raw<readonly MadeChange[]>([])
 
   const change = async (edit: PolicyEdit, text: string): Promise<void> => {
@@ -31,23 +31,23 @@ export const createPolicyChanges = (refresh: () => Promise<void>) => {
     await refresh()
   }
 
-  const save = async (
-    draft: RuleDraft,
-    text: string,
-    attempts = ATTEMPTS,
-  ): Promise<SaveOutcome> => {
+  const save = async (draft: RuleDraft, text: string, attempts: number): Promise<SaveOutcome> => {
     try {
       await change(toEdit(draft), text)
       return { kind: 'saved' }
     } catch (thrown) {
       const isConflict = thrown instanceof StewardError && thrown.code === 'version_conflict'
-      if (!isConflict || attempts <= 1) return refuse(thrown)
+      return isConflict && attempts > 1 ? meet(draft, text, attempts - 1) : refuse(thrown)
     }
+  }
+
+  /** Looks at what others did to the file, and saves into it unless they did it to the same entry. */
+  const meet = async (draft: RuleDraft, text: string, attempts: number): Promise<SaveOutcome> => {
     try {
       const { group, revision } = await readGroupNow(draft)
       const rival = findRival(draft, group.entries)
       const rebased = rebaseDraft(draft, group, revision, rival?.theirs)
-      if (rival === undefined) return await save(rebased, text, attempts - 1)
+      if (rival === undefined) return await save(rebased, text, attempts)
       await refresh()
       return { kind: 'rival', rival, draft: rebased }
     } catch (thrown) {
@@ -63,7 +63,8 @@ export const createPolicyChanges = (refresh: () => Promise<void>) => {
     get count(): number {
       return made.length
     },
-    save: (draft: RuleDraft, text: string): Promise<SaveOutcome> => save(draft, text),
+    save: (draft: RuleDraft, text: string): Promise<SaveOutcome> =>
+      draft.revision === latest() ? save(draft, text, ATTEMPTS) : meet(draft, text, ATTEMPTS),
     make: (edit: PolicyEdit, text: string): Promise<boolean> => attempt(() => change(edit, text)),
     undoLast: async (): Promise<void> => {
       const last = made.at(-1)

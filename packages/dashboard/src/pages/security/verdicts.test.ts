@@ -1,6 +1,6 @@
 import type { SecurityEvent } from '@steward/contract'
 import { describe, expect, it } from 'vitest'
-import { filterEvents, hrefOfRule, hrefOfTry, joinPages } from './verdicts.ts'
+import { describeReason, filterEvents, hrefOfRule, hrefOfTry, joinPages } from './verdicts.ts'
 
 const event = (id: string, more: Partial<SecurityEvent> = {}): SecurityEvent => ({
   id,
@@ -57,5 +57,14 @@ describe('pages of events', () => {
   it('are joined without doubles', () => {
     const joined = joinPages([event('5'), event('4')], [event('4'), event('3')])
     expect(joined.map(({ id }) => id)).toEqual(['5', '4', '3'])
+  })
+})
+
+describe('the reason of an event', () => {
+  it('is in words for changes of the policy, and as it is for the others', () => {
+    const rule = 'builtin:policy-change'
+    expect(describeReason({ rule, reason: 'save_rules' })).toBe('the rules were saved')
+    expect(describeReason({ rule, reason: 'constructor' })).toBe('constructor')
+    expect(describeReason({ rule: 'bash.blocked: x', reason: 'undo' })).toBe('undo')
   })
 })

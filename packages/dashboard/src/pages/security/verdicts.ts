@@ -68,3 +68,21 @@ export const joinPages = (
   const ids = new Set(newest.map(({ id }) => id))
   return [...newest, ...older.filter(({ id }) => !ids.has(id))]
 }
+
+const CHANGES: Readonly<Record<string, string>> = {
+  add_pattern: 'a pattern was added',
+  edit_pattern: 'a pattern was edited',
+  remove_pattern: 'a pattern was removed',
+  add_path: 'a path was added',
+  edit_path: 'a path was edited',
+  remove_path: 'a path was removed',
+  set_shadow: 'shadow was switched',
+  save_rules: 'the rules were saved',
+  undo: 'a change was taken back',
+}
+
+/** Why an event is there, in the words of the page. */
+export const describeReason = (event: Pick<SecurityEvent, 'rule' | 'reason'>): string =>
+  isPolicyChange(event) && Object.hasOwn(CHANGES, event.reason)
+    ? (CHANGES[event.reason] ?? event.reason)
+    : event.reason
