@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Result, Settings } from '@steward/contract'
+import { type Result, type Settings, StewardError } from '@steward/contract'
 import { catalogRoots, createCatalog, declaredSecrets, findRun, openHistory } from '@steward/local'
 import type { NotificationsPort, RunsPort, StewardMcpPorts } from '@steward/mcp'
 import {
@@ -90,7 +90,10 @@ const createRunsPort = (home: Home, redactor: () => Promise<Redactor>): RunsPort
         }),
       )
     },
-    read: (id) => look((history) => findRun(history, id)),
+    read: async (id) => {
+      if (existsSync(home.historyDatabase)) return look((history) => findRun(history, id))
+      throw new StewardError('not_found', { what: 'run', name: id, hint: ' (nothing ran yet)' })
+    },
   }
 }
 

@@ -19,8 +19,8 @@ export const findNote = ({ index }: LoadedArchive, word: string): IndexedNote =>
     place === undefined ? index.resolve(word, 'People') : index.get(`${place.domain}/${place.slug}`)
   if (found !== undefined) return found
   const slugs = index.notes().map(({ slug }) => slug)
-  const near = nearestHint(word.slice(0, LONGEST_WORD), slugs)
-  throw noSuchNote(word, `${near}; knowledge_search looks in all of them`)
+  const wanted = word.split('/').at(-1) ?? word
+  throw noSuchNote(word, nearestHint(wanted.slice(0, LONGEST_WORD), slugs))
 }
 
 export const readNote = (place: ArchivePlace, note: NotePlace): NoteFile => {

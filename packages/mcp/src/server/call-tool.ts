@@ -47,9 +47,15 @@ const findTool = ({ tools, allowWrites }: ToolBox, name: string): Tool => {
 /** The message and the remedy; of a conflict also what is there now, which the remedy speaks of. */
 const explain = (error: StewardError): string[] => {
   const { current } = error.details
-  const words = [`${error.message}\n${error.remedy}`]
+  const words = [`${error.message}\n${remedyOf(error)}`]
   if (error.code !== 'version_conflict' || !isFields(current)) return words
   return [...words, `The current etag is ${current.etag}. The current text:\n\n${current.content}`]
 }
+
+/** An assistant has tools where a person has commands. */
+export const remedyOf = ({ code, remedy }: StewardError): string =>
+  code === 'not_found'
+    ? 'See what there is: knowledge_search, knowledge_list, wiki_search, runs_list.'
+    : remedy
 
 const textOf = (text: string) => ({ type: 'text' as const, text })

@@ -17,7 +17,7 @@ import { readResource } from '../resources/read-resource.ts'
 import { DOCUMENT_TEMPLATE, NOTE_TEMPLATE } from '../resources/uris.ts'
 import { listTools } from '../tools/list-tools.ts'
 import type { Effect } from '../tools/tool.ts'
-import { callTool } from './call-tool.ts'
+import { callTool, remedyOf } from './call-tool.ts'
 
 export interface McpServerOptions {
   /** Offers the tools that change something, too. */
@@ -110,8 +110,8 @@ const guard = async (
     redactText = (text) => redactor.redactText(text).value
     return redactor.redactFields({ ...(await work()) }).value
   } catch (thrown) {
-    const { code, message, remedy } = toStewardError(thrown)
-    const number = code === 'not_found' ? RESOURCE_NOT_FOUND : ErrorCode.InternalError
-    throw new McpError(number, redactText(`${message}. ${remedy}`))
+    const error = toStewardError(thrown)
+    const number = error.code === 'not_found' ? RESOURCE_NOT_FOUND : ErrorCode.InternalError
+    throw new McpError(number, redactText(`${error.message}. ${remedyOf(error)}`))
   }
 }

@@ -65,8 +65,7 @@ export const createWikiTools = (archive: Archive): Tool[] => [
       const { wiki } = await archive.loadWiki()
       const found = readDocument(wiki, id)
       if (found === undefined) {
-        const hint = ' (wiki_search finds documents, knowledge_search notes)'
-        throw new StewardError('not_found', { what: 'document', name: id, hint })
+        throw new StewardError('not_found', { what: 'document', name: id })
       }
       const { markdown, ...about } = found
       return {
