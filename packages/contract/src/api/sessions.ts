@@ -22,7 +22,27 @@ export const subagentRun = z.object({
 })
 export type SubagentRun = z.infer<typeof subagentRun>
 
+/** A session whose next move is the person's. */
+export const waitingSession = z.object({
+  session_id: z.string(),
+  host: z.string(),
+  /** `done`: its turn is over. `question`: it says that it waits. */
+  reason: z.enum(['permission', 'question', 'error', 'done']),
+  /** What it asks, or the end of what it said. */
+  detail: z.string(),
+  since: z.string(),
+})
+export type WaitingSession = z.infer<typeof waitingSession>
+
 export const sessionRoutes = {
+  listWaiting: defineRoute({
+    method: 'GET',
+    path: '/api/attention',
+    summary: 'Sessions that wait for you, since when and why; those that ask come first.',
+    access: 'local',
+    why: READ,
+    answer: z.object({ waiting: z.array(waitingSession) }),
+  }),
   getAlgorithm: defineRoute({
     method: 'GET',
     path: '/api/algorithm',

@@ -14,6 +14,7 @@ export const OPERATIONS = {
   listToolFailures: { method: 'GET', path: '/api/observability/tool-failures' },
   listObservers: { method: 'GET', path: '/api/observers' },
   liftObserverHalt: { method: 'POST', path: '/api/observers/lift' },
+  listWaiting: { method: 'GET', path: '/api/attention' },
   getAlgorithm: { method: 'GET', path: '/api/algorithm' },
   streamAlgorithm: { method: 'GET', path: '/api/algorithm/stream' },
   listAgents: { method: 'GET', path: '/api/agents' },

@@ -1,8 +1,9 @@
 import { API, type Result, type WorkState } from '@steward/contract'
-import { archiveSessions } from '@steward/memory'
+import { archiveSessions, collectEvents } from '@steward/memory'
 import { type DaemonModule, handle } from '../../module.ts'
 import { createAlgorithmStream } from './algorithm-stream.ts'
 import { createAlgorithmView } from './algorithm-view.ts'
+import { createAttention } from './attention.ts'
 import { createLoopHandlers } from './loop-handlers.ts'
 import type { SessionsPorts } from './ports.ts'
 import { createPushedState, sessionsIn } from './pushed-state.ts'
@@ -35,6 +36,7 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
   const watcher = createWorkStateWatcher(ports, takeState)
   const subagents = createSubagents(ports, () => stream.refresh())
   const describe = (state: WorkState) => view.answer(state, subagents.agents())
+  const attention = createAttention(now)
   const stream = createAlgorithmStream({
     now,
     setTimer,
@@ -82,10 +84,15 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
         events: [...subagents.events()],
         agents: [...subagents.agents()],
       })),
+      handle(API.listWaiting, () => ({ waiting: attention.waiting() })),
       ...createLoopHandlers(),
     ],
     start: async () => {
-      endings.push(bus.subscribe('settings.changed', stream.refresh))
+      endings.push(
+        bus.subscribe('settings.changed', stream.refresh),
+        bus.subscribe('events.arrived', ({ events }) => attention.take(events)),
+      )
+      attention.take((await collectEvents(home)).events.toReversed())
       await pushed.load()
       await subagents.start()
       await watcher.start()

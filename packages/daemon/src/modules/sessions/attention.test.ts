@@ -1,0 +1,64 @@
+import type { StewardEvent } from '@steward/contract'
+import { expect, it } from 'vitest'
+import { createAttention } from './attention.ts'
+
+const NOW = Date.parse('2026-11-15T10:00:00Z')
+const row = (minute: number, type: string, more: Partial<StewardEvent> = {}): StewardEvent => ({
+  timestamp: new Date(NOW - (60 - minute) * 60_000).toISOString(),
+  session_id: 'a',
+  source: 'tool-activity',
+  type,
+  ...more,
+})
+const after = (...events: StewardEvent[]) => {
+  const attention = createAttention(() => NOW)
+  attention.take(events)
+  return attention.waiting().map(({ session_id, reason, detail, since }) => ({
+    session_id,
+    reason,
+    detail,
+    minute: 60 - (NOW - Date.parse(since)) / 60_000,
+  }))
+}
+
+it('asks for the person while a permission is asked for, since the first time, and not after', () => {
+  const asked = row(1, 'permission_request', {
+    tool_name: 'Bash',
+    tool_input_preview: 'npm publish',
+  })
+  const reminded = row(3, 'notification', {
+    notification_type: 'permission_prompt',
+    message: 'needs you',
+  })
+  const expected = { session_id: 'a', reason: 'permission', detail: 'Bash: npm publish', minute: 1 }
+  expect(after(asked, reminded)).toEqual([expected])
+  expect(after(asked, row(4, 'tool_use', { tool_name: 'Bash' }))).toEqual([])
+  expect(after(asked, row(4, 'user_prompt'))).toEqual([])
+  expect(after(asked, row(4, 'session_end'))).toEqual([])
+})
+
+it('is not distracted by subagents and announcements', () => {
+  const asked = row(1, 'permission_request', { tool_name: 'Bash' })
+  const busy = row(2, 'tool_use', { agent_id: 'sub' })
+  const voice = row(3, 'voice_start', { source: 'voice' })
+  expect(after(asked, busy, voice)).toMatchObject([{ reason: 'permission' }])
+})
+
+it('puts who asks before who is done, the longest waiting first', () => {
+  const shown = after(
+    row(1, 'turn_end', { session_id: 'done', message_preview: 'All tests pass.' }),
+    row(5, 'permission_request', { session_id: 'late', tool_name: 'Edit' }),
+    row(2, 'permission_request', { session_id: 'early', tool_name: 'Edit' }),
+    row(3, 'stop_failure', { session_id: 'broken', error: 'rate limit' }),
+  )
+  expect(shown.map(({ session_id }) => session_id)).toEqual(['early', 'late', 'broken', 'done'])
+})
+
+it('forgets what nobody came back to for half a day', () => {
+  expect(after(row(60 - 13 * 60, 'turn_end'))).toEqual([])
+})
+
+it('minds when something happened, not when it was told', () => {
+  const late = row(1, 'tool_use')
+  expect(after(row(2, 'permission_request', { tool_name: 'Bash' }), late)).toHaveLength(1)
+})
