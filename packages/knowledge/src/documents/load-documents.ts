@@ -47,6 +47,24 @@ interface KnownFile {
   ids: readonly string[]
 }
 
+/** A file with what was made of it. */
+interface DescribedFile {
+  key: string
+  source: string
+  mark: string
+  described: readonly { document: WikiDocument; entry: SearchDocument }[]
+}
+
+interface Batch {
+  files: DescribedFile[]
+  ids: Set<string>
+}
+
+const createBatch = (): Batch => ({ files: [], ids: new Set() })
+
+const idsOf = ({ described }: DescribedFile): string[] =>
+  described.map(({ document }) => document.id)
+
 export const loadDocuments = ({ sources, generated, index }: DocumentPorts): LoadedDocuments => {
   /** As of the last look: asking for them takes apart the settings. */
   let current = new Map<string, WikiSource>()
@@ -85,7 +103,12 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
     for (const id of ids) catalog.remove(id)
     return files.delete(key)
   }
-  const take = (source: WikiSource, file: SourceFile, found: WikiFinding[]): boolean => {
+  const take = (
+    source: WikiSource,
+    file: SourceFile,
+    found: WikiFinding[],
+    batch: Batch,
+  ): boolean => {
     const key = keyOf(source.key, file.relative)
     const known = files.get(key)
     if (known?.mark === file.mark) return false
@@ -104,7 +127,8 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
         .map((draft) => describeDraft(draft, place))
         .filter(({ document: { id } }) => {
           const other = catalog.get(id)
-          const isFree = other === undefined || keyOf(other.source, other.file) === key
+          const isFree =
+            !batch.ids.has(id) && (other === undefined || keyOf(other.source, other.file) === key)
           if (!isFree)
             found.push({
               file: `${source.key}/${file.relative}`,
@@ -112,7 +136,8 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
             })
           return isFree
         })
-      keep(key, source.key, file.mark, described)
+      batch.files.push({ key, source: source.key, mark: file.mark, described })
+      for (const { document } of described) batch.ids.add(document.id)
       return true
     } catch (thrown) {
       if (!(thrown instanceof StewardError) || thrown.code === 'storage_failed') throw thrown
@@ -120,19 +145,19 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
       return forget(key)
     }
   }
-  const keep = (
-    key: string,
-    source: string,
-    mark: string,
-    described: readonly { document: WikiDocument; entry: SearchDocument }[],
-  ): void => {
-    const ids = described.map(({ document }) => document.id)
-    const gone = (files.get(key)?.ids ?? []).filter((id) => !ids.includes(id))
+  /** Many in one go: each transaction of the index costs as much as some documents. */
+  const keep = (described: readonly DescribedFile[]): void => {
+    const gone = described.flatMap((file) => {
+      const ids = idsOf(file)
+      return (files.get(file.key)?.ids ?? []).filter((id) => !ids.includes(id))
+    })
     if (gone.length > 0) index.remove(gone)
     for (const id of gone) catalog.remove(id)
-    index.put(described.map(({ entry }) => entry))
-    for (const { document } of described) catalog.set(document)
-    files.set(key, { source, mark, ids })
+    index.put(described.flatMap((file) => file.described.map(({ entry }) => entry)))
+    for (const file of described) {
+      for (const { document } of file.described) catalog.set(document)
+      files.set(file.key, { source: file.source, mark: file.mark, ids: idsOf(file) })
+    }
   }
   const lookAt = async (source: WikiSource): Promise<boolean> => {
     const others = [...files.values()].filter((file) => file.source !== source.key).length
@@ -143,10 +168,17 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
     for (const [key, file] of files) {
       if (file.source === source.key && !there.has(key)) isChanged = forget(key) || isChanged
     }
-    for (const [at, file] of walked.files.entries()) {
-      isChanged = take(source, file, found) || isChanged
-      if (at % AT_ONCE === 0) await yieldToOthers()
+    let batch = createBatch()
+    const flush = async (): Promise<void> => {
+      if (batch.files.length > 0) keep(batch.files)
+      batch = createBatch()
+      await yieldToOthers()
     }
+    for (const [at, file] of walked.files.entries()) {
+      isChanged = take(source, file, found, batch) || isChanged
+      if (at % AT_ONCE === AT_ONCE - 1) await flush()
+    }
+    await flush()
     findings.set(source.key, found)
     folders.set(source.key, walked.folders)
     return isChanged
@@ -162,8 +194,7 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
       const known = files.get(key)
       if (known?.mark === mark) continue
       const place = { source: draft.key, group: draft.group, file: '', mark, updatedMs: 0 }
-      const described = describeDraft(draft, place)
-      keep(key, GENERATED, mark, [described])
+      keep([{ key, source: GENERATED, mark, described: [describeDraft(draft, place)] }])
       isChanged = true
     }
     for (const [key, file] of files) {
