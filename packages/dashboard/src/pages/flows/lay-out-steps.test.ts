@@ -36,6 +36,11 @@ it('lets a step that is under way reach now', () => {
   expect(layOutSteps(run, START + 2000).bars[0]).toMatchObject({ width: 1, durationMs: 2000 })
 })
 
+it('reaches as far as the steps do when the page’s clock is behind', () => {
+  const run = { startedAt: at(0), endedAt: null, steps: [step(1, 0, 900)], rerunOf: null }
+  expect(layOutSteps(run, START + 100)).toMatchObject({ lengthMs: 900, bars: [{ width: 1 }] })
+})
+
 it('keeps steps that were taken over on the axis, however old they are', () => {
   const steps = [step(1, -90_000, -89_000), step(2, 0, 1000)]
   const run = { startedAt: at(0), endedAt: at(1000), steps, rerunOf: { fromStep: 2 } }

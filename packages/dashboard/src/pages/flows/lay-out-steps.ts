@@ -30,13 +30,14 @@ export const layOutSteps = (
   nowMs: number,
 ): StepLayout => {
   const startMs = Date.parse(run.startedAt)
-  const lastMs = run.endedAt === null ? nowMs : Date.parse(run.endedAt)
+  // The page's clock ticks once a second; what a step says of itself is newer.
+  const known = run.steps.map(({ startedAt, endedAt }) => Date.parse(endedAt ?? startedAt))
+  const lastMs = run.endedAt === null ? Math.max(nowMs, ...known) : Date.parse(run.endedAt)
   const lengthMs = Math.max(1, lastMs - startMs)
   const firstOwn = run.rerunOf?.fromStep ?? 1
   const bars = run.steps.map((step) => {
     const beginMs = Date.parse(step.startedAt)
-    const isOver = step.status !== 'running'
-    const endMs = step.endedAt === null ? (isOver ? lastMs : nowMs) : Date.parse(step.endedAt)
+    const endMs = step.endedAt === null ? lastMs : Date.parse(step.endedAt)
     const durationMs = step.durationMs ?? Math.max(0, endMs - beginMs)
     const from = clamp((beginMs - startMs) / lengthMs, 1 - LEAST)
     return {

@@ -16,8 +16,13 @@ export const createLiveRun = (id: () => string): LiveRun => {
   let notes = $state.raw<readonly string[]>([])
   const isRunning = $derived(stored.value?.id === id() && stored.value.status === 'running')
 
+  // A stream ends by itself, a little after the record says so: it is not cut before.
+  let isWatched = $state(false)
   $effect(() => {
-    if (!isRunning) return
+    if (isRunning) isWatched = true
+  })
+  $effect(() => {
+    if (!isWatched) return
     const source = new EventSource(daemon.urlOf('streamRun', { params: { id: id() } }))
     source.addEventListener('run', () => void stored.refresh())
     source.addEventListener('progress', ({ data }) => {
@@ -27,7 +32,9 @@ export const createLiveRun = (id: () => string): LiveRun => {
     })
     source.addEventListener('end', () => {
       source.close()
-      void stored.refresh()
+      void stored.refresh().then(() => {
+        isWatched = false
+      })
     })
     return () => source.close()
   })
