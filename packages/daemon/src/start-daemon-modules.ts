@@ -8,6 +8,7 @@ import { createFlowSender, createNotifier, notifierMachine, tabPorts } from '@st
 import type { Bus } from './bus/bus.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule } from './module.ts'
+import { createAssistantModule } from './modules/assistant/index.ts'
 import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
 import { createGuardsModule } from './modules/guards/index.ts'
@@ -118,8 +119,9 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       setTimer,
       watchFolder: parts.watchFolder,
     }),
+    createAssistantModule({ ...common, newId: randomUUID }),
   ]
 }
 
 /** Named in `/health`, so that nobody looks for what is not there. */
-export const NOT_IN_THIS_VERSION = ['assistant', 'cron'] as const
+export const NOT_IN_THIS_VERSION = ['cron'] as const

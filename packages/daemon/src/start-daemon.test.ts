@@ -53,7 +53,7 @@ test('it says how it is, where it is, and what this version does not have', asyn
     pid: process.pid,
     port: portOf(address),
   })
-  for (const name of ['assistant', 'wiki', 'dashboard', 'cron']) {
+  for (const name of ['dashboard', 'cron']) {
     expect(said.subsystems[name]?.status).toBe('unavailable')
   }
   expect(JSON.stringify(said)).not.toContain(root)

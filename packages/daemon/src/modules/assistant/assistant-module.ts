@@ -1,0 +1,261 @@
+import {
+  API,
+  type ModuleHealth,
+  type Personality,
+  reasonOf,
+  StewardError,
+  type TaskRow,
+} from '@steward/contract'
+import { readRatings } from '@steward/memory'
+import { type DaemonModule, handle } from '../../module.ts'
+import { nextMidnight, readDiary, writeMissingPages } from './diary/diary.ts'
+import { createAssistantFiles } from './files/assistant-files.ts'
+import { AVATAR_POLICY, readAvatar } from './identity/avatar.ts'
+import { drawAvatar } from './identity/draw-avatar.ts'
+import { readPersonality, updateTraits } from './identity/personality.ts'
+import { readIdentity } from './identity/read-identity.ts'
+import { addEvidence, addOpinion, readOpinions } from './opinions/opinions.ts'
+import { takeRatings } from './opinions/take-ratings.ts'
+import type { AssistantModulePorts } from './ports.ts'
+import { dayOf, formatInZone, isZone, systemZone } from './schedule/zoned-time.ts'
+import { firingKey, performTask } from './tasks/perform-task.ts'
+import { createScheduler, type Scheduler } from './tasks/scheduler.ts'
+import { isOpen, readTasks, setTaskStatus } from './tasks/task-file.ts'
+import { createTaskHandlers } from './tasks/task-handlers.ts'
+import { openTaskState, type TaskState } from './tasks/task-state.ts'
+
+const READ_RATINGS = 500
+/** The page of a day is written when it is over, with time for the last rows to arrive. */
+const AFTER_MIDNIGHT_MS = 60_000
+const LONGEST_TIMER_MS = 3_600_000
+
+/** The assistant: who it is, what it does by itself, what it writes down and what it thinks. */
+export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule => {
+  const { home, bus, log, now, setTimer, settings, redactor } = ports
+  const files = createAssistantFiles(home)
+  const startedMs = now()
+  const endings: Array<() => void> = []
+  const faults = new Map<string, string>()
+  const stopping = new AbortController()
+  let state: TaskState | undefined
+  let scheduler: Scheduler | undefined
+  let cancelDiary: (() => void) | undefined
+  let turn: Promise<void> = Promise.resolve()
+
+  const zone = (): string => {
+    const wanted = settings().assistant.timezone
+    if (wanted === undefined) return systemZone()
+    if (isZone(wanted)) return wanted
+    noteFault('time zone', `${wanted} in settings.json is no time zone; ${systemZone()} is used`)
+    return systemZone()
+  }
+  const today = (): string => dayOf(now(), zone())
+  const publish = (): void => bus.publish('live.changed', { topics: ['assistant'] })
+  const noteFault = (what: string, reason: string): void => {
+    if (faults.get(what) !== reason) log.error(`assistant: ${what}: ${reason}`)
+    faults.set(what, reason)
+  }
+  /** A fault stays in health until the same thing goes well again. */
+  const attempt = (what: string, work: () => Promise<unknown>): Promise<void> => {
+    turn = turn.then(async () => {
+      try {
+        await work()
+        faults.delete(what)
+      } catch (thrown) {
+        noteFault(what, reasonOf(thrown))
+      }
+    })
+    return turn
+  }
+  const opened = (): TaskState => {
+    if (state === undefined) {
+      throw new StewardError('module_failed', { module: 'assistant', reason: 'it is not running' })
+    }
+    return state
+  }
+
+  const createdScheduler = (opened: TaskState): Scheduler =>
+    createScheduler({
+      state: opened,
+      log,
+      now,
+      setTimer,
+      zone,
+      readTasks: () => readTasks(files),
+      perform: async (task, dueMs, signal) =>
+        redactor().redactText(await performTask(task, dueMs, signal, ports)).value,
+      onFailed: (task, dueMs, reason) => {
+        if (task.action.type === 'notify') return
+        const message = `${task.description}: ${reason}`
+        bus.publish('notice', {
+          kind: 'error',
+          message,
+          key: `${firingKey(task.id, dueMs)}:failed`,
+        })
+      },
+      onOver: async ({ id }) => {
+        await setTaskStatus(files, id, 'done')
+      },
+      onChange: publish,
+    })
+
+  const countRatings = () =>
+    attempt('ratings cannot be counted as evidence', async () => {
+      const { rows } = await readRatings(home, READ_RATINGS, redactor())
+      const evidence = { files, state: opened(), nowMs: now(), day: today() }
+      if (await takeRatings(rows.toReversed(), evidence)) publish()
+    })
+  const keepDiary = (): void => {
+    if (settings().assistant.diary.enabled) {
+      void attempt('the diary cannot be written', async () => {
+        const written = await writeMissingPages({ ...ports, files, zone }, stopping.signal)
+        if (written > 0) publish()
+      })
+    }
+    const waitMs = nextMidnight(now(), zone()) + AFTER_MIDNIGHT_MS - now()
+    cancelDiary = setTimer(Math.min(waitMs, LONGEST_TIMER_MS), keepDiary)
+  }
+
+  const otherRows = (): TaskRow[] =>
+    settings().assistant.diary.enabled
+      ? [
+          {
+            name: 'diary',
+            schedule: 'every day at its end',
+            status: 'active',
+            source: 'pulse',
+            next: formatInZone(nextMidnight(now(), zone()) + AFTER_MIDNIGHT_MS, zone()),
+          },
+        ]
+      : []
+
+  /** What an avatar is drawn from when the files cannot be read: a picture is worth no failure. */
+  const traitsOrNone = async (): Promise<Personality['traits']> => {
+    try {
+      return (await readPersonality(files)).traits
+    } catch (thrown) {
+      if (thrown instanceof StewardError && thrown.code === 'assistant_unreadable') return {}
+      throw thrown
+    }
+  }
+
+  const health = handle(API.getAssistantHealth, async () => {
+    const reasons: string[] = [...faults.values()]
+    const fault = scheduler?.fault()
+    if (fault !== undefined) reasons.push(fault)
+    const readOr = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await read()
+      } catch (thrown) {
+        reasons.push(reasonOf(thrown))
+        return undefined
+      }
+    }
+    const identity = await readOr(() => readIdentity(files, settings()))
+    await readOr(() => readPersonality(files))
+    const tasks = await readOr(() => readTasks(files))
+    const opinions = await readOr(() => readOpinions(files))
+    await readOr(() => readAvatar(files.root))
+    const diary = await readDiary(files, 1)
+    reasons.push(...(tasks?.problems ?? []), ...diary.problems)
+    const heartbeatMs = scheduler?.lastLookMs() ?? null
+    const [reason] = reasons
+    return {
+      status: reasons.length === 0 ? ('ok' as const) : ('degraded' as const),
+      ...(reason === undefined ? {} : { reason: [...new Set(reasons)].join('; ') }),
+      primary_da: identity?.name ?? settings().daidentity.name ?? 'Steward',
+      identity_loaded: identity !== undefined,
+      scheduled_tasks: tasks?.tasks.filter(isOpen).length ?? 0,
+      last_heartbeat: heartbeatMs === null ? null : new Date(heartbeatMs).toISOString(),
+      diary_entries_today: diary.entries.filter(({ date }) => date === today()).length,
+      opinions_count: opinions?.opinions.length ?? 0,
+    }
+  })
+  const getAvatar = handle(API.getAvatar, async () => {
+    const own = await readAvatar(files.root)
+    const { name, color } = await readIdentity(files, settings())
+    const type = own?.type ?? 'image/svg+xml'
+    const body = own?.bytes ?? Buffer.from(drawAvatar(name, color, await traitsOrNone()))
+    return new Response(new Uint8Array(body), {
+      headers: { 'content-type': type, 'content-security-policy': AVATAR_POLICY },
+    })
+  })
+
+  return {
+    name: 'assistant',
+    handlers: [
+      health,
+      getAvatar,
+      handle(API.getAssistantIdentity, async () => ({
+        ...(await readIdentity(files, settings())),
+        has_avatar: (await readAvatar(files.root).catch(() => undefined)) !== undefined,
+        uptime_ms: now() - startedMs,
+      })),
+      handle(API.getPersonality, () => readPersonality(files)),
+      handle(API.updateTraits, async ({ body }) => {
+        const updated = await updateTraits(files, body)
+        publish()
+        return { ok: true as const, updated }
+      }),
+      ...createTaskHandlers({
+        ...ports,
+        files,
+        zone,
+        state: opened,
+        mustAsk: async () => (await readPersonality(files)).autonomy.must_ask,
+        otherRows,
+        onChange: async () => {
+          await scheduler?.look()
+          publish()
+        },
+      }),
+      handle(API.listDiary, ({ query }) => readDiary(files, query.limit)),
+      handle(API.listOpinions, () => readOpinions(files)),
+      handle(API.addOpinion, async ({ body }) => {
+        const added = await addOpinion(files, body, today())
+        publish()
+        return added
+      }),
+      handle(API.addEvidence, async ({ params, body }) => {
+        const { opinions } = await readOpinions(files)
+        const held = opinions.find(({ id }) => id === params.id)
+        if (held === undefined)
+          throw new StewardError('not_found', { what: 'opinion', name: params.id })
+        const key = body.key === undefined ? undefined : `${params.id}:${body.key}`
+        if (key !== undefined && !(await opened().noteEvidence(key, now()))) return held
+        const changed = await addEvidence(files, params.id, body, today())
+        publish()
+        return changed
+      }),
+    ],
+    start: async () => {
+      state = openTaskState(home)
+      scheduler = createdScheduler(state)
+      await scheduler.start()
+      await countRatings()
+      endings.push(
+        bus.subscribe('events.arrived', ({ events }) => {
+          // The learning module has listened before and has written the rating by now.
+          if (events.some(({ type }) => type === 'user_prompt')) void countRatings()
+        }),
+      )
+      keepDiary()
+    },
+    stop: async () => {
+      for (const end of endings.splice(0)) end()
+      stopping.abort(new Error('the daemon stops'))
+      cancelDiary?.()
+      await scheduler?.stop()
+      await turn
+      await state?.close()
+    },
+    health: (): ModuleHealth => {
+      const fault = scheduler?.fault()
+      const reasons = [...faults.values(), ...(fault === undefined ? [] : [fault])]
+      return {
+        status: reasons.length === 0 ? 'ok' : 'degraded',
+        ...(reasons.length === 0 ? {} : { reasons }),
+      }
+    },
+  }
+}

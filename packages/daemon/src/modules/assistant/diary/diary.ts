@@ -1,0 +1,116 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type DiaryFields, diaryFields, type RunRecord, reasonOf } from '@steward/contract'
+import { type AssistantFiles, isMissing } from '../files/assistant-files.ts'
+import { splitFrontMatter } from '../identity/front-matter.ts'
+import type { AssistantModulePorts } from '../ports.ts'
+import { boundsOfDay, dayOf } from '../schedule/zoned-time.ts'
+import { request } from '../tasks/perform-task.ts'
+import { type Day, gatherDay, isEmptyDay } from './gather-day.ts'
+import { sentencesOf, writePage } from './write-page.ts'
+
+export const DIARY_FOLDER = 'diary'
+
+const PAGE = /^\d{4}-\d\d-\d\d\.md$/
+const RUNS = 1000
+const CATCH_UP_DAYS = 7
+const DAY_MS = 86_400_000
+
+type Ports = Pick<
+  AssistantModulePorts,
+  'home' | 'bus' | 'now' | 'settings' | 'redactor' | 'log'
+> & { files: AssistantFiles; zone: () => string }
+
+export interface DiaryEntry extends DiaryFields {
+  text: string
+}
+
+/** The newest pages; what cannot be read is named. */
+export const readDiary = async (
+  files: AssistantFiles,
+  limit: number,
+): Promise<{ entries: DiaryEntry[]; problems: string[] }> => {
+  const entries: DiaryEntry[] = []
+  const problems: string[] = []
+  for (const name of (await pagesOf(files)).toReversed().slice(0, limit)) {
+    const file = `${DIARY_FOLDER}/${name}`
+    try {
+      const { fields, body } = splitFrontMatter((await files.read(file)) ?? '', file)
+      const day = { date: name.slice(0, 10) }
+      entries.push({ ...diaryFields.parse({ ...day, ...Object(fields) }), text: body })
+    } catch (thrown) {
+      problems.push(`${file}: ${reasonOf(thrown)}`)
+    }
+  }
+  return { entries, problems }
+}
+
+const pagesOf = async ({ root }: AssistantFiles): Promise<string[]> => {
+  try {
+    return (await readdir(join(root, DIARY_FOLDER))).filter((name) => PAGE.test(name)).sort()
+  } catch (thrown) {
+    if (isMissing(thrown)) return []
+    throw thrown
+  }
+}
+
+/**
+ * Writes the pages of days that are over and have none: yesterday's, and after a longer absence those of
+ * the last week. A day on which nothing happened gets none. How many were written.
+ */
+export const writeMissingPages = async (ports: Ports, signal: AbortSignal): Promise<number> => {
+  const { files, now, zone } = ports
+  const known = new Set(await pagesOf(files))
+  const today = Date.parse(`${dayOf(now(), zone())}T00:00:00Z`)
+  let written = 0
+  for (let back = CATCH_UP_DAYS; back >= 1; back--) {
+    const date = new Date(today - back * DAY_MS).toISOString().slice(0, 10)
+    if (known.has(`${date}.md`)) continue
+    const day = await gatherDay(date, boundsOfDay(date, zone()), { ...ports, runs: runsOf(ports) })
+    if (isEmptyDay(day)) continue
+    const summary = await sumUp(day, ports, signal)
+    // Whoever wrote one meanwhile keeps it.
+    await files.change(`${DIARY_FOLDER}/${date}.md`, (text) => text ?? writePage(day, summary))
+    written++
+  }
+  return written
+}
+
+const runsOf =
+  ({ bus }: Pick<Ports, 'bus'>) =>
+  (): readonly RunRecord[] => {
+    let found: readonly RunRecord[] = []
+    const take = (runs: readonly RunRecord[]): void => {
+      found = runs
+    }
+    bus.publish('runs.requested', { limit: RUNS, take })
+    return found
+  }
+
+/** A model's words on top, where the person wants them and has one; the page does without otherwise. */
+const sumUp = async (
+  day: Day,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<{ text: string; model: string } | undefined> => {
+  if (!ports.settings().assistant.diary.summary) return undefined
+  const prompt = `Sum this day up in at most three sentences. Say nothing that is not here.\n\n${sentencesOf(day).join('\n')}`
+  const work = {
+    type: 'prompt',
+    prompt,
+    tier: 'fast',
+    key: `diary:${day.date}`,
+    needsModel: true,
+  } as const
+  try {
+    const { detail, model = 'a model' } = await request(work, signal, ports)
+    return { text: ports.redactor().redactText(detail).value, model }
+  } catch (thrown) {
+    ports.log.warn(`assistant: the diary of ${day.date} has no summary: ${reasonOf(thrown)}`)
+    return undefined
+  }
+}
+
+/** When the next local day begins. */
+export const nextMidnight = (nowMs: number, zone: string): number =>
+  boundsOfDay(dayOf(nowMs, zone), zone).toMs

@@ -1,0 +1,16 @@
+import type { Settings } from '@steward/contract'
+import type { Home, Redactor } from '@steward/memory'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+
+export interface AssistantModulePorts {
+  home: Home
+  bus: Bus
+  log: Log
+  now: () => number
+  setTimer: (delayMs: number, run: () => void) => () => void
+  settings: () => Pick<Settings, 'assistant' | 'daidentity'>
+  redactor: () => Redactor
+  /** Part of a new task's id. */
+  newId: () => string
+}

@@ -1,0 +1,189 @@
+import { type AssistantTask, reasonOf } from '@steward/contract'
+import type { AssistantModulePorts } from '../ports.ts'
+import { nextFiring } from '../schedule/next-firing.ts'
+import { planFirings } from './plan-firings.ts'
+import type { TaskList } from './task-file.ts'
+import type { OpenFiring, TaskState } from './task-state.ts'
+
+/** The clock may have been set, the machine may have slept, and the file may have been edited. */
+const LOOK_AGAIN_MS = 30_000
+const AT_ONCE = 4
+const MOST_ATTEMPTS = 3
+/** A task that is seen for the first time and older than this is not caught up with. */
+const NEW_TASK_MS = 10 * 60_000
+
+export interface SchedulerPorts extends Pick<AssistantModulePorts, 'log' | 'now' | 'setTimer'> {
+  state: TaskState
+  zone: () => string
+  readTasks: () => Promise<TaskList>
+  perform: (task: AssistantTask, dueMs: number, signal: AbortSignal) => Promise<string>
+  /** A person should know that it failed. */
+  onFailed: (task: AssistantTask, dueMs: number, reason: string) => void
+  /** A task that fires once has done so. */
+  onOver: (task: AssistantTask) => Promise<void>
+  onChange: () => void
+}
+
+export interface Scheduler {
+  /** Takes up what a crash has left, then looks for what is due. */
+  start: () => Promise<void>
+  /** Looks now; after a change. */
+  look: () => Promise<void>
+  /** Ends what is under way; it counts as interrupted. */
+  stop: () => Promise<void>
+  lastLookMs: () => number | null
+  fault: () => string | undefined
+}
+
+/**
+ * Fires tasks. A firing is claimed on disk before anything is done about it, and has an end there
+ * afterwards; what has none at the next start was cut off in between.
+ */
+export const createScheduler = (ports: SchedulerPorts): Scheduler => {
+  const { state, log, now, setTimer } = ports
+  const stopping = new AbortController()
+  const underWay = new Set<Promise<void>>()
+  const waiting: Array<() => Promise<void>> = []
+  let cancelTimer: (() => void) | undefined
+  let turn: Promise<void> = Promise.resolve()
+  let lastLookMs: number | null = null
+  let fault: string | undefined
+
+  const pump = (): void => {
+    while (underWay.size < AT_ONCE && !stopping.signal.aborted) {
+      const work = waiting.shift()
+      if (work === undefined) return
+      const running: Promise<void> = work()
+        .catch((thrown: unknown) => noteFault(thrown))
+        .finally(() => {
+          underWay.delete(running)
+          ports.onChange()
+          pump()
+        })
+      underWay.add(running)
+    }
+  }
+  const noteFault = (thrown: unknown): void => {
+    const reason = reasonOf(thrown)
+    if (reason !== fault) log.error(`assistant: tasks: ${reason}`)
+    fault = reason
+  }
+
+  const fire = async (task: AssistantTask, dueMs: number): Promise<void> => {
+    const end = (ending: 'done' | 'failed' | 'cancelled', detail: string) =>
+      state.end(task.id, dueMs, { state: ending, detail, atMs: now() })
+    const current = (await ports.readTasks()).tasks.find(({ id }) => id === task.id)
+    if (current?.status === 'cancelled') return end('cancelled', 'cancelled before it began')
+    await state.begin(task.id, dueMs, now())
+    try {
+      await end('done', await ports.perform(task, dueMs, stopping.signal))
+    } catch (thrown) {
+      // It has no end: the next start finds it interrupted.
+      if (stopping.signal.aborted) return
+      const reason = reasonOf(thrown)
+      log.warn(`assistant: task ${task.id} failed: ${reason}`)
+      await end('failed', reason)
+      ports.onFailed(task, dueMs, reason)
+    }
+    if ('at' in task.schedule) await ports.onOver(task)
+  }
+  const enqueue = (task: AssistantTask, dueMs: number): void => {
+    waiting.push(() => fire(task, dueMs))
+  }
+
+  /** When its firings count from. */
+  const cursorOf = (task: AssistantTask, schedule: string): number => {
+    const known = state.cursor(task.id)
+    if (known?.schedule === schedule) return known.cursorMs
+    const createdMs = task.created_at === undefined ? now() : Date.parse(task.created_at)
+    const isNew = known === undefined && ('at' in task.schedule || now() - createdMs < NEW_TASK_MS)
+    return isNew ? Math.min(createdMs, now()) - 1 : now()
+  }
+
+  const plan = async (task: AssistantTask): Promise<number | undefined> => {
+    const zone = task.schedule.timezone ?? ports.zone()
+    const schedule = JSON.stringify({ ...task.schedule, asked: undefined })
+    const cursorMs = cursorOf(task, schedule)
+    const nowMs = now()
+    const { fire: due, missed } = planFirings(task, { cursorMs, nowMs, zone })
+    const known = state.cursor(task.id)
+    if (due.length > 0 || missed.length > 0 || known?.schedule !== schedule) {
+      const claimed = due.map((dueMs) => ({ dueMs, state: 'claimed' as const, detail: null }))
+      const detail = `nobody could fire it then (catchUp: ${task.catchUp})`
+      const over = missed.map((dueMs) => ({ dueMs, state: 'missed' as const, detail }))
+      const last = Math.max(cursorMs, ...due, ...missed)
+      await state.claim(task.id, schedule, last, [...over, ...claimed])
+      for (const dueMs of due) enqueue(task, dueMs)
+      if (due.length === 0 && missed.length > 0 && 'at' in task.schedule) await ports.onOver(task)
+    }
+    return nextFiring(task.schedule, nowMs, zone)
+  }
+
+  const lookOnce = async (): Promise<void> => {
+    if (stopping.signal.aborted) return
+    cancelTimer?.()
+    let nextMs = now() + LOOK_AGAIN_MS
+    try {
+      const { tasks } = await ports.readTasks()
+      for (const task of tasks) {
+        if (task.status !== 'active') continue
+        nextMs = Math.min(nextMs, (await plan(task)) ?? nextMs)
+      }
+      fault = undefined
+    } catch (thrown) {
+      noteFault(thrown)
+    }
+    lastLookMs = now()
+    pump()
+    if (stopping.signal.aborted) return
+    cancelTimer = setTimer(Math.max(0, nextMs - now()), () => void look())
+  }
+  const look = (): Promise<void> => {
+    turn = turn.then(lookOnce)
+    return turn
+  }
+
+  /** Telling is repeated: the outbox knows it. The rest is begun again only where the task says so. */
+  const takeUp = async (firing: OpenFiring, task: AssistantTask | undefined): Promise<void> => {
+    const { dueMs, attempts } = firing
+    const wasCutOff = firing.state === 'running' && task?.action.type !== 'notify'
+    const isRetried = task?.onInterrupted === 'retry' && attempts < MOST_ATTEMPTS
+    if (task !== undefined && (!wasCutOff || isRetried)) {
+      if (wasCutOff) log.warn(`assistant: task ${task.id} was cut off; it is done again`)
+      enqueue(task, dueMs)
+      return
+    }
+    const detail =
+      task === undefined
+        ? 'cut off; the task is gone'
+        : `cut off after ${attempts} attempts (onInterrupted: ${task.onInterrupted})`
+    log.warn(`assistant: task ${firing.task}: ${detail}`)
+    await state.end(firing.task, dueMs, { state: 'interrupted', detail, atMs: now() })
+  }
+
+  return {
+    start: async () => {
+      try {
+        const { tasks } = await ports.readTasks()
+        for (const firing of state.open()) {
+          await takeUp(
+            firing,
+            tasks.find(({ id }) => id === firing.task),
+          )
+        }
+      } catch (thrown) {
+        noteFault(thrown)
+      }
+      await look()
+    },
+    look,
+    stop: async () => {
+      stopping.abort(new Error('the daemon stops'))
+      cancelTimer?.()
+      await turn
+      await Promise.all(underWay)
+    },
+    lastLookMs: () => lastLookMs,
+    fault: () => fault,
+  }
+}

@@ -1,0 +1,144 @@
+import { API, type AssistantTask, StewardError, type TaskRow } from '@steward/contract'
+import type { ScheduledFlow } from '../../../bus/bus.ts'
+import { type Handler, handle } from '../../../module.ts'
+import type { AssistantFiles } from '../files/assistant-files.ts'
+import type { AssistantModulePorts } from '../ports.ts'
+import { describeSchedule } from '../schedule/describe-schedule.ts'
+import { nextFiring, nextFirings } from '../schedule/next-firing.ts'
+import { formatInZone } from '../schedule/zoned-time.ts'
+import { buildTask, findObstacle } from './create-task.ts'
+import { addTask, isOpen, readTasks, setTaskStatus, type TaskList } from './task-file.ts'
+import type { TaskState } from './task-state.ts'
+
+export interface TaskHandlerPorts
+  extends Pick<AssistantModulePorts, 'bus' | 'now' | 'settings' | 'newId'> {
+  files: AssistantFiles
+  state: () => TaskState
+  zone: () => string
+  /** Kinds of action that have to be asked about. */
+  mustAsk: () => Promise<readonly string[]>
+  /** What else happens by itself: the daemon's own, sessions' crons. */
+  otherRows: () => TaskRow[]
+  /** Called after a change, before the answer. */
+  onChange: () => Promise<void>
+}
+
+const SHOWN_NEXT = 3
+
+export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
+  const { files, now, bus } = ports
+  const list = (): Promise<TaskList> => readTasks(files)
+
+  const flows = (): readonly ScheduledFlow[] | undefined => {
+    let found: readonly ScheduledFlow[] | undefined
+    const take = (given: readonly ScheduledFlow[]): void => {
+      found = given
+    }
+    bus.publish('flows.requested', { take })
+    return found
+  }
+  const zoneOf = (task: AssistantTask): string => task.schedule.timezone ?? ports.zone()
+  const understand = (task: AssistantTask) => {
+    const zone = zoneOf(task)
+    const next = nextFirings(task.schedule, now() - 1, zone, SHOWN_NEXT)
+    return {
+      understood: describeSchedule(task.schedule, zone),
+      timezone: zone,
+      next: next.map((time) => formatInZone(time, zone)),
+    }
+  }
+  const describe = (task: AssistantTask): TaskRow => {
+    const zone = zoneOf(task)
+    const next = task.status === 'active' ? nextFiring(task.schedule, now(), zone) : undefined
+    const { fired, lastMs } = ports.state().counts(task.id)
+    return {
+      name: task.description,
+      schedule: describeSchedule(task.schedule, zone),
+      status: task.status,
+      source: 'da',
+      next: next === undefined ? null : formatInZone(next, zone),
+      details: {
+        id: task.id,
+        action: task.action,
+        fire_count: fired,
+        last_fired: lastMs === null ? null : formatInZone(lastMs, zone),
+      },
+    }
+  }
+  const find = async (id: string): Promise<AssistantTask> => {
+    const { tasks } = await list()
+    const exact = tasks.find((task) => task.id === id)
+    const found = exact === undefined ? tasks.filter((task) => task.id.startsWith(id)) : [exact]
+    const [first] = found
+    if (first === undefined) throw new StewardError('not_found', { what: 'task', name: id })
+    if (found.length === 1) return first
+    const candidates = found.map((task) => task.id).join(', ')
+    throw new StewardError('ambiguous', { name: id, candidates })
+  }
+
+  return [
+    handle(API.listTasks, async ({ query }) => {
+      const { tasks, problems } = await list()
+      const shown = [
+        ...tasks.filter((task) => query.all || isOpen(task)).map(describe),
+        ...(flows() ?? []).map(describeFlow),
+        ...ports.otherRows(),
+      ]
+      const bySource = Map.groupBy(shown, ({ source }) => source)
+      return {
+        tasks: shown,
+        count: shown.length,
+        by_source: Object.fromEntries([...bySource].map(([source, rows]) => [source, rows.length])),
+        problems,
+      }
+    }),
+    handle(API.createTask, async ({ body }) => {
+      const mustAsk = await ports.mustAsk()
+      const context = { nowMs: now(), zone: ports.zone(), mustAsk, newId: ports.newId }
+      const built = buildTask(body, context)
+      if (!built.ok) throw built.error
+      const task = built.value
+      const { allowScripts } = ports.settings().assistant
+      const obstacle = findObstacle(task, { allowScripts, flows: flows() })
+      if (obstacle !== undefined) throw obstacle
+      const answer = {
+        ok: true as const,
+        id: task.id,
+        status: task.status,
+        requires_confirmation: task.status === 'pending_approval',
+        ...understand(task),
+      }
+      if (body.dryRun) return answer
+      await addTask(files, task)
+      await ports.onChange()
+      return answer
+    }),
+    handle(API.approveTask, async ({ params }) => {
+      const { id, status } = await find(params.id)
+      if (status !== 'pending_approval') return { ok: true as const, id, status }
+      await setTaskStatus(files, id, 'active')
+      await ports.onChange()
+      return { ok: true as const, id, status: 'active' }
+    }),
+    handle(API.cancelTask, async ({ params }) => {
+      const { id, status } = await find(params.id)
+      if (status !== 'done') await setTaskStatus(files, id, 'cancelled')
+      await ports.onChange()
+      return { ok: true as const, cancelled: id }
+    }),
+    handle(API.getTaskHistory, async ({ params, query }) => {
+      const { id } = await find(params.id)
+      return { id, firings: ports.state().history(id, query.limit) }
+    }),
+  ]
+}
+
+/** Here flows run when they are triggered; their schedule is their worker's. */
+const describeFlow = ({ name, intervalMinutes, enabled }: ScheduledFlow): TaskRow => ({
+  name,
+  schedule: `every ${intervalMinutes} minutes`,
+  status: enabled ? 'active' : 'disabled',
+  source: 'pulse',
+  next: null,
+  details: { note: 'its worker keeps this schedule; here it runs when it is triggered' },
+})
