@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findRival, rebaseDraft, startDraft, toEdit, toRemoval } from './rule-draft.ts'
+import { findRival, rebaseDraft, sayAtField, startDraft, toEdit, toRemoval } from './rule-draft.ts'
 import { PLACES, type RuleGroup } from './rule-groups.ts'
 
 const groupOf = (id: string, ...texts: string[]): RuleGroup => {
@@ -89,5 +89,15 @@ describe('the edits of a path', () => {
       tier: 'readOnly',
       path: '/opt',
     })
+  })
+})
+
+describe('a refusal beside its field', () => {
+  it('says only what is wrong', () => {
+    expect(sayAtField('the body: pattern: must not be empty')).toBe('must not be empty')
+    expect(sayAtField('the change: / is every path there is')).toBe('/ is every path there is')
+    expect(sayAtField('the pattern (a: it ( is not closed')).toBe(
+      'the pattern (a: it ( is not closed',
+    )
   })
 })

@@ -100,3 +100,7 @@ export const toRemoval = (place: RulePlace, text: string): PolicyEdit =>
   place.kind === 'pattern'
     ? { action: 'remove_pattern', section: place.section, pattern: text }
     : { action: 'remove_path', tier: place.tier, path: text }
+
+/** A refusal beside the field it is about: the field need not be named again. */
+export const sayAtField = (message: string): string =>
+  message.replace(/^the (?:body|change): (?:(?:pattern|path|reason): )?/, '')
