@@ -39,22 +39,29 @@ const NOTES = [
   },
 ] as const
 
-/** Fails where it is told to; the journey from a failure to its repair begins here. */
+/** Fails on a report without a number; the journey from a failure to its repair begins here. */
 const CHECK_LEVELS = `export const execute = ({ content }) => {
-  if (!/\\d/.test(content)) throw new Error('no level in the report: expected a number of centimetres')
-  return { content, level: Number(/\\d+/.exec(content)[0]) }
+  const [level] = /\\d+/.exec(content) ?? []
+  if (level === undefined) throw new Error('no level in the report: expected a number of centimetres')
+  return { level: Number(level) }
 }
 `
+const MENDED = `export const execute = ({ content }) => ({ level: Number(/\\d+/.exec(content)?.[0] ?? 0) })
+`
 
-/** Her own action and a pipeline around it. Before the daemon starts. */
+const writeCheckLevels = (cli: Cli, code: string): void =>
+  writeAction(cli, 'A_CHECK_LEVELS', code, {
+    description: 'Takes the water level out of a report.',
+    input: {
+      content: { type: 'string', required: true, description: 'The report of a gauge.' },
+    },
+    output: { level: { type: 'number' } },
+  })
+
+/** Her own action and a pipeline around it. */
 export const writeScriptedDefinitions = (cli: Cli): void => {
   cli.write('settings.json', JSON.stringify({ voice: { provider: 'browser' } }))
-  const text = { type: 'string', required: true }
-  writeAction(cli, 'A_CHECK_LEVELS', CHECK_LEVELS, {
-    description: 'Takes the water level out of a report.',
-    input: { content: { ...text, description: 'The report of a gauge.' } },
-    output: { content: { type: 'string' }, level: { type: 'number' } },
-  })
+  writeCheckLevels(cli, CHECK_LEVELS)
   cli.write(
     'USER/PIPELINES/P_TIDE_REPORT.yaml',
     `name: P_TIDE_REPORT
@@ -66,6 +73,8 @@ actions:
 `,
   )
 }
+
+export const mendScriptedAction = (cli: Cli): void => writeCheckLevels(cli, MENDED)
 
 export const clientOf = (daemon: DaemonProcess): DaemonClient =>
   createDaemonClient({ base: daemon.address, fetch, token: daemon.token() })
@@ -83,15 +92,21 @@ export const playScriptedDay = async (daemon: DaemonProcess): Promise<{ failedRu
   await client.call('startRun', { body: { name: 'F_SAMPLE_REFINE' } })
   const failing = { name: 'P_TIDE_REPORT', input: { content: 'Calm sea. No report today.' } }
   const { id } = await client.call('startRun', { body: failing })
-  await client.call('guardSecurity', {
+  await refuse(daemon)
+  return { failedRun: id }
+}
+
+export const REFUSED_COMMAND = 'mkfs.ext4 /dev/sda1'
+
+/** An assistant wants to do something terrible; gives back what it is told. */
+export const refuse = (daemon: DaemonProcess): Promise<unknown> =>
+  clientOf(daemon).call('guardSecurity', {
     query: { host: 'claude' },
     body: {
       session_id: 'a3d42f11-queue',
       hook_event_name: 'PreToolUse',
       cwd: '/projects/tidewatch',
       tool_name: 'Bash',
-      tool_input: { command: 'mkfs.ext4 /dev/sda1' },
+      tool_input: { command: REFUSED_COMMAND },
     },
   })
-  return { failedRun: id }
-}
