@@ -106,6 +106,10 @@ export const COMMANDS: CommandTable = {
     summary: 'your named agents: list, new, show, edit, export, log',
     load: async () => (await import('./agents.ts')).createAgentsCommand,
   },
+  assistant: {
+    summary: 'who your assistant is, its tasks, its diary, its opinions',
+    load: async () => (await import('./assistant.ts')).createAssistantCommand,
+  },
   notify: {
     summary: 'tell you something: push, chat, desktop, email',
     load: async () => (await import('./notify.ts')).createNotifyCommand,

@@ -26,6 +26,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   not_found: EXIT.notFound,
   worker_not_found: EXIT.notFound,
   already_exists: EXIT.conflict,
+  ambiguous: EXIT.conflict,
   version_conflict: EXIT.conflict,
   run_active: EXIT.conflict,
   run_conflict: EXIT.conflict,

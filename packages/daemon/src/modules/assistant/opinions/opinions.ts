@@ -85,12 +85,17 @@ export const addEvidence = async (
     if (held === undefined || !isMap(entry)) {
       throw new StewardError('not_found', { what: 'opinion', name: id })
     }
-    const counted = { ...held, [stance]: held[stance] + 1 }
+    const counted = {
+      ...held,
+      [stance]: held[stance] + 1,
+      ...(stance === 'for' ? { last_confirmed: day } : {}),
+      ...(note === undefined || note === '' ? {} : { last_note: note }),
+    }
     entry.set('for', counted.for)
     entry.set('against', counted.against)
     entry.set('confidence', confidenceOf(counted))
-    if (stance === 'for') entry.set('last_confirmed', day)
-    if (note !== undefined && note !== '') entry.set('last_note', note)
+    if (counted.last_confirmed !== undefined) entry.set('last_confirmed', counted.last_confirmed)
+    if (counted.last_note !== undefined) entry.set('last_note', counted.last_note)
     result = hold(counted)
   })
   if (result === undefined) throw new StewardError('internal', { reason: 'no opinion was changed' })
