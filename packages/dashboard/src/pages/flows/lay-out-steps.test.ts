@@ -32,20 +32,46 @@ it('lays steps on the time of their run, with round moments', () => {
 })
 
 it('lets a step that is under way reach now', () => {
-  const run = { startedAt: at(0), endedAt: null, steps: [step(1, 0, null)], rerunOf: null }
+  const run = {
+    status: 'running' as const,
+    startedAt: at(0),
+    endedAt: null,
+    steps: [step(1, 0, null)],
+    rerunOf: null,
+  }
   expect(layOutSteps(run, START + 2000).bars[0]).toMatchObject({ width: 1, durationMs: 2000 })
 })
 
 it('reaches as far as the steps do when the page’s clock is behind', () => {
-  const run = { startedAt: at(0), endedAt: null, steps: [step(1, 0, 900)], rerunOf: null }
+  const run = {
+    status: 'running' as const,
+    startedAt: at(0),
+    endedAt: null,
+    steps: [step(1, 0, 900)],
+    rerunOf: null,
+  }
   expect(layOutSteps(run, START + 100)).toMatchObject({ lengthMs: 900, bars: [{ width: 1 }] })
 })
 
 it('keeps steps that were taken over on the axis, however old they are', () => {
   const steps = [step(1, -90_000, -89_000), step(2, 0, 1000)]
-  const run = { startedAt: at(0), endedAt: at(1000), steps, rerunOf: { fromStep: 2 } }
+  const run = {
+    status: 'completed' as const,
+    startedAt: at(0),
+    endedAt: at(1000),
+    steps,
+    rerunOf: { fromStep: 2 },
+  }
   expect(layOutSteps(run, START).bars).toMatchObject([
     { from: 0, isInherited: true },
     { from: 0, width: 1, isInherited: false },
   ])
+})
+
+it('claims no time for a step whose process is gone', () => {
+  const steps = [step(1, 0, 500), { ...step(2, 500, null), status: 'interrupted' as const }]
+  const run = { status: 'interrupted' as const, startedAt: at(0), endedAt: null, steps }
+  const laid = layOutSteps({ ...run, rerunOf: null }, START + 90_000)
+  expect(laid.lengthMs).toBe(500)
+  expect(laid.bars[1]?.durationMs).toBeUndefined()
 })

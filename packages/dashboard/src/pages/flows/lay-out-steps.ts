@@ -1,9 +1,10 @@
-import type { StepRecord } from '@steward/contract'
+import type { RunStatus, StepRecord } from '@steward/contract'
 
 /** A step as a bar between 0 and 1 of the time its run took. */
 export interface StepBar {
   step: StepRecord
-  durationMs: number
+  /** Undefined when its process is gone: nobody saw its end. */
+  durationMs: number | undefined
   from: number
   width: number
   /** Taken over from the run that this one repeats: its time is another's. */
@@ -22,6 +23,7 @@ const LEAST = 0.004
 /** Steps on one axis, from the start of the run to its end, or to now while it is under way. */
 export const layOutSteps = (
   run: {
+    status: RunStatus
     startedAt: string
     endedAt: string | null
     steps: readonly StepRecord[]
@@ -32,19 +34,20 @@ export const layOutSteps = (
   const startMs = Date.parse(run.startedAt)
   // The page's clock ticks once a second; what a step says of itself is newer.
   const known = run.steps.map(({ startedAt, endedAt }) => Date.parse(endedAt ?? startedAt))
-  const lastMs = run.endedAt === null ? Math.max(nowMs, ...known) : Date.parse(run.endedAt)
+  const reachedMs = Math.max(run.status === 'running' ? nowMs : startMs, ...known)
+  const lastMs = run.endedAt === null ? reachedMs : Date.parse(run.endedAt)
   const lengthMs = Math.max(1, lastMs - startMs)
   const firstOwn = run.rerunOf?.fromStep ?? 1
   const bars = run.steps.map((step) => {
     const beginMs = Date.parse(step.startedAt)
     const endMs = step.endedAt === null ? lastMs : Date.parse(step.endedAt)
-    const durationMs = step.durationMs ?? Math.max(0, endMs - beginMs)
+    const seenMs = step.durationMs ?? Math.max(0, endMs - beginMs)
     const from = clamp((beginMs - startMs) / lengthMs, 1 - LEAST)
     return {
       step,
-      durationMs,
+      durationMs: step.status === 'interrupted' ? undefined : seenMs,
       from,
-      width: Math.max(LEAST, Math.min(1 - from, durationMs / lengthMs)),
+      width: Math.max(LEAST, Math.min(1 - from, seenMs / lengthMs)),
       isInherited: step.step < firstOwn,
     }
   })
