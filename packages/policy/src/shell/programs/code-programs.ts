@@ -37,7 +37,11 @@ const INTERPRETERS: Record<string, Interpreter> = {
   osascript: { language: 'applescript', code: /^-e$/ },
   tclsh: { language: 'tcl', code: /^-c$/ },
   expect: { language: 'tcl', code: /^-c$/ },
-  gdb: { language: 'gdb', code: /^-(ex|eval-command|iex)$|^--eval-command$/ },
+  gdb: {
+    language: 'gdb',
+    code: /^-(ex|eval-command|iex)$|^--eval-command$/,
+    valued: /^(-p|--pid|-x)$/,
+  },
   lldb: { language: 'gdb', code: /^(-o|--one-line)$/ },
   powershell: { language: 'powershell', code: /^-(c|command)$/i },
   pwsh: { language: 'powershell', code: /^-(c|command)$/i },

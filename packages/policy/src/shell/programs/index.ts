@@ -1,6 +1,7 @@
 import { MARK } from '../marks.ts'
 import type { Call, Program } from '../program.ts'
 import { ANSWER_PROGRAMS } from './answer-programs.ts'
+import { ARCHIVE_PROGRAMS } from './archive-programs.ts'
 import { AWK_PROGRAMS } from './awk-program.ts'
 import { CODE_PROGRAMS, interpreterOf, runInterpreter } from './code-programs.ts'
 import { CONTAINER_PROGRAMS } from './container-programs.ts'
@@ -20,6 +21,7 @@ import { SEARCH_PROGRAMS } from './search-programs.ts'
 import { SED_PROGRAMS } from './sed-program.ts'
 import { SHELL_PROGRAMS } from './shell-programs.ts'
 import { STEWARD_PROGRAMS } from './steward-program.ts'
+import { SYNC_PROGRAMS } from './sync-programs.ts'
 import { findRunner, WRAPPER_PROGRAMS } from './wrapper-programs.ts'
 
 const PROGRAMS: Record<string, Program> = {
@@ -33,6 +35,8 @@ const PROGRAMS: Record<string, Program> = {
   ...FD_PROGRAMS,
   ...MAKE_PROGRAMS,
   ...FILE_PROGRAMS,
+  ...ARCHIVE_PROGRAMS,
+  ...SYNC_PROGRAMS,
   ...SHELL_PROGRAMS,
   ...WRAPPER_PROGRAMS,
   ...SEARCH_PROGRAMS,
