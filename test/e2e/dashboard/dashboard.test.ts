@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from '../daemon-process.ts'
 import { findMissingBrowser, openBrowser } from '../voice-browser.ts'
@@ -74,6 +74,10 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     await browser?.close()
     await daemon?.kill()
     cli.remove()
+  })
+
+  beforeEach(() => {
+    watch.complaints.length = 0
   })
 
   test('from the first start to the first result of a run', async () => {
@@ -267,7 +271,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         await open(path)
         expect(await unreachedControls(page)).toEqual([])
       })
-      afterAll(() => expect(watch.complaints).toEqual([]))
+      afterEach(() => expect(watch.complaints).toEqual([]))
     })
 
     test('a daemon that is killed and comes back: the page says so, goes on, and misses nothing', async () => {

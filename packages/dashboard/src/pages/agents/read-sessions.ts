@@ -4,8 +4,18 @@ import { daemon } from '../../live/daemon.ts'
 
 const NONE: AlgorithmView = { algorithms: [], active: false, pulseStrip: [] }
 
-/** The sessions; none on a home where no assistant has worked yet, which the daemon answers with 503. */
+let hasWork = false
+
+/**
+ * The sessions; none on a home where no assistant has worked yet. The daemon answers that with 503,
+ * and browsers call every 503 an error: so it is asked first whether there is anything.
+ */
 export const readSessions = async (): Promise<AlgorithmView> => {
+  if (!hasWork) {
+    const { sessions } = await daemon.call('getObservabilityState')
+    hasWork = Object.keys(sessions).length > 0
+    if (!hasWork) return NONE
+  }
   try {
     return await daemon.call('getAlgorithm')
   } catch (thrown) {

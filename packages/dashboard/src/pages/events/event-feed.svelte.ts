@@ -3,6 +3,7 @@ import { sawDaemon } from '../../live/connection.svelte.ts'
 import { daemon } from '../../live/daemon.ts'
 import { type Problem, toProblem } from '../../live/problem.ts'
 import { type EventRow, joinEvent, keyOf } from './join-events.ts'
+import { mergeRows } from './merge-rows.ts'
 
 /** More than this many rows are forgotten, oldest first. */
 export const MAX_ROWS = 10_000
@@ -38,15 +39,17 @@ export const createEventFeed = (): EventFeed => {
       held = waiting.length
       return
     }
+    const changed = new Map<string, EventRow>()
     for (const event of waiting) {
       const key = keyOf(event)
-      byKey.set(key, joinEvent(byKey.get(key), key, event))
+      changed.set(key, joinEvent(changed.get(key) ?? byKey.get(key), key, event))
     }
     waiting = []
     held = 0
-    const sorted = [...byKey.values()].sort((one, other) => other.atMs - one.atMs)
-    for (const { key } of sorted.splice(MAX_ROWS)) byKey.delete(key)
-    rows = sorted
+    for (const [key, row] of changed) byKey.set(key, row)
+    const merged = mergeRows(rows, changed, MAX_ROWS)
+    for (const { key } of merged.dropped) byKey.delete(key)
+    rows = merged.rows
   }
   const take = (events: readonly StewardEvent[]): void => {
     waiting.push(...events)
