@@ -133,7 +133,10 @@ test('documents from the first start to a save, a traversal and a browser that i
   // The daemon dies; its index does not. One that is damaged is made again.
   await daemon.kill()
   rmSync(note)
-  writeFileSync(join(cli.home, 'state/search.sqlite'), 'damaged '.repeat(1000))
+  const database = join(cli.home, 'state/search.sqlite')
+  // Its journal would mend it.
+  for (const ending of ['-wal', '-shm']) rmSync(`${database}${ending}`, { force: true })
+  writeFileSync(database, 'damaged '.repeat(1000))
   daemon = await startDaemonProcess(cli)
   await vi.waitFor(
     async () => expect(await idsOf('bathyscaphe')).toEqual(['handbook/new/page']),
