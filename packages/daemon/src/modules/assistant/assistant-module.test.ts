@@ -1,0 +1,400 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { API, type Route, settings as settingsShape, type TaskFiring } from '@steward/contract'
+import { createRedactor, ensureHome, type Home, resolveHome } from '@steward/memory'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createBus, type RequestedWork, type Topics, type WorkOutcome } from '../../bus/bus.ts'
+import { createVirtualClock } from '../../testing/virtual-clock.ts'
+import { createAssistantModule } from './assistant-module.ts'
+
+const DAY_MS = 86_400_000
+const START = Date.parse('2026-03-27T12:00:00Z')
+
+let home: Home
+let clock: ReturnType<typeof createVirtualClock>
+beforeEach(async () => {
+  home = resolveHome({ STEWARD_HOME: mkdtempSync(join(tmpdir(), 'steward-assistant-')) })
+  await ensureHome(home)
+  clock = createVirtualClock()
+  clock.advance(START)
+})
+afterEach(() => rmSync(home.root, { recursive: true, force: true }))
+
+/** An assistant on the data home, with an outbox that knows its keys and someone who does work. */
+const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } }) => {
+  const lines: string[] = []
+  const say = (line: string) => lines.push(line)
+  const log = { info: say, warn: say, error: say }
+  const bus = createBus(log)
+  const told: Topics['notice'][] = []
+  const outbox = { isStuck: false }
+  bus.subscribe('notice', (notice) => {
+    const isRepeated = told.some(({ key }) => key === notice.key)
+    if (!isRepeated) told.push(notice)
+    // Stuck: it is on disk, and the process dies before it hears so.
+    const never = new Promise<never>(() => undefined)
+    const taken = { stored: true, ...(isRepeated ? { repeated: true as const } : {}) }
+    notice.taken?.(outbox.isStuck ? never : Promise.resolve(taken))
+  })
+  const work: RequestedWork[] = []
+  const worker = { answer: (): Promise<WorkOutcome> => Promise.resolve({ detail: 'did it' }) }
+  bus.subscribe('work.requested', ({ work: wanted, accept }) => {
+    work.push(wanted)
+    accept(worker.answer())
+  })
+  const topics: string[] = []
+  bus.subscribe('live.changed', (message) => topics.push(...message.topics))
+  const settings = settingsShape.parse(given)
+  let ids = 0
+  const module = createAssistantModule({
+    home,
+    bus,
+    log,
+    now: clock.now,
+    setTimer: clock.setTimer,
+    settings: () => settings,
+    redactor: () => createRedactor({ KEY: 'a-very-secret-value' }),
+    newId: () => `id${++ids}`,
+  })
+  const ask = async (
+    route: Route,
+    parts: { params?: object; query?: object; body?: unknown } = {},
+  ) => {
+    const handler = module.handlers.find((each) => each.route === route)
+    const call = { signal: new AbortController().signal, header: () => undefined }
+    const parse = (schema: Route['query'] | Route['body'], value: unknown) => schema?.parse(value)
+    return handler?.answer(
+      {
+        params: parts.params,
+        query: parse(route.query, parts.query ?? {}),
+        body: parse(route.body, parts.body),
+      },
+      call,
+    )
+  }
+  const add = async (body: object) =>
+    API.createTask.answer.parse(await ask(API.createTask, { body }))
+  const historyOf = async (id: string): Promise<TaskFiring[]> =>
+    API.getTaskHistory.answer.parse(await ask(API.getTaskHistory, { params: { id } })).firings
+  return { module, bus, told, outbox, work, worker, topics, lines, ask, add, historyOf }
+}
+const notify = { type: 'notify', message: 'it is time' }
+const fileOf = (name: string) => join(home.user.assistant, name)
+const write = (name: string, text: string | Buffer) => {
+  mkdirSync(join(fileOf(name), '..'), { recursive: true })
+  writeFileSync(fileOf(name), text)
+}
+/** Lets what a timer sets off reach the disk before the next one. */
+const pass = async (ms: number, stepMs = 15_000): Promise<void> => {
+  for (let left = ms; left > 0; left -= stepMs) {
+    await clock.advanceInTurns(Math.min(left, stepMs))
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe('tasks', () => {
+  it('fire once at their time, and say so in their history', async () => {
+    const { module, add, told, historyOf, topics } = createParts()
+    await module.start?.()
+    const { id } = await add({ description: 'Tea', schedule: 'in 2 minutes', action: notify })
+    expect(told).toEqual([])
+    await pass(180_000)
+    await expect
+      .poll(() => historyOf(id))
+      .toMatchObject([{ state: 'done', attempts: 1, detail: 'told' }])
+    expect(told).toMatchObject([
+      { message: 'it is time', title: 'Tea', key: `task:${id}:2026-03-27T12:02:00.000Z` },
+    ])
+    await expect.poll(() => readFileSync(fileOf('tasks.yaml'), 'utf8')).toContain('status: done')
+    expect(topics).toContain('assistant')
+    await module.stop?.()
+  })
+
+  it('tell exactly once when killed between the outbox and the end of the firing', async () => {
+    const first = createParts()
+    await first.module.start?.()
+    const { id } = await first.add({ description: 'Tea', schedule: 'in 1 minute', action: notify })
+    first.outbox.isStuck = true
+    await pass(90_000)
+    await expect.poll(() => first.told.length).toBe(1)
+    expect(await first.historyOf(id)).toMatchObject([{ state: 'running' }])
+    // Killed: nothing is stopped. The next one has an outbox with the same keys.
+    const second = createParts()
+    second.told.push(...first.told)
+    await second.module.start?.()
+    await expect
+      .poll(() => second.historyOf(id))
+      .toMatchObject([{ state: 'done', detail: 'told before' }])
+    expect(second.told).toHaveLength(1)
+    await second.module.stop?.()
+  })
+
+  it('are begun again after a crash, or not, as they say', async () => {
+    const first = createParts()
+    await first.module.start?.()
+    first.worker.answer = () => new Promise(() => undefined)
+    const prompt = { type: 'prompt', prompt: 'what now' }
+    const again = await first.add({ description: 'a', schedule: 'in 1 minute', action: prompt })
+    const never = await first.add({
+      description: 'b',
+      schedule: 'in 1 minute',
+      action: prompt,
+      onInterrupted: 'skip',
+    })
+    await pass(90_000)
+    await expect.poll(() => first.work.length).toBe(2)
+    const second = createParts()
+    await second.module.start?.()
+    await expect
+      .poll(() => second.historyOf(again.id))
+      .toMatchObject([{ state: 'done', attempts: 2 }])
+    expect(await second.historyOf(never.id)).toMatchObject([{ state: 'interrupted', attempts: 1 }])
+    const key = `task:${again.id}:2026-03-27T12:01:00.000Z`
+    expect(second.work).toMatchObject([{ type: 'prompt', key }])
+    await second.module.stop?.()
+  })
+
+  it.each([
+    ['once', 1, ['done', 'missed', 'missed']],
+    ['all', 3, ['done', 'done', 'done']],
+    ['skip', 0, ['missed', 'missed', 'missed']],
+  ])('catch up %s after days away, over a clock change', async (catchUp, count, states) => {
+    const first = createParts()
+    await first.module.start?.()
+    const schedule = 'every day at 2:30'
+    const { id } = await first.add({ description: 'x', schedule, action: notify, catchUp })
+    await first.module.stop?.()
+    clock.advance(3 * DAY_MS)
+    const second = createParts()
+    await second.module.start?.()
+    await expect
+      .poll(async () => (await second.historyOf(id)).map(({ state }) => state))
+      .toEqual(states)
+    expect(second.told).toHaveLength(count)
+    expect((await second.historyOf(id)).map(({ due }) => due)).toEqual([
+      '2026-03-30T00:30:00.000Z',
+      '2026-03-29T01:00:00.000Z',
+      '2026-03-28T01:30:00.000Z',
+    ])
+    await second.module.stop?.()
+  })
+
+  it('that fail are told, without secrets; the others go on', async () => {
+    const { module, add, told, worker, historyOf } = createParts()
+    await module.start?.()
+    worker.answer = () => Promise.reject(new Error('no such flow'))
+    const { id } = await add({ description: 'Digest', action: { type: 'flow', flow: 'F_X' } })
+    await pass(60_000)
+    await expect
+      .poll(() => historyOf(id))
+      .toMatchObject([{ state: 'failed', detail: 'no such flow' }])
+    expect(told).toMatchObject([{ kind: 'error', message: 'Digest: no such flow' }])
+    worker.answer = () => Promise.resolve({ detail: 'a-very-secret-value' })
+    const next = await add({ description: 'Digest', action: { type: 'flow', flow: 'F_X' } })
+    await pass(60_000)
+    await expect.poll(() => historyOf(next.id)).toMatchObject([{ detail: '[redacted:KEY]' }])
+    await module.stop?.()
+  })
+
+  it('are refused with a reason, and nothing is written', async () => {
+    const { module, ask, add } = createParts()
+    await module.start?.()
+    const script = { type: 'script', command: ['ls'] }
+    for (const [body, reason] of [
+      [{ description: 'x', schedule: 'someday', action: notify }, /someday.* not understood/],
+      [{ description: 'x', schedule: { cron: '61 * * * *' }, action: notify }, /found 61/],
+      [{ description: 'x', schedule: { at: '2020-01-01T00:00' }, action: notify }, /is over/],
+      [{ description: 'x', timezone: 'Mars/X', action: notify }, /no time zone/],
+      [{ description: 'x', action: script }, /allowScripts/],
+    ] as const) {
+      await expect(ask(API.createTask, { body })).rejects.toThrow(reason)
+    }
+    expect(() => readFileSync(fileOf('tasks.yaml'))).toThrow()
+    await expect(ask(API.cancelTask, { params: { id: 'x' } })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await add({ description: 'tea one', schedule: 'tomorrow', action: notify })
+    await add({ description: 'tea two', schedule: 'tomorrow', action: notify })
+    await expect(ask(API.cancelTask, { params: { id: 'tea' } })).rejects.toMatchObject({
+      status: 409,
+    })
+    await module.stop?.()
+  })
+
+  it('keep comments in the file; an entry that is wrong is named and the others go on', async () => {
+    write(
+      'tasks.yaml',
+      `# mine\ntasks:\n  - id: tea # the best\n    description: Tea\n    schedule: {cron: "0 9 * * *"}\n    action: {type: notify, message: tea}\n  - id: broken\n`,
+    )
+    const { module, ask } = createParts()
+    await module.start?.()
+    const list = async () => API.listTasks.answer.parse(await ask(API.listTasks))
+    expect(await list()).toMatchObject({
+      tasks: [{ name: 'Tea', next: '2026-03-28T09:00:00+01:00' }, { name: 'diary' }],
+      problems: [expect.stringContaining('entry 2: description')],
+    })
+    await ask(API.cancelTask, { params: { id: 'te' } })
+    expect(readFileSync(fileOf('tasks.yaml'), 'utf8')).toMatch(
+      /# mine\n[\s\S]*# the best[\s\S]*status: cancelled/,
+    )
+    expect((await list()).tasks).toHaveLength(1)
+    write('tasks.yaml', 'a: &a [x]\nb: [*a, *a]\ntasks: *a\n')
+    await expect(list()).rejects.toMatchObject({ code: 'assistant_unreadable', status: 503 })
+    write('tasks.yaml', `tasks: ${'['.repeat(10_000)}`)
+    await expect(list()).rejects.toMatchObject({ code: 'assistant_unreadable' })
+    await module.stop?.()
+  })
+
+  it('that must be asked about wait for the answer', async () => {
+    write('personality.yaml', 'autonomy:\n  must_ask: [notify]\n')
+    const { module, add, ask, told } = createParts()
+    await module.start?.()
+    const { id, status, requires_confirmation } = await add({ description: 'x', action: notify })
+    expect({ status, requires_confirmation }).toEqual({
+      status: 'pending_approval',
+      requires_confirmation: true,
+    })
+    await pass(60_000)
+    expect(told).toEqual([])
+    await ask(API.approveTask, { params: { id }, body: {} })
+    await pass(60_000)
+    await expect.poll(() => told.length).toBe(1)
+    await module.stop?.()
+  })
+})
+
+describe('who it is', () => {
+  it('has defaults, then the settings, then its file', async () => {
+    const named = createParts({ daidentity: { name: 'Ada' } })
+    const read = async () =>
+      API.getAssistantIdentity.answer.parse(await named.ask(API.getAssistantIdentity))
+    expect(await read()).toMatchObject({ name: 'Ada', display_name: 'Ada', has_avatar: false })
+    write('identity.md', '---\nname: Kai\ncolor: "#112233"\n---\nBorn in a shell.\n')
+    expect(await read()).toMatchObject({ name: 'Kai', origin_story: 'Born in a shell.' })
+    write('identity.md', '---\nname: [\n---\n')
+    await expect(read()).rejects.toMatchObject({ status: 503 })
+    const health = await named.ask(API.getAssistantHealth)
+    expect(health).toMatchObject({ status: 'degraded', identity_loaded: false })
+  })
+
+  it('changes traits and keeps comments', async () => {
+    write('personality.yaml', '# me\ntraits:\n  warmth: 10 # cold\n  wit: 5\n')
+    const { ask } = createParts()
+    await ask(API.updateTraits, { body: { warmth: 70, wit: 99 } })
+    const text = '# me\ntraits:\n  warmth: 70 # cold\n  wit: 99\n'
+    expect(readFileSync(fileOf('personality.yaml'), 'utf8')).toBe(text)
+    await expect(ask(API.updateTraits, { body: { warmht: 1 } })).rejects.toThrow(
+      'did you mean warmth',
+    )
+    await expect(ask(API.updateTraits, { body: JSON.parse('{"__proto__x": 1}') })).rejects.toThrow(
+      'no trait',
+    )
+    expect(readFileSync(fileOf('personality.yaml'), 'utf8')).toBe(text)
+    expect(await ask(API.getPersonality)).toMatchObject({ traits: { warmth: 70, energy: 60 } })
+  })
+
+  it('shows a picture that runs nothing', async () => {
+    const { ask } = createParts({ daidentity: { name: '<script>alert(1)</script>' } })
+    const show = async () => {
+      const answer = await ask(API.getAvatar)
+      if (!(answer instanceof Response)) throw new Error('no response')
+      return { headers: answer.headers, text: await answer.text() }
+    }
+    const drawn = await show()
+    expect(drawn.text).not.toContain('<script')
+    expect(drawn.headers.get('content-security-policy')).toContain('sandbox')
+    expect((await show()).text).toBe(drawn.text)
+    write('avatar.png', Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1'))
+    expect((await show()).headers.get('content-type')).toBe('image/png')
+    write('avatar.png', '<svg onload="x">')
+    await expect(show()).rejects.toMatchObject({ code: 'rejected_content' })
+    write('avatar.png', Buffer.alloc(3 * 1024 * 1024))
+    await expect(show()).rejects.toMatchObject({ status: 413 })
+    rmSync(fileOf('avatar.png'))
+    symlinkSync(home.token, fileOf('avatar.svg'))
+    await expect(show()).rejects.toThrow('it is a link')
+  })
+})
+
+describe('what it writes down', () => {
+  const rate = (rating: number, timestamp: string) => {
+    const folder = join(home.learning, 'SIGNALS')
+    mkdirSync(folder, { recursive: true })
+    const row = { timestamp, rating, session_id: 's', comment: 'well <b>done</b>' }
+    appendFileSync(join(folder, 'ratings.jsonl'), `${JSON.stringify(row)}\n`)
+  }
+  const log = (name: string, row: object) => {
+    mkdirSync(home.observability, { recursive: true })
+    appendFileSync(
+      join(home.observability, name),
+      `${JSON.stringify({ session_id: 's', ...row })}\n`,
+    )
+  }
+
+  it('is a page for each day on which something happened, from the counts of that day', async () => {
+    const timestamp = '2026-03-26T23:30:00+01:00'
+    log('tool-activity.jsonl', { timestamp, type: 'user_prompt', prompt: 'x' })
+    log('tool-activity.jsonl', { timestamp, tool_name: 'Bash' })
+    log('tool-failures.jsonl', { timestamp, tool_name: 'Bash', error: 'x' })
+    log('tool-activity.jsonl', { timestamp: '2026-03-27T00:30:00+01:00', type: 'user_prompt' })
+    rate(9, timestamp)
+    const { module, ask } = createParts()
+    await module.start?.()
+    const read = async () => API.listDiary.answer.parse(await ask(API.listDiary))
+    await expect.poll(async () => (await read()).entries.length).toBe(1)
+    const { entries } = await read()
+    expect(entries[0]).toMatchObject({
+      date: '2026-03-26',
+      interaction_count: 1,
+      mood: 'positive',
+      avg_rating: 9,
+      notable_moments: ['rated 9: well bdone/b'],
+      text: expect.stringContaining('1 prompt and 1 tool call'),
+    })
+    expect(entries[0]?.text).toContain('1 failed tool call: Bash 1.')
+    await pass(13 * 3_600_000, 600_000)
+    await expect.poll(async () => (await read()).entries.length).toBe(2)
+    await module.stop?.()
+  }, 30_000)
+
+  it('counts ratings as evidence once, and moves its confidence by the rule', async () => {
+    rate(9, '2026-03-26T10:00:00Z')
+    rate(8, '2026-03-26T11:00:00Z')
+    rate(2, '2026-03-26T12:00:00Z')
+    rate(6, '2026-03-26T13:00:00Z')
+    for (const _ of [1, 2]) {
+      const { module, ask } = createParts()
+      await module.start?.()
+      expect(await ask(API.listOpinions)).toMatchObject({
+        opinions: [
+          { id: 'our-work-goes-well', for: 2, against: 1, confidence: 0.6, evidence_count: 3 },
+        ],
+      })
+      await module.stop?.()
+    }
+    const { module, ask } = createParts()
+    await module.start?.()
+    const added = API.addOpinion.answer.parse(
+      await ask(API.addOpinion, { body: { topic: 'tests', position: 'Few is fine' } }),
+    )
+    expect(added.confidence).toBe(0.5)
+    const say = (stance: string, key: string) =>
+      ask(API.addEvidence, { params: { id: added.id }, body: { stance, key } })
+    expect(await say('against', 'a')).toMatchObject({ confidence: 0.333 })
+    expect(await say('against', 'a')).toMatchObject({ confidence: 0.333 })
+    expect(await say('for', 'b')).toMatchObject({ confidence: 0.5 })
+    await expect(
+      ask(API.addEvidence, { params: { id: 'no' }, body: { stance: 'for' } }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+    await module.stop?.()
+  })
+})
