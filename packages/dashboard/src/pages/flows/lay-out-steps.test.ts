@@ -19,6 +19,7 @@ const step = (number: number, fromMs: number, toMs: number | null): StepRecord =
 
 it('lays steps on the time of their run, with round moments', () => {
   const run = {
+    status: 'completed' as const,
     startedAt: at(0),
     endedAt: at(4000),
     steps: [step(1, 0, 1000), step(2, 1000, 4000)],

@@ -10,7 +10,10 @@ export interface LiveRun extends Resource<RunDetail> {
 
 const MOST_NOTES = 50
 
-/** For use while a component is set up. The record is streamed for as long as the run is under way. */
+/**
+ * For use while a component is set up. The record is read again when runs change; the run's own
+ * stream, open while it is under way, tells each step at once and what actions say.
+ */
 export const createLiveRun = (id: () => string): LiveRun => {
   const stored = createResource(() => daemon.call('getRun', { params: { id: id() } }), ['runs'])
   let notes = $state.raw<readonly string[]>([])
@@ -24,7 +27,6 @@ export const createLiveRun = (id: () => string): LiveRun => {
   $effect(() => {
     if (!isWatched) return
     const source = new EventSource(daemon.urlOf('streamRun', { params: { id: id() } }))
-    source.addEventListener('run', () => void stored.refresh())
     source.addEventListener('progress', ({ data }) => {
       const line = noteIn(JSON.parse(String(data)))
       if (line === undefined) void stored.refresh()
