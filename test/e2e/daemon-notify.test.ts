@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts'
-import { PACKED_LAUNCHER } from './launcher.ts'
+import { PACKED_HOOK, PACKED_LAUNCHER } from './launcher.ts'
 
 const findProgram = (name: string): string | undefined =>
   (process.env.PATH ?? '')
@@ -351,8 +351,7 @@ describe('steward announce', () => {
       const announce = `${env} ${PACKED_LAUNCHER} announce --phase BUILD --session uuid-a`
       // As an assistant in that window would start it.
       const started = cli.write('started.json', JSON.stringify(START_OF_B))
-      const hook = join(dirname(PACKED_LAUNCHER), '../hook/steward-hook.mjs')
-      const tell = `${env} ${hook} SessionStart --host claude < ${started}`
+      const tell = `${env} ${PACKED_HOOK} SessionStart --host claude < ${started}`
       tmux('new-session', '-d', '-n', 'theirs', 'sleep 300')
       endTmux = () => void tmux('kill-server')
       tmux('new-window', '-d', '-n', 'mine', `${announce} && sleep 300`)

@@ -3,23 +3,20 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { isFields } from '@steward/contract'
 import { holdLock } from '@steward/memory'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts'
-import { buildHook, createHookHome, type HookHome, toolCall } from './hooks-process.ts'
+import { createHookHome, type HookHome, toolCall } from './hooks-process.ts'
+import { PACKED_HOOK } from './launcher.ts'
 
-let program: string
 let cli: Cli
 let hooks: HookHome
 let daemon: DaemonProcess | undefined
-beforeAll(() => {
-  program = buildHook()
-})
 beforeEach(() => {
   cli = createCli()
   mkdirSync(cli.home, { recursive: true })
   cli.write('settings.json', '{"voice":{"provider":"browser"}}')
-  hooks = createHookHome(program, cli.home)
+  hooks = createHookHome(PACKED_HOOK, cli.home)
 })
 afterEach(async () => {
   await daemon?.kill()

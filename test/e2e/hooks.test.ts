@@ -284,18 +284,21 @@ describe('the hook program', () => {
     server.close()
   })
 
-  it.each([
-    ['nothing', ''],
-    ['text', 'hello\n'],
-    ['half a payload', '{"session_id":"s1","hook_event_na'],
-    ['a list', '[1,2,3]'],
-    ['null', 'null'],
-    ['zeroes', '\0'.repeat(5000)],
-    ['deep', '['.repeat(20_000)],
-  ])('takes rubbish on standard input: %s', async (_name, text) => {
-    const outcome = await hooks.fireText('PostToolUse', text)
-    expect(outcome).toMatchObject({ code: 0, stdout: '' })
-    expect(outcome.stderr.length).toBeLessThan(2000)
+  it('takes rubbish on standard input', async () => {
+    const rubbish = [
+      '',
+      'hello\n',
+      '{"session_id":"s1","hook_event_na',
+      '[1,2,3]',
+      'null',
+      '\0'.repeat(5000),
+      '['.repeat(20_000),
+    ]
+    const outcomes = await Promise.all(rubbish.map((text) => hooks.fireText('PostToolUse', text)))
+    for (const [index, outcome] of outcomes.entries()) {
+      expect(outcome, rubbish[index]?.slice(0, 40)).toMatchObject({ code: 0, stdout: '' })
+      expect(outcome.stderr.length).toBeLessThan(2000)
+    }
   })
 
   it('says how it is called when it is called in another way', async () => {
@@ -327,7 +330,8 @@ describe('the hook program', () => {
   })
 
   it('loses and tears no row when fifty run at once, again and again', async () => {
-    const ROUNDS = 4
+    // `bench/hooks-storm.ts` does it a hundred times.
+    const ROUNDS = 2
     const AT_ONCE = 50
     await hooks.fire('UserPromptSubmit', { session_id: 's1', prompt: 'build it' })
     const expected = new Set<string>()

@@ -4,5 +4,8 @@ import { inject } from 'vitest'
 /** The program as it is published, built from this tree before the tests. */
 export const PACKED_LAUNCHER = inject('packedLauncher')
 
+/** The hook program of the same package. */
+export const PACKED_HOOK = join(PACKED_LAUNCHER, '../../hook/steward-hook.mjs')
+
 /** The program in a clone: for commands that build or deploy workers, and for what the README says. */
 export const CLONE_LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
