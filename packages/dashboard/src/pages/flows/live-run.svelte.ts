@@ -19,7 +19,6 @@ export const createLiveRun = (id: () => string): LiveRun => {
   let notes = $state.raw<readonly string[]>([])
   const isRunning = $derived(stored.value?.id === id() && stored.value.status === 'running')
 
-  // A stream ends by itself, a little after the record says so: it is not cut before.
   let isWatched = $state(false)
   $effect(() => {
     if (isRunning) isWatched = true
@@ -32,11 +31,14 @@ export const createLiveRun = (id: () => string): LiveRun => {
       if (line === undefined) void stored.refresh()
       else notes = [...notes, line].slice(-MOST_NOTES)
     })
+    let isOver = false
     source.addEventListener('end', () => {
-      source.close()
-      void stored.refresh().then(() => {
-        isWatched = false
-      })
+      isOver = true
+      void stored.refresh()
+    })
+    // The daemon closes after the end; a stream that was cut before comes back by itself.
+    source.addEventListener('error', () => {
+      if (isOver) isWatched = false
     })
     return () => source.close()
   })
