@@ -1,5 +1,11 @@
 import { fail, ok, type Result, StewardError, type TaskSchedule } from '@steward/contract'
 
+/** From where a phrase is understood. */
+export interface WhenContext {
+  nowMs: number
+  zone: string
+}
+
 /** A schedule that was read out of a phrase, or why the phrase is refused. */
 export type FoundSchedule = Result<{ schedule: TaskSchedule }>
 

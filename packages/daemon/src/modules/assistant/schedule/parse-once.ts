@@ -1,5 +1,4 @@
-import { type FoundSchedule, found, refuseSchedule } from './found-schedule.ts'
-import type { WhenContext } from './parse-when.ts'
+import { type FoundSchedule, found, refuseSchedule, type WhenContext } from './found-schedule.ts'
 import type { ClockTime } from './take-times.ts'
 import { findDay, findMonth, NUMBER_WORDS } from './words.ts'
 import { formatInZone, instantOfWall, wallOf } from './zoned-time.ts'

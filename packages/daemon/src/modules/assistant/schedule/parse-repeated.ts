@@ -1,6 +1,5 @@
 import { LIMITS } from '@steward/contract'
-import { type FoundSchedule, found, refuseSchedule } from './found-schedule.ts'
-import type { WhenContext } from './parse-when.ts'
+import { type FoundSchedule, found, refuseSchedule, type WhenContext } from './found-schedule.ts'
 import type { ClockTime } from './take-times.ts'
 import { DAY_PARTS, findDay, findMonth, NUMBER_WORDS } from './words.ts'
 import { formatInZone } from './zoned-time.ts'

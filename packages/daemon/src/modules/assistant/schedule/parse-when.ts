@@ -1,13 +1,9 @@
 import { fail, ok, type Result, StewardError, type TaskSchedule } from '@steward/contract'
 import { parseCron } from '@steward/engine'
+import type { WhenContext } from './found-schedule.ts'
 import { parseOnce } from './parse-once.ts'
 import { parseRepeated } from './parse-repeated.ts'
 import { takeTimes } from './take-times.ts'
-
-export interface WhenContext {
-  nowMs: number
-  zone: string
-}
 
 const CRON = /^[\d*][\d*/,-]*(\s+[\d*][\d*/,-]*){4}$/
 const EXAMPLES =

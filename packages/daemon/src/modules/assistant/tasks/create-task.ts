@@ -13,7 +13,8 @@ import {
 import { instantOf } from '@steward/memory'
 import type { ScheduledFlow } from '../../../bus/bus.ts'
 import type { AssistantModulePorts } from '../ports.ts'
-import { parseWhen, readCron, type WhenContext } from '../schedule/parse-when.ts'
+import type { WhenContext } from '../schedule/found-schedule.ts'
+import { parseWhen, readCron } from '../schedule/parse-when.ts'
 import { formatInZone, instantOfWall, isZone } from '../schedule/zoned-time.ts'
 
 type Asked = RouteInput<typeof assistantRoutes.createTask>['body']
