@@ -14,6 +14,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   policy: async () => (await import('./policy.ts')).benchPolicy,
   observers: async () => (await import('./observers.ts')).benchObservers,
   knowledge: async () => (await import('./knowledge.ts')).benchKnowledge,
+  dashboard: async () => (await import('./dashboard.ts')).benchDashboard,
   wiki: async () => (await import('./wiki.ts')).benchWiki,
 }
 

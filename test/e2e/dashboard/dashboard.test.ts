@@ -15,6 +15,7 @@ import {
 } from './play-day.ts'
 import { unreachedControls } from './reach-controls.ts'
 import { writeScriptedDay } from './scripted-day.ts'
+import { takePictures } from './take-pictures.ts'
 import {
   ALL_RULES,
   COLOUR_RULES,
@@ -109,6 +110,10 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       daemon = await startDaemon(port)
       failedRun = (await playScriptedDay(daemon)).failedRun
       await signIn()
+    })
+
+    test.runIf(process.env.STEWARD_PICTURES === 'yes')('pictures for the docs', async () => {
+      await takePictures(page, daemon.address)
     })
 
     test('from a run that failed to its rerun from the failed step', async () => {

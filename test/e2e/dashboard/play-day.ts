@@ -92,6 +92,8 @@ export const playScriptedDay = async (daemon: DaemonProcess): Promise<{ failedRu
   await client.call('startRun', { body: { name: 'F_SAMPLE_REFINE' } })
   const failing = { name: 'P_TIDE_REPORT', input: { content: 'Calm sea. No report today.' } }
   const { id } = await client.call('startRun', { body: failing })
+  // She is in a meeting.
+  await client.call('muteVoice', { body: { minutes: 60 } })
   await refuse(daemon)
   return { failedRun: id }
 }

@@ -5,7 +5,7 @@ export const describeEvent = (event: StewardEvent): string => {
   const found = ABOUT.map((name) => event[name]).find(
     (value) => typeof value === 'string' && value !== '',
   )
-  if (typeof found === 'string') return oneLine(found)
+  if (typeof found === 'string') return oneLine(firstValueOf(found) ?? found)
   const input = event.tool_input ?? event.input
   return input === undefined ? '' : oneLine(typeof input === 'string' ? input : summarise(input))
 }
@@ -26,6 +26,7 @@ const ABOUT = [
   'description',
   'tool_input_preview',
   'summary',
+  'message_preview',
   'prompt',
 ] as const
 
@@ -34,6 +35,12 @@ const summarise = (input: unknown): string => {
   if (typeof input !== 'object' || input === null) return String(input)
   const [first] = Object.values(input).filter((value) => typeof value === 'string')
   return first ?? JSON.stringify(input)
+}
+
+/** A preview is the beginning of the input as JSON, and may be cut anywhere. */
+const firstValueOf = (preview: string): string | undefined => {
+  const [, text] = /^\{"\w+":"((?:[^"\\\p{Cc}]|\\["\\/bfnrt])+)/u.exec(preview) ?? []
+  return text === undefined ? undefined : String(JSON.parse(`"${text}"`))
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 300)

@@ -15,9 +15,10 @@ export interface EventRow {
 
 /** The events of one call share an id; an event without one stands for itself, however often it comes. */
 export const keyOf = (event: StewardEvent): string => {
-  const { tool_use_id, subagent_id } = event
+  const { tool_use_id, subagent_id, announcement_id } = event
   if (typeof subagent_id === 'string' && event.source === 'subagent') return `agent ${subagent_id}`
   if (typeof tool_use_id === 'string') return `call ${tool_use_id}`
+  if (typeof announcement_id === 'string') return `said ${announcement_id}`
   return `event ${identityOf(event)}`
 }
 

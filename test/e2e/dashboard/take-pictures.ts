@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { openPage } from './watch-page.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../docs/images')
+const PICTURES = {
+  agents: '/agents',
+  flows: '/flows',
+  events: '/events',
+  knowledge: '/knowledge',
+  security: '/security?tab=events',
+  novelty: '/novelty',
+} as const
+
+/** Writes `docs/images/<page>-<theme>.png`. With `STEWARD_PICTURES=yes`; see docs/dashboard.md. */
+export const takePictures = async (page: Page, address: string): Promise<void> => {
+  mkdirSync(FOLDER, { recursive: true })
+  await page.setViewportSize({ width: 1200, height: 760 })
+  for (const [name, path] of Object.entries(PICTURES)) {
+    await openPage(page, `${address}${path}`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}.png`) })
+    }
+  }
+}
