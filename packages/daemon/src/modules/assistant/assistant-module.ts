@@ -40,6 +40,8 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
   let state: TaskState | undefined
   let scheduler: Scheduler | undefined
   let cancelDiary: (() => void) | undefined
+  /** Days that are over do not change: they are looked through once a day. */
+  let diaryKeptOn: string | undefined
   let turn: Promise<void> = Promise.resolve()
 
   const zone = (): string => {
@@ -106,9 +108,11 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
       if (await takeRatings(rows.toReversed(), evidence)) publish()
     })
   const keepDiary = (): void => {
-    if (settings().assistant.diary.enabled) {
+    const day = today()
+    if (settings().assistant.diary.enabled && day !== diaryKeptOn) {
       void attempt('the diary cannot be written', async () => {
         const written = await writeMissingPages({ ...ports, files, zone }, stopping.signal)
+        diaryKeptOn = day
         if (written > 0) publish()
       })
     }
