@@ -232,7 +232,7 @@ describe('flow registry', () => {
     const wrong = withEntry({ source: { url: 'https://example.com' }, destination: {} })
     expect(mistakes(flowIndex, wrong)).toEqual([
       'flows[0].source.type: is required (one of rss, api, webhook, file, feeds, queue)',
-      'flows[0].destination.type: is required (one of email, file, database, api, queue)',
+      'flows[0].destination.type: is required (one of email, file, database, api, queue, notify)',
     ])
   })
 

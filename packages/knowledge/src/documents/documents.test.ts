@@ -273,7 +273,7 @@ describe('documents', () => {
       },
       watchFolder: (path, { onChange }) => {
         if (!existsSync(path)) return undefined
-        listeners.set(path, onChange)
+        listeners.set(path, () => onChange(null))
         return () => listeners.delete(path)
       },
       onChange: () => changes++,

@@ -60,10 +60,10 @@ const put = (path: string, text: string) => {
   writeFileSync(join(folder, path), text)
 }
 /** As the server would: input parsed by the route, the answer as it goes out. */
-const ask = async <R extends Route & { answer: z.ZodType }>(
-  route: R,
+const ask = async <A extends z.ZodType>(
+  route: Route & { answer: A },
   input: { params?: object; query?: object; body?: object } = {},
-) => {
+): Promise<z.output<A>> => {
   const handler = module.handlers.find((each) => each.route === route)
   const answer = await handler?.answer(
     {
