@@ -12,6 +12,7 @@ afterAll(() => bench.close())
 
 /** Everything of the library that needs no container, in the order in which it has to go up. */
 const ORDER = [
+  'a-ask-model',
   'a-extract-article',
   'a-format-markdown',
   'a-label-and-rate',
@@ -28,7 +29,7 @@ const ORDER = [
   'f-sample-digest',
   'f-sample-refine',
 ]
-const MODEL_ACTIONS = ['a-label-and-rate', 'a-refine-summary', 'a-summarize']
+const MODEL_ACTIONS = ['a-ask-model', 'a-label-and-rate', 'a-refine-summary', 'a-summarize']
 
 const service = (name: string) => ({
   type: 'service',
@@ -89,7 +90,7 @@ const noEngine = () => ({ env: { WRANGLER_DOCKER_BIN: join(bench.cli.files, 'no-
 it('builds the whole library; says what the account lacks, and what needs a container engine', async () => {
   const { platform, cli } = bench
   const { state } = platform
-  expect((await build()).stdout).toMatch(/18 built, 0 unchanged/)
+  expect((await build()).stdout).toMatch(/19 built, 0 unchanged/)
 
   const refused = await bench.run(['deploy', '--all'])
   expect(refused.code).toBe(5)
@@ -191,5 +192,5 @@ it('deploys all the rest in order, as it was built, and asks for its secrets', a
   expect(holders.map(({ name }) => name)).toEqual(MODEL_ACTIONS.map((short) => `exec-${short}`))
 
   const again = await bench.run(WITHOUT, noEngine())
-  expect(again.stdout).toMatch(/0 deployed, 15 unchanged/)
+  expect(again.stdout).toMatch(/0 deployed, 16 unchanged/)
 })

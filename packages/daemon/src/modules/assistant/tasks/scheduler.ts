@@ -161,10 +161,22 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     await state.end(firing.task, dueMs, { state: 'interrupted', detail, atMs: now() })
   }
 
+  /** A crash came between the end of the only firing of a task and the note of it in the file. */
+  const closeWhatIsOver = async (tasks: readonly AssistantTask[]): Promise<void> => {
+    for (const task of tasks) {
+      if (task.status !== 'active' || !('at' in task.schedule)) continue
+      const atMs = Date.parse(task.schedule.at)
+      const [last] = state.history(task.id, 1)
+      if (last === undefined || Date.parse(last.due) !== atMs) continue
+      if (last.state !== 'claimed' && last.state !== 'running') await ports.onOver(task)
+    }
+  }
+
   return {
     start: async () => {
       try {
         const { tasks } = await ports.readTasks()
+        await closeWhatIsOver(tasks)
         for (const firing of state.open()) {
           await takeUp(
             firing,
