@@ -80,7 +80,8 @@ const judgeEffect = (
     case 'delete': {
       const breadth = judgeBreadth(effect, where)
       const lifted = isTrustedPart && breadth?.verdict !== 'deny'
-      return gravest([judgePath(effect, rules), lifted ? PASS : (breadth ?? PASS)])
+      // Of two refusals the one that says how much would be lost tells a person more.
+      return gravest([lifted ? PASS : (breadth ?? PASS), judgePath(effect, rules)])
     }
     case 'hazard':
       if (isTrustedPart && effect.verdict !== 'deny') return PASS
