@@ -83,6 +83,8 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
+  // The place of workerd holds for the process, which other files share.
+  delete process.env.MINIFLARE_WORKERD_PATH
   await running.stop()
   gate.close()
 })

@@ -21,6 +21,8 @@ beforeEach(() => {
 })
 const mine: number[] = []
 afterEach(() => {
+  // The place of workerd holds for the process, which other files share.
+  delete process.env.MINIFLARE_WORKERD_PATH
   for (const pid of mine.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   rmSync(root, { recursive: true, force: true })
 })

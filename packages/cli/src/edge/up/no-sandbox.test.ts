@@ -84,6 +84,8 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
+  // The place of workerd holds for the process, which other files share.
+  delete process.env.MINIFLARE_WORKERD_PATH
   await edge.stop()
   await queues.close()
   rmSync(root, { recursive: true, force: true })
