@@ -35,7 +35,8 @@ export const judgeBreadth = (effect: PathEffect, place: Place): Judgement | unde
   })
   if (!effect.recursive && !isMany && !isWithin(place.cwd, covers)) return undefined
   if (covers === '/' || isWithin(place.home, covers)) {
-    const what = covers === place.home ? 'your home directory' : 'everything, your home directory too'
+    const what =
+      covers === place.home ? 'your home directory' : 'everything, your home directory too'
     return say('deny', 'delete-all', `deletes ${shown}: ${what}`)
   }
   if (covers !== place.cwd && isWithin(place.cwd, covers)) {
