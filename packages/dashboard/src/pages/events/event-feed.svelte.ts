@@ -1,6 +1,7 @@
 import type { StewardEvent } from '@steward/contract'
 import { sawDaemon } from '../../live/connection.svelte.ts'
 import { daemon } from '../../live/daemon.ts'
+import { openLastingStream } from '../../live/lasting-stream.ts'
 import { type Problem, toProblem } from '../../live/problem.ts'
 import { type EventRow, joinEvent, keyOf } from './join-events.ts'
 import { mergeRows } from './merge-rows.ts'
@@ -72,12 +73,14 @@ export const createEventFeed = (): EventFeed => {
 
   $effect(() => {
     void loadRecent()
-    const source = new EventSource(daemon.urlOf('streamEvents'))
-    source.addEventListener('message', ({ data }) => take([JSON.parse(String(data))]))
-    // What was missed is too much to be sent one by one.
-    source.addEventListener('resync', () => void loadRecent())
+    const listen = (source: EventSource): void => {
+      source.addEventListener('message', ({ data }) => take([JSON.parse(String(data))]))
+      // What was missed is too much to be sent one by one.
+      source.addEventListener('resync', () => void loadRecent())
+    }
+    const close = openLastingStream(daemon.urlOf('streamEvents'), listen, () => void loadRecent())
     return () => {
-      source.close()
+      close()
       clearTimeout(timer)
     }
   })

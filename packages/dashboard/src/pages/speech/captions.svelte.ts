@@ -1,4 +1,5 @@
 import { daemon } from '../../live/daemon.ts'
+import { openLastingStream } from '../../live/lasting-stream.ts'
 import { toProblem } from '../../live/problem.ts'
 import { tellProblem } from '../../live/tell.svelte.ts'
 
@@ -70,22 +71,27 @@ export const createCaptions = (): Captions => {
 
   $effect(() => {
     const speaks = speaksHere ? 'true' : 'false'
-    const source = new EventSource(daemon.urlOf('streamVoice', { query: { speak: speaks } }))
-    const on = (kind: string, act: (data: unknown) => void): void =>
-      source.addEventListener(kind, ({ data }) => act(JSON.parse(String(data))))
-    on('caption', (data) => {
-      const caption = { ...captionOf(data), atMs: Date.now() }
-      shown = [caption, ...shown].slice(0, MOST_SHOWN)
-    })
-    on('ended', (data) => {
-      const { id, outcome, detail } = endOf(data)
-      if (outcome !== 'failed') return
-      shown = shown.map((each) => (each.id === id ? { ...each, failure: detail } : each))
-    })
-    on('speak', (data) => speak(utteranceOf(data)))
-    on('cancel', silence)
+    const listen = (source: EventSource): void => {
+      const on = (kind: string, act: (data: unknown) => void): void =>
+        source.addEventListener(kind, ({ data }) => act(JSON.parse(String(data))))
+      on('caption', (data) => {
+        const caption = { ...captionOf(data), atMs: Date.now() }
+        shown = [caption, ...shown].slice(0, MOST_SHOWN)
+      })
+      on('ended', (data) => {
+        const { id, outcome, detail } = endOf(data)
+        if (outcome !== 'failed') return
+        shown = shown.map((each) => (each.id === id ? { ...each, failure: detail } : each))
+      })
+      on('speak', (data) => speak(utteranceOf(data)))
+      on('cancel', silence)
+    }
+    const close = openLastingStream(
+      daemon.urlOf('streamVoice', { query: { speak: speaks } }),
+      listen,
+    )
     return () => {
-      source.close()
+      close()
       silence()
     }
   })
