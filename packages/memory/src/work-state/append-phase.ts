@@ -38,8 +38,9 @@ const appendRow = (
 ): unknown[] => {
   const last = phaseHistoryEntry.safeParse(rows.at(-1)).data
   if (last !== undefined && last.phase.toUpperCase() === phase) {
-    const merged = mergeSource(last.source, source)
-    return merged === last.source ? [...rows] : rows.with(-1, { ...last, source: merged })
+    const { completedAt, ...row } = { ...last, source: mergeSource(last.source, source) }
+    // One that was closed, as by a clock that jumped back before a session was folded in, goes on.
+    return rows.with(-1, phase === 'COMPLETE' ? { ...row, completedAt } : row)
   }
   const { criteria, agents } = readEntry(raw)
   const row = {
