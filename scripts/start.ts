@@ -52,6 +52,7 @@ const renderNext = (address: string | undefined, isOther: boolean): string => `
 ${describe(address, isOther)}
 
 What to try next, in another terminal:
+  npx steward open                                        the dashboard, signed in
   npx steward list                                        what there is to run
   npx steward runs                                        what ran, and how it went
   npx steward new action A_COUNT_WORDS                    an action of your own
