@@ -30,3 +30,21 @@ test('of OpenCode it is session.error', () => {
   const built = buildRow(readHostEvent('opencode', payload, 'session.error'), AT, clip)
   expect(built?.row.type).toBe('stop_failure')
 })
+
+test('the end of a turn keeps what will wake the session: without secrets, short, and odd ones out', () => {
+  const cron = { id: 'c1', schedule: '*/5 * * * *', recurring: true, prompt: 'look at the build' }
+  const stop = (session_crons: unknown) =>
+    buildRow(
+      readHostEvent('claude', { session_id: 's1', hook_event_name: 'Stop', session_crons }),
+      AT,
+      clip,
+    )?.row.session_crons
+  expect(stop([cron])).toEqual([cron])
+  expect(stop([])).toEqual([])
+  expect(stop(undefined)).toBeUndefined()
+  expect(stop('none')).toBeUndefined()
+  expect(stop([null, 3, { prompt: 'x'.repeat(5000), recurring: false }])).toEqual([
+    { id: '', schedule: '', recurring: false, prompt: `${'x'.repeat(299)}…` },
+  ])
+  expect(stop(new Array(500).fill(cron))).toHaveLength(50)
+})

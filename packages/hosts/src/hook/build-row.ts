@@ -1,4 +1,4 @@
-import type { EventSource, Fields, HostEvent } from '@steward/contract'
+import { type EventSource, type Fields, type HostEvent, isFields } from '@steward/contract'
 import { findTrivia } from '@steward/memory'
 import type { ClipText } from './clip-text.ts'
 import { describeEffect } from './describe-effect.ts'
@@ -52,6 +52,7 @@ export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry
         background_tasks: Array.isArray(event.background_tasks)
           ? event.background_tasks.length
           : undefined,
+        session_crons: describeCrons(event.session_crons, clip),
       })
     case 'StopFailure':
       return activity(event, at, 'stop_failure', {
@@ -113,6 +114,22 @@ const toolOf = ({ tool_name, host_tool, tool_use_id }: HostEvent): Fields => ({
   host_tool,
   tool_use_id,
 })
+
+const KEPT_CRONS = 50
+
+/** What will wake the session by itself, as Claude Code tells it; an empty list says that nothing will. */
+const describeCrons = (crons: unknown, clip: ClipText): Fields[] | undefined =>
+  Array.isArray(crons)
+    ? crons
+        .filter(isFields)
+        .slice(0, KEPT_CRONS)
+        .map(({ id, schedule, recurring, prompt }) => ({
+          id: clip(String(id ?? ''), TEXT_CHARS),
+          schedule: clip(String(schedule ?? ''), TEXT_CHARS),
+          recurring: recurring !== false,
+          prompt: clip(String(prompt ?? ''), TEXT_CHARS),
+        }))
+    : undefined
 
 const namedOf = (event: HostEvent, names: readonly string[], clip: ClipText): Fields =>
   Object.fromEntries(

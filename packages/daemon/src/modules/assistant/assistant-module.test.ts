@@ -254,6 +254,61 @@ describe('tasks', () => {
     await module.stop?.()
   })
 
+  it('are listed beside what sessions set themselves, until the session ends', async () => {
+    const cron = { id: 'c1', schedule: '*/5 * * * *', recurring: true, prompt: 'Look\nat it' }
+    const once = { id: 'c2', schedule: '30 13 27 3 *', recurring: false, prompt: 'Tea' }
+    const row = (session_id: string, minutes: number, more: object) => ({
+      timestamp: new Date(START + minutes * 60_000).toISOString(),
+      source: 'tool-activity' as const,
+      session_id,
+      host: 'claude',
+      type: 'turn_end',
+      ...more,
+    })
+    const before = [
+      row('s1', -10, { session_crons: [cron, once] }),
+      row('s2', -9, { session_crons: [{ ...cron, schedule: 'soon', prompt: '' }] }),
+      row('old', -8 * 24 * 60, { session_crons: [cron] }),
+      row('s3', -5, { session_crons: [cron] }),
+      row('s3', -4, { type: 'session_end' }),
+      row('s4', -3, { session_crons: [{ schedule: 5 }] }),
+    ]
+    mkdirSync(home.observability, { recursive: true })
+    const log = join(home.observability, 'tool-activity.jsonl')
+    writeFileSync(log, before.map((each) => `${JSON.stringify(each)}\n`).join(''))
+    const { module, ask, bus, topics } = createParts()
+    await module.start?.()
+    const list = async () => {
+      const { tasks, by_source } = API.listTasks.answer.parse(await ask(API.listTasks))
+      return { rows: tasks.filter(({ source }) => source === 'claude-code'), by_source }
+    }
+    expect(await list()).toMatchObject({
+      by_source: { pulse: 1, 'claude-code': 3 },
+      rows: [
+        {
+          name: 'Look',
+          schedule: 'by cron */5 * * * *',
+          next: '2026-03-27T13:05:00+01:00',
+          details: { note: expect.stringContaining('session s1') },
+        },
+        { name: 'Tea', schedule: 'once, at 2026-03-27 13:30' },
+        { name: 'a prompt without words', schedule: 'soon', next: null },
+      ],
+    })
+    clock.advance(31 * 60_000)
+    expect((await list()).rows.map(({ name }) => name)).toEqual(['Look', 'a prompt without words'])
+    const arrive = (...events: ReturnType<typeof row>[]) =>
+      bus.publish('events.arrived', { events })
+    topics.splice(0)
+    arrive(row('s1', -11, { session_crons: [] }), row('s1', 1, {}))
+    expect((await list()).rows).toHaveLength(2)
+    expect(topics).toEqual([])
+    arrive(row('s1', 2, { session_crons: [] }), row('s2', 3, { type: 'session_end' }))
+    expect((await list()).rows).toEqual([])
+    expect(topics).toContain('assistant')
+    await module.stop?.()
+  })
+
   it('that must be asked about wait for the answer', async () => {
     write('personality.yaml', 'autonomy:\n  must_ask: [notify]\n')
     const { module, add, ask, told } = createParts()
@@ -365,6 +420,29 @@ describe('what it writes down', () => {
     await expect.poll(async () => (await read()).entries.length).toBe(2)
     await module.stop?.()
   }, 30_000)
+
+  it.each([
+    ['a model', { detail: 'A calm day.\n<b>Key</b>: a-very-secret-value', model: 'small-1' }],
+    ['none', undefined],
+  ])('has a summary on top when it is wanted and there is a model: %s', async (_, answer) => {
+    log('tool-activity.jsonl', { timestamp: '2026-03-26T10:00:00Z', type: 'user_prompt' })
+    const assistant = { timezone: 'Europe/Berlin', diary: { summary: true } }
+    const { module, ask, worker, work, lines } = createParts({ assistant })
+    worker.answer = () =>
+      answer === undefined ? Promise.reject(new Error('no model')) : Promise.resolve(answer)
+    await module.start?.()
+    const read = async () => API.listDiary.answer.parse(await ask(API.listDiary)).entries
+    await expect.poll(async () => (await read()).length).toBe(1)
+    const text = (await read())[0]?.text ?? ''
+    const summary = '> A calm day. bKey/b: [redacted:KEY]\n> (summed up by small-1)\n\n'
+    expect(text).toContain(answer === undefined ? '# 2026-03-26\n\n- 1 prompt' : summary)
+    expect(work).toMatchObject([
+      { type: 'prompt', key: 'diary:2026-03-26', needsModel: true, tier: 'fast' },
+    ])
+    expect(JSON.stringify(work)).toContain('1 prompt and 0 tool calls in 0 sessions.')
+    expect(lines.some((line) => line.includes('has no summary: no model'))).toBe(!answer)
+    await module.stop?.()
+  })
 
   it('counts ratings as evidence once, and moves its confidence by the rule', async () => {
     rate(9, '2026-03-26T10:00:00Z')

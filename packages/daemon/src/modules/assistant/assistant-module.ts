@@ -20,6 +20,7 @@ import type { AssistantModulePorts } from './ports.ts'
 import { dayOf, formatInZone, isZone, systemZone } from './schedule/zoned-time.ts'
 import { firingKey, performTask } from './tasks/perform-task.ts'
 import { createScheduler, type Scheduler } from './tasks/scheduler.ts'
+import { createSessionCrons } from './tasks/session-crons.ts'
 import { isOpen, readTasks, setTaskStatus } from './tasks/task-file.ts'
 import { createTaskHandlers } from './tasks/task-handlers.ts'
 import { openTaskState, type TaskState } from './tasks/task-state.ts'
@@ -37,6 +38,7 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
   const endings: Array<() => void> = []
   const faults = new Map<string, string>()
   const stopping = new AbortController()
+  const sessionCrons = createSessionCrons(log.warn)
   let state: TaskState | undefined
   let scheduler: Scheduler | undefined
   let cancelDiary: (() => void) | undefined
@@ -120,18 +122,17 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
     cancelDiary = setTimer(Math.min(waitMs, LONGEST_TIMER_MS), keepDiary)
   }
 
-  const otherRows = (): TaskRow[] =>
-    settings().assistant.diary.enabled
-      ? [
-          {
-            name: 'diary',
-            schedule: 'every day at its end',
-            status: 'active',
-            source: 'pulse',
-            next: formatInZone(nextMidnight(now(), zone()) + AFTER_MIDNIGHT_MS, zone()),
-          },
-        ]
-      : []
+  const diaryRow = (): TaskRow => ({
+    name: 'diary',
+    schedule: 'every day at its end',
+    status: 'active',
+    source: 'pulse',
+    next: formatInZone(nextMidnight(now(), zone()) + AFTER_MIDNIGHT_MS, zone()),
+  })
+  const otherRows = (): TaskRow[] => [
+    ...(settings().assistant.diary.enabled ? [diaryRow()] : []),
+    ...sessionCrons.rows(now(), zone()),
+  ]
 
   /** What an avatar is drawn from when the files cannot be read: a picture is worth no failure. */
   const traitsOrNone = async (): Promise<Personality['traits']> => {
@@ -241,8 +242,10 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
         bus.subscribe('events.arrived', ({ events }) => {
           // The learning module has listened before and has written the rating by now.
           if (events.some(({ type }) => type === 'user_prompt')) void countRatings()
+          if (sessionCrons.take(events)) publish()
         }),
       )
+      await sessionCrons.load(home)
       keepDiary()
     },
     stop: async () => {

@@ -1,0 +1,108 @@
+import { reasonOf, type TaskRow } from '@steward/contract'
+import { eventLogPath, type Home, instantOf, readTail } from '@steward/memory'
+import { z } from 'zod'
+import { describeSchedule } from '../schedule/describe-schedule.ts'
+import { nextFiring } from '../schedule/next-firing.ts'
+import { readCron } from '../schedule/parse-when.ts'
+import { formatInZone } from '../schedule/zoned-time.ts'
+
+const cron = z.object({ schedule: z.string(), recurring: z.boolean(), prompt: z.string() })
+type SessionCron = z.infer<typeof cron>
+
+const told = z.object({
+  type: z.enum(['turn_end', 'session_end']),
+  host: z.literal('claude'),
+  session_id: z.string().min(1),
+  timestamp: z.string(),
+  session_crons: z.array(cron).optional(),
+})
+
+const READ_ROWS = 5000
+const KEPT_SESSIONS = 500
+/** The host drops its crons after so long; a session that was killed never says that it ended. */
+const FORGOTTEN_AFTER_MS = 7 * 86_400_000
+const NAME_CHARS = 120
+
+export interface SessionCrons {
+  /** What an assistant's last days say; a row that cannot be understood counts for nothing. */
+  load: (home: Home) => Promise<void>
+  /** Whether what is listed changed. */
+  take: (rows: readonly unknown[]) => boolean
+  rows: (nowMs: number, zone: string) => TaskRow[]
+}
+
+/**
+ * Prompts that sessions of an assistant have set themselves for later. The host keeps them and says at
+ * the end of each turn which there are; they are gone when the session ends.
+ */
+export const createSessionCrons = (warn: (message: string) => void): SessionCrons => {
+  const sessions = new Map<string, { atMs: number; crons: readonly SessionCron[] }>()
+
+  const take: SessionCrons['take'] = (rows) => {
+    let hasChanged = false
+    for (const row of rows) {
+      const parsed = told.safeParse(row)
+      if (!parsed.success) continue
+      const { type, session_id, timestamp, session_crons } = parsed.data
+      const atMs = instantOf(timestamp)
+      const known = sessions.get(session_id)
+      if (atMs === undefined || (known !== undefined && known.atMs > atMs)) continue
+      // An older version of the host says nothing of them.
+      if (type === 'turn_end' && session_crons === undefined) continue
+      const crons = type === 'session_end' ? [] : (session_crons ?? [])
+      hasChanged ||= JSON.stringify(known?.crons ?? []) !== JSON.stringify(crons)
+      sessions.delete(session_id)
+      sessions.set(session_id, { atMs, crons })
+    }
+    for (const id of [...sessions.keys()].slice(0, -KEPT_SESSIONS)) sessions.delete(id)
+    return hasChanged
+  }
+
+  return {
+    take,
+    load: async (home) => {
+      try {
+        const { rows } = await readTail(eventLogPath(home, 'tool-activity'), { rows: READ_ROWS })
+        take(rows.map(({ row }) => row))
+      } catch (thrown) {
+        warn(`assistant: what sessions set themselves cannot be read: ${reasonOf(thrown)}`)
+      }
+    },
+    rows: (nowMs, zone) =>
+      [...sessions].flatMap(([session, { atMs, crons }]) =>
+        nowMs - atMs > FORGOTTEN_AFTER_MS
+          ? []
+          : crons.flatMap((each) => describe(each, { session, atMs, nowMs, zone }) ?? []),
+      ),
+  }
+}
+
+const describe = (
+  { schedule, recurring, prompt }: SessionCron,
+  { session, atMs, nowMs, zone }: { session: string; atMs: number; nowMs: number; zone: string },
+): TaskRow | undefined => {
+  const read = readCron(schedule)
+  const next = read.ok ? nextFiring(read.value, recurring ? nowMs : atMs, zone) : undefined
+  // What was to happen once has happened.
+  if (!recurring && next !== undefined && next <= nowMs) return undefined
+  return {
+    name: prompt.split('\n')[0]?.slice(0, NAME_CHARS) || 'a prompt without words',
+    schedule: describeWhen(read, { schedule, recurring, next, zone }),
+    status: 'active',
+    source: 'claude-code',
+    next: next === undefined ? null : formatInZone(next, zone),
+    details: {
+      note: `set by the session ${session}; its host keeps it until the session ends`,
+    },
+  }
+}
+
+const describeWhen = (
+  read: ReturnType<typeof readCron>,
+  given: { schedule: string; recurring: boolean; next: number | undefined; zone: string },
+): string => {
+  const { schedule, recurring, next, zone } = given
+  if (!read.ok) return schedule
+  if (recurring || next === undefined) return describeSchedule(read.value, zone)
+  return describeSchedule({ at: new Date(next).toISOString() }, zone)
+}
