@@ -13,6 +13,7 @@ const allowed = {
   dashboard: ['contract'],
   local: ['contract', 'engine', 'models', 'memory'],
   edge: ['contract', 'engine', 'models'],
+  hosted: ['contract', 'models', 'memory', 'local'],
   daemon: [
     'contract',
     'engine',
@@ -24,6 +25,7 @@ const allowed = {
     'knowledge',
     'hosts',
     'local',
+    'hosted',
   ],
   cli: [
     'contract',
@@ -38,6 +40,7 @@ const allowed = {
     'hosts',
     'local',
     'edge',
+    'hosted',
     'daemon',
   ],
 }
