@@ -1,5 +1,5 @@
 import type { KnowledgeDomain } from '@steward/contract'
-import { filterNotes, keyOf, searchNotes, summarise } from '@steward/knowledge'
+import { filterNotes, keyOf, summarise } from '@steward/knowledge'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
@@ -50,27 +50,5 @@ export const createKnowledgeListCommand = (io: Io): Command =>
       if (notes.length > limit) io.out.write(`and ${notes.length - limit} more (--limit)\n`)
       for (const { file, reason } of problems) {
         io.err.write(`${io.err.paint.yellow('warning:')} ${cleanText(`${file}: ${reason}`)}\n`)
-      }
-    })
-
-export const createKnowledgeSearchCommand = (io: Io): Command =>
-  new Command('search')
-    .description('Finds notes by their words, titles, tags and aliases.')
-    .argument('<words...>', 'all of which a note must have')
-    .option('--limit <n>', 'at most so many', parseCount, 20)
-    .option('--json', 'print JSON')
-    .action(async (words: string[], { limit, json }: { limit: number; json?: true }) => {
-      const { archive, loaded } = await openKnowledge(io)
-      const found = (await searchNotes(archive.root, loaded, words.join(' '))).slice(0, limit)
-      if (json) {
-        printJson(io.out, {
-          results: found.map(({ note, ...rest }) => ({ ...summarise(note), ...rest })),
-        })
-        return
-      }
-      if (found.length === 0) io.err.write('no note has all of these words\n')
-      for (const { note, excerpt } of found) {
-        io.out.write(`${io.out.paint.bold(keyOf(note))}  ${cleanText(note.title)}\n`)
-        io.out.write(`  ${io.out.paint.dim(cleanText(excerpt))}\n`)
       }
     })

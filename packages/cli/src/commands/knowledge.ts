@@ -3,7 +3,8 @@ import type { Io } from '../io.ts'
 import { createKnowledgeCheckCommand } from './knowledge-check.ts'
 import { createKnowledgeEditCommand } from './knowledge-edit.ts'
 import { createKnowledgeLearnCommand } from './knowledge-learn.ts'
-import { createKnowledgeListCommand, createKnowledgeSearchCommand } from './knowledge-list.ts'
+import { createKnowledgeListCommand } from './knowledge-list.ts'
+import { createKnowledgeSearchCommand } from './knowledge-search.ts'
 import { createKnowledgeMocCommand, createKnowledgeShowCommand } from './knowledge-show.ts'
 import {
   createKnowledgeAddCommand,

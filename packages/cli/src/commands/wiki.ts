@@ -5,7 +5,8 @@ import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
 import { printJson } from '../output/print-json.ts'
 import { formatTable } from '../output/table.ts'
-import { openWiki } from '../wiki/open-wiki.ts'
+import { printFound } from '../wiki/print-found.ts'
+import { useWiki } from '../wiki/use-wiki.ts'
 import { parseCount } from './parse-count.ts'
 
 const HELP = `
@@ -42,36 +43,12 @@ const createSearchCommand = (io: Io): Command =>
     .option('--why', 'show what each score is made of')
     .option('--json', 'print JSON')
     .action((words: string[], flags: SearchFlags) =>
-      useWiki(io, (wiki) => {
+      useWiki(io, ({ wiki }) => {
         const answer = wiki.search(words.join(' '), { limit: flags.limit })
         if (flags.json) printJson(io.out, answer)
-        else printResults(io, answer, flags)
+        else printFound(io, answer, flags)
       }),
     )
-
-const printResults = (
-  io: Io,
-  { results, total, matched, corrections }: ReturnType<Wiki['search']>,
-  { why }: SearchFlags,
-): void => {
-  const { paint } = io.out
-  for (const { word, used } of corrections) {
-    io.err.write(`${cleanText(word)} is nowhere; looked for ${cleanText(used.join(', '))}\n`)
-  }
-  if (matched === 'none') io.err.write('nothing has these words\n')
-  if (matched === 'some') io.err.write('nothing has all of these words; these have some\n')
-  for (const { id, title, heading, snippet, score, why: reasons } of results) {
-    const place = heading === '' || heading === title ? '' : ` › ${heading}`
-    io.out.write(`${paint.bold(cleanText(id))}  ${cleanText(`${title}${place}`)}\n`)
-    const text = snippet
-      .map((part) => (part.hit ? paint.green(cleanText(part.text)) : cleanText(part.text)))
-      .join('')
-    if (text !== '') io.out.write(`  ${text}\n`)
-    const parts = reasons.map(({ part, points }) => `${part} ${points}`).join(', ')
-    if (why) io.out.write(paint.dim(`  ${score}: ${parts}\n`))
-  }
-  if (total > results.length) io.out.write(`and ${total - results.length} more (--limit)\n`)
-}
 
 const createShowCommand = (io: Io): Command =>
   new Command('show')
@@ -79,7 +56,7 @@ const createShowCommand = (io: Io): Command =>
     .argument('<id>', 'docs/feeds, knowledge/Ideas/slug, or a title')
     .option('--json', 'print JSON')
     .action((word: string, { json }: { json?: true }) =>
-      useWiki(io, (wiki) => {
+      useWiki(io, ({ wiki }) => {
         const document = wiki.show(findId(wiki, word))
         if (json) {
           printJson(io.out, document)
@@ -99,7 +76,7 @@ const createListCommand = (io: Io): Command =>
     .argument('[group]', 'only docs, skills, actions, … or a directory of yours')
     .option('--json', 'print JSON')
     .action((group: string | undefined, { json }: { json?: true }) =>
-      useWiki(io, (wiki) => {
+      useWiki(io, ({ wiki }) => {
         const documents = [...wiki.documents.catalog.all()]
           .filter((document) => group === undefined || document.group === group)
           .toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -128,15 +105,4 @@ const findId = (wiki: Wiki, word: string): string => {
     name: word,
     hint: nearestHint(word, ids),
   })
-}
-
-const useWiki = async (io: Io, work: (wiki: Wiki) => void): Promise<void> => {
-  const warn = (message: string) =>
-    io.err.write(`${io.err.paint.yellow('warning:')} ${cleanText(message)}\n`)
-  const { wiki, close } = await openWiki(io, warn)
-  try {
-    work(wiki)
-  } finally {
-    close()
-  }
 }

@@ -3,6 +3,7 @@ import { describeHookPages } from '@steward/daemon'
 import {
   archiveAt,
   createWiki,
+  type LoadedArchive,
   listSources,
   loadArchive,
   loadDocuments,
@@ -15,6 +16,7 @@ import { findInstallation } from '../setup/installation.ts'
 
 export interface OpenWiki {
   wiki: Wiki
+  notes: LoadedArchive
   close: () => void
 }
 
@@ -47,7 +49,7 @@ export const openWiki = async (
     const wiki = createWiki({ documents, index, archive: { root, loaded }, warn })
     await documents.refresh()
     await wiki.indexNotes()
-    return { wiki, close: index.close }
+    return { wiki, notes: loaded, close: index.close }
   } catch (thrown) {
     index.close()
     throw thrown

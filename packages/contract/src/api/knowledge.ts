@@ -119,6 +119,8 @@ export const knowledgeRoutes = {
       totalNotes: z.int(),
       /** That fit `q`, `tag` and `domain`; `notes` is a page of them. */
       matched: z.int(),
+      /** Notes are still being taken into the search: `q` may find more in a moment. */
+      indexing: z.boolean(),
       avgQuality: z.number(),
       topTags: z.array(z.object({ tag: z.string(), count: z.int() })),
       topLinked: z.array(noteRef.extend({ backlinks: z.int() })),

@@ -8,6 +8,7 @@ import type { SearchIndex } from '../search/open-search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 import { splitSections } from '../search/split-sections.ts'
 
+/** What notes are in the search index. */
 export const NOTE_KIND = 'note'
 const PREFIX = 'knowledge/'
 

@@ -43,7 +43,7 @@ export interface Wiki {
   /** The id that a segment of a path means: `docs:feeds` is `docs/feeds`. */
   idOf: (segment: string) => string
   search: (query: string, options?: SearchOptions) => Omit<WikiSearchAnswer, 'indexing'>
-  /** Keys (`Ideas/slug`) of the notes that fit, the best first. */
+  /** Keys (`Ideas/slug`) of the notes that fit, in the order of `search`. */
   findNotes: (query: string, limit: number) => string[]
   show: (id: string) => WikiDocumentAnswer
   /** A text as it would be shown as that document or note. */
@@ -78,6 +78,10 @@ export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki
     }
     return known
   }
+  const linksToNow = (): ((id: string) => number) => {
+    const { backlinks } = graphNow()
+    return (id) => backlinks.get(id)?.length ?? 0
+  }
   const noteOf = (id: string): IndexedNote | undefined => {
     const key = keyOfNoteId(id)
     return key === undefined ? undefined : notes.get(key)
@@ -95,9 +99,7 @@ export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki
     return [{ id, title, category, address }]
   }
   const search: Wiki['search'] = (query, options = {}) => {
-    const { backlinks } = graphNow()
-    const linksTo = (id: string): number => backlinks.get(id)?.length ?? 0
-    const answer = index.search(query, { linksTo, ...options })
+    const answer = index.search(query, { linksTo: linksToNow(), ...options })
     const results = answer.results.flatMap(({ id, score, why, heading, anchor, snippet }) => {
       const page = describe(id)
       if (page === undefined) return []
@@ -171,7 +173,7 @@ export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki
     search,
     findNotes: (query, limit) =>
       index
-        .search(query, { kinds: [NOTE_KIND], limit, snippets: false })
+        .search(query, { linksTo: linksToNow(), kinds: [NOTE_KIND], limit, snippets: false })
         .results.flatMap(({ id }) => keyOfNoteId(id) ?? []),
     show: (id) => {
       const page = describe(id)

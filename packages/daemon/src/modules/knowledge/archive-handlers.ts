@@ -7,11 +7,9 @@ import {
   cutGraph,
   describeDomains,
   filterNotes,
-  keyOf,
   type LoadedArchive,
   readLastHarvest,
   refTo,
-  searchNotes,
   summarise,
   topLinked,
   topTags,
@@ -20,30 +18,34 @@ import { type Handler, handle } from '../../module.ts'
 
 const SHOWN_PROBLEMS = 100
 
+/** What the search index knows of a query: keys of notes, the best first. */
+export type FindNotes = (
+  query: string,
+  limit: number,
+) => { keys: readonly string[]; isIndexing: boolean }
+
 /** The archive as a whole: its list and its graph, computed again only after a change. */
 export const createArchiveHandlers = (
   archive: ArchivePlace,
   loaded: LoadedArchive,
-  findNotes: (query: string, limit: number) => readonly string[] | undefined = () => undefined,
+  findNotes: FindNotes,
 ): Handler[] => {
   const { index } = loaded
   const graphNow = keepUntilChanged(index, () => buildGraph(index))
   const topLinkedNow = keepUntilChanged(index, () => topLinked(index))
   return [
-    handle(API.getKnowledge, async ({ query }) => {
+    handle(API.getKnowledge, ({ query }) => {
       const { q, tag, domain, limit, offset } = query
-      const found =
-        q === undefined || q.trim() === ''
-          ? undefined
-          : (findNotes(q, LIMITS.knowledgeListedNotes) ??
-            (await searchNotes(archive.root, loaded, q)).map(({ note }) => keyOf(note)))
+      const search =
+        q === undefined || q.trim() === '' ? undefined : findNotes(q, LIMITS.knowledgeListedNotes)
       const all = index.notes()
-      const matched = filterNotes(index, { tag, domain, found })
+      const matched = filterNotes(index, { tag, domain, found: search?.keys })
       return {
         domains: describeDomains(all),
         notes: matched.slice(offset, offset + limit).map(summarise),
         totalNotes: all.length,
         matched: matched.length,
+        indexing: search?.isIndexing ?? false,
         avgQuality: averageQuality(all),
         topTags: topTags(all),
         topLinked: topLinkedNow(),

@@ -13,6 +13,8 @@ let home: Home
 let module: DaemonModule
 let changes: NoteChange[]
 let bus: ReturnType<typeof createBus>
+/** What the search index would find. */
+const found = new Map([['NEEDLE', ['Research/gone', 'Ideas/a']]])
 beforeEach(async () => {
   home = resolveHome({ STEWARD_HOME: mkdtempSync(join(tmpdir(), 'steward-knowledge-module-')) })
   await ensureHome(home)
@@ -27,6 +29,7 @@ beforeEach(async () => {
     now: () => Date.UTC(2026, 2, 1),
     setTimer: () => () => undefined,
     watchFolder: () => undefined,
+    findNotes: (query) => ({ keys: found.get(query) ?? [], isIndexing: false }),
     redactor: () => createRedactor({}),
   })
 })
@@ -73,6 +76,7 @@ describe('the knowledge module', () => {
       notes: [],
       totalNotes: 0,
       matched: 0,
+      indexing: false,
       avgQuality: 0,
       topTags: [],
       topLinked: [],

@@ -11,7 +11,7 @@ import type { Home, Redactor } from '@steward/memory'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
-import { createArchiveHandlers } from './archive-handlers.ts'
+import { createArchiveHandlers, type FindNotes } from './archive-handlers.ts'
 import { createLearnWriter } from './learn-writer.ts'
 import { createNoteHandlers } from './note-handlers.ts'
 
@@ -24,8 +24,7 @@ export interface KnowledgeModulePorts {
   watchFolder: WatchFolder
   /** The archive in memory, when others look at it too. */
   loaded?: LoadedArchive
-  /** Keys of the notes that fit a query, out of the search index; nothing when there is none. */
-  findNotes?: (query: string, limit: number) => readonly string[] | undefined
+  findNotes: FindNotes
   redactor: () => Redactor
 }
 

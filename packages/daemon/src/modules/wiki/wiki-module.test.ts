@@ -119,7 +119,7 @@ describe('the wiki module', () => {
     await expect(ask(API.getWikiDocument, { params: { id: 'docs:..:..:token' } })).rejects.toThrow(
       StewardError,
     )
-    expect(module.findNotes('polled', 10)).toEqual(['People/ada'])
+    expect(module.findNotes('polled', 10)).toEqual({ keys: ['People/ada'], isIndexing: false })
   })
 
   it('takes changed notes over at once and tells pages; a damaged index is filled again', async () => {
@@ -130,12 +130,12 @@ describe('the wiki module', () => {
     const place = { domain: 'Ideas', slug: 'new' } as const
     archive.look(place)
     bus.publish('knowledge.changed', { changes: [{ ...place, kind: 'added' }] })
-    expect(module.findNotes('needle', 10)).toEqual(['Ideas/new'])
+    expect(module.findNotes('needle', 10).keys).toEqual(['Ideas/new'])
     expect(told).toEqual(['wiki'])
     rmSync(join(home.knowledge, 'Ideas/new.md'))
     archive.look(place)
     bus.publish('knowledge.changed', { changes: [{ ...place, kind: 'removed' }] })
-    expect(module.findNotes('needle', 10)).toEqual([])
+    expect(module.findNotes('needle', 10).keys).toEqual([])
     await module.stop?.()
     writeFileSync(join(home.databases, 'search.sqlite'), 'x'.repeat(5000))
     module = create()

@@ -36,8 +36,8 @@ export interface WikiModulePorts {
 }
 
 export interface WikiModule extends DaemonModule {
-  /** Keys of the notes that fit a query, the best first; nothing while the index is not ready. */
-  findNotes: (query: string, limit: number) => string[] | undefined
+  /** Keys of the notes that fit a query, the best first; not all of them while they are indexed. */
+  findNotes: (query: string, limit: number) => { keys: string[]; isIndexing: boolean }
 }
 
 /** So many changed notes are taken over while the one who saved them waits. */
@@ -127,21 +127,24 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
     })
     return { wiki, index, followed }
   }
+  const openedWiki = (): Wiki => {
+    if (opened !== undefined) return opened.wiki
+    throw new StewardError('module_failed', { module: 'wiki', reason: 'it is not started' })
+  }
   const isIndexing = (): boolean => !areNotesIndexed || !areDocumentsIndexed
 
   return {
     name: 'wiki',
     handlers: createWikiHandlers({
-      wiki: () => {
-        if (opened !== undefined) return opened.wiki
-        throw new StewardError('module_failed', { module: 'wiki', reason: 'it is not started' })
-      },
+      wiki: openedWiki,
       archive,
       isIndexing,
       lastIndexedAt: () => indexedAt,
     }),
-    findNotes: (query, limit) =>
-      areNotesIndexed ? opened?.wiki.findNotes(query, limit) : undefined,
+    findNotes: (query, limit) => ({
+      keys: openedWiki().findNotes(query, limit),
+      isIndexing: !areNotesIndexed,
+    }),
     start: async () => {
       opened = open()
       const { followed } = opened
