@@ -132,6 +132,12 @@ export const ERRORS = {
     message: 'run {run} cannot be continued: {reason}',
     remedy: 'Start it again with `steward run`, or choose another step for `steward rerun`.',
   },
+  run_cancelled: {
+    status: 409,
+    retryable: false,
+    message: 'run {run} was cancelled',
+    remedy: 'Start it again, or continue an action or pipeline with `steward runs resume ID`.',
+  },
   flow_disabled: {
     status: 409,
     retryable: false,
@@ -273,6 +279,18 @@ export const ERRORS = {
     retryable: true,
     message: 'could not write {path}: {reason}',
     remedy: 'Check free space and permissions of the data home.',
+  },
+  hosted_not_found: {
+    status: 404,
+    retryable: false,
+    message: 'there is no {kind} {id}',
+    remedy: 'Look up its id with the list command of its kind: it may have been deleted.',
+  },
+  hosted_lease_lost: {
+    status: 409,
+    retryable: true,
+    message: 'another process acts for session {session} now',
+    remedy: 'Nothing to do: the other process goes on from the log.',
   },
   internal: {
     status: 500,

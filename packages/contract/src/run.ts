@@ -3,8 +3,11 @@ import { ISOLATIONS } from './action.v2.ts'
 import { fields } from './json.ts'
 import { PRIMITIVES } from './naming.ts'
 
-/** `interrupted`: its process is gone; `steward runs resume` continues it. */
-export const RUN_STATUSES = ['running', 'completed', 'failed', 'interrupted'] as const
+/**
+ * `interrupted`: its process is gone; `steward runs resume` continues it. `cancelled`: a person ended
+ * it; it is continued only by its id.
+ */
+export const RUN_STATUSES = ['running', 'completed', 'failed', 'interrupted', 'cancelled'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
 const time = z.iso.datetime()

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
+import { createRunsCancelCommand } from './runs-cancel.ts'
 import { createRunsListCommand } from './runs-list.ts'
 import { createRunsPruneCommand } from './runs-prune.ts'
 import { createRunsResumeCommand } from './runs-resume.ts'
@@ -11,13 +12,15 @@ Examples:
   steward runs --status failed --limit 5     the latest five that failed
   steward runs show 019a8c                   all about one run; the beginning of its id will do
   steward runs resume                        continue whatever was interrupted
+  steward runs cancel 019a8c                 end one that the daemon runs
 `
 
 export const createRunsCommand = (io: Io): Command =>
   new Command('runs')
-    .description('Looks at past runs and continues interrupted ones.')
+    .description('Looks at past runs, continues interrupted ones, cancels those under way.')
     .addCommand(createRunsListCommand(io), { isDefault: true })
     .addCommand(createRunsShowCommand(io))
     .addCommand(createRunsResumeCommand(io))
+    .addCommand(createRunsCancelCommand(io))
     .addCommand(createRunsPruneCommand(io))
     .addHelpText('after', HELP)

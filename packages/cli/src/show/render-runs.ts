@@ -27,6 +27,7 @@ export const paintStatus = (status: RunStatus, paint: Paint): string => {
     case 'failed':
       return paint.red(status)
     case 'interrupted':
+    case 'cancelled':
       return paint.yellow(status)
     case 'running':
       return paint.cyan(status)

@@ -90,6 +90,19 @@ export const runRoutes = {
     why: READ,
     answer: catalogView,
   }),
+  cancelRun: defineRoute({
+    method: 'POST',
+    path: '/api/runs/:id/cancel',
+    summary: 'Ends a run of this daemon, or gives an interrupted one up; answers when it is over.',
+    access: 'token',
+    why: 'It ends work that someone may wait for.',
+    params: runId,
+    body: z.strictObject({}),
+    /** `completed` or `failed` when it was quicker. */
+    answer: z.object({ id: z.string(), status: z.enum(RUN_STATUSES) }),
+    errors: ['not_found', 'invalid_input', 'run_active'],
+    perMinute: 60,
+  }),
   resumeRun: defineRoute({
     method: 'POST',
     path: '/api/runs/:id/resume',

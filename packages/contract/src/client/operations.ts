@@ -40,6 +40,7 @@ export const OPERATIONS = {
   startRun: { method: 'POST', path: '/api/runs' },
   rerunRun: { method: 'POST', path: '/api/runs/:id/rerun' },
   listPrimitives: { method: 'GET', path: '/api/catalog' },
+  cancelRun: { method: 'POST', path: '/api/runs/:id/cancel' },
   resumeRun: { method: 'POST', path: '/api/runs/:id/resume' },
   getFlowStates: { method: 'GET', path: '/api/flows' },
   listFeeds: { method: 'GET', path: '/api/feeds' },

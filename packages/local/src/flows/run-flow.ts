@@ -9,6 +9,7 @@ import {
   summarise,
 } from '@steward/engine'
 import { z } from 'zod'
+import { fetchUntil } from '../capabilities/fetch/fetch-until.ts'
 import { readSource } from '../sources/index.ts'
 import { endFlowRun } from './end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flow-run.ts'
@@ -76,14 +77,15 @@ const runChosen = async (
 }
 
 const readItems = async (
-  { runId, loaded, source, webhookBody }: FlowRun,
+  { runId, loaded, source, webhookBody, options }: FlowRun,
   ports: FlowPorts,
 ): Promise<ChosenItems | StewardError> => {
   const { flow, folder } = loaded
   const { history, now, seen } = ports
   const step = { index: 0, spend: NO_SPEND, isolation: null }
   try {
-    const found = await readSource(source, { ...ports, folder }, webhookBody)
+    const fetch = fetchUntil(ports.fetch, options.signal)
+    const found = await readSource(source, { ...ports, fetch, folder }, webhookBody)
     const chosen = chooseItems(
       found,
       (item) => seen.look(flow.id, item).settled,
@@ -95,6 +97,7 @@ const readItems = async (
     })
     return chosen
   } catch (thrown) {
+    options.signal?.throwIfAborted()
     const error = toStewardError(thrown, 'upstream_failed', {
       service: `the ${source.type} source`,
     })

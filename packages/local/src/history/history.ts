@@ -129,10 +129,15 @@ export interface RunHistory {
   recordCall(call: ModelCall): Promise<void>
   calls(runId: string, step: number): ModelCall[]
   /**
-   * Takes an interrupted (or, with `failed`, a failed) run over for this process; false when someone
+   * Takes an interrupted (or, with `failed`, a failed or cancelled) run over for this process; false when someone
    * else was quicker or it is alive. The step to be tried again counts a new attempt.
    */
   claim(runId: string, from?: { failed: true }): Promise<boolean>
+  /**
+   * Ends a run that goes no further, and those it started, as cancelled; false when it was over or
+   * another process has it. One of this process is to be stopped before.
+   */
+  cancel(runId: string, endedAt: number): Promise<boolean>
   resumable(runId: string): ResumableRun | undefined
   get(runId: string): RunDetail | undefined
   /** Finds a run by its id or a beginning of it; one that fits several runs is `invalid_input`. */

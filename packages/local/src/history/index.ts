@@ -1,3 +1,4 @@
+export * from './cancel-stored-run.ts'
 export * from './find-run.ts'
 export type * from './history.ts'
 export { type HistoryOptions, openHistory, type StoredHistory } from './open-history.ts'

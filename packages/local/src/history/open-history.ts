@@ -3,6 +3,7 @@ import { StewardError } from '@steward/contract'
 import { type Database, openDatabase } from '../database/database.ts'
 import { SEEN_ITEMS_MIGRATIONS } from '../flows/seen-items.ts'
 import { prepareBegin } from './begin-run.ts'
+import { cancelRun } from './cancel-run.ts'
 import { claimRun } from './claim-run.ts'
 import { readDailySpend } from './daily-spend.ts'
 import type { RunHistory } from './history.ts'
@@ -62,6 +63,8 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
       database.write((connection) =>
         claimRun(connection, runId, owners, { failed: from !== undefined }),
       ),
+    cancel: (runId, endedAt) =>
+      database.write((connection) => cancelRun(connection, runId, endedAt, owners)),
     resumable: (runId) => {
       const left = findLeft()
       return database.read((connection) => readResumable(connection, runId, left, payloads))

@@ -77,5 +77,5 @@ const toStepRecord = ({ row, input, output }: StepRow, runStatus: RunStatus): St
 const stepStatus = (row: Row, runStatus: RunStatus): RunStatus => {
   if (row.error !== null) return 'failed'
   if (row.ended_at !== null) return 'completed'
-  return runStatus === 'running' ? 'running' : 'interrupted'
+  return runStatus === 'running' || runStatus === 'cancelled' ? runStatus : 'interrupted'
 }

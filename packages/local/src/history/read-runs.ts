@@ -1,6 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { type RunRecord, type RunStatus, recordedError, runRecord } from '@steward/contract'
 import type { Connection } from '../database/database.ts'
+import { CANCELLED } from './cancel-run.ts'
 import type { RunFilter } from './history.ts'
 import type { Owners } from './owners.ts'
 import { decodeSpends, readSpend } from './spend.ts'
@@ -63,8 +64,13 @@ const requireStatus = (
   left: LeftOwners,
   keep: (condition: string, ...bound: string[]) => void,
 ): void => {
-  if (status === 'completed' || status === 'failed') {
-    keep(`status = '${status}'`)
+  if (status === 'completed') {
+    keep("status = 'completed'")
+    return
+  }
+  if (status === 'failed' || status === 'cancelled') {
+    const is = status === 'cancelled' ? 'IS' : 'IS NOT'
+    keep(`status = 'failed' AND error ->> 'code' ${is} ?`, CANCELLED)
     return
   }
   const not = status === 'running' ? 'NOT ' : ''
@@ -107,8 +113,11 @@ const toRecord = (connection: Connection, row: Row, left: LeftOwners): RunRecord
     error: errorOf(row),
   })
 
-const statusOf = (row: Row, left: LeftOwners): unknown =>
-  row.status === 'running' && left.has(String(row.owner)) ? 'interrupted' : row.status
+/** Two are not stored as such: a run is interrupted by its owner's end, and cancelled by its error. */
+const statusOf = (row: Row, left: LeftOwners): unknown => {
+  if (row.status === 'running' && left.has(String(row.owner))) return 'interrupted'
+  return row.status === 'failed' && errorOf(row)?.code === CANCELLED ? 'cancelled' : row.status
+}
 
 export const timesOf = ({ started_at, ended_at }: Row) => ({
   startedAt: toIso(started_at),

@@ -27,7 +27,7 @@ export interface RerunOptions extends Pick<RunOptions, 'onProgress' | 'signal'> 
 
 export interface Runner {
   run: (name: string, input: Fields, options?: RunOptions) => Promise<ChainOutcome>
-  /** Continues an interrupted run where it was, or tries the failed step of a failed one again. */
+  /** Continues an interrupted run where it was, or tries the step again that a failed or cancelled one ended in. */
   resume: (runId: string, options?: RunOptions) => Promise<ChainOutcome>
   /** A new run that takes over the results before step `from` (counted from 0) and runs the rest. */
   rerun: (runId: string, from: number, options: RerunOptions) => Promise<ChainOutcome>
@@ -75,7 +75,7 @@ export const createRunner = (ports: RunnerPorts): Runner => {
     const chain = await snapshotChain(catalog, record, stored.definition)
     const claimed = await history.claim(
       runId,
-      ...(record.status === 'failed' ? [{ failed: true } as const] : []),
+      ...(record.status === 'interrupted' ? [] : [{ failed: true } as const]),
     )
     if (!claimed) throw activeError(record)
     const { index, input } = pending

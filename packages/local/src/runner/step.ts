@@ -14,6 +14,7 @@ import {
   NO_SPEND,
   type SubrequestBudget,
 } from '@steward/engine'
+import { fetchUntil } from '../capabilities/fetch/fetch-until.ts'
 import type { LoadedAction } from '../catalog/index.ts'
 import { createStepLlm } from './model-calls.ts'
 import type { RunnerPorts } from './ports.ts'
@@ -70,7 +71,7 @@ export const performStep = async (
     )
     const fetch: Fetch = async (input, init) => {
       await scope.settled()
-      return ports.fetch(input, init)
+      return fetchUntil(ports.fetch, signal())(input, init)
     }
     return {
       capabilities: injectCapabilities(

@@ -1,8 +1,8 @@
 import { LIMITS, StewardError } from '@steward/contract'
-import { createShell, type FlowOutcome, type Steward } from '@steward/local'
+import { createShell, type Steward } from '@steward/local'
 import { z } from 'zod'
 import type { Bus, RequestedWork, ScheduledFlow, WorkOutcome } from '../../bus/bus.ts'
-import type { LiveRuns } from './live-runs.ts'
+import type { LiveRuns, Watching } from './live-runs.ts'
 import type { OpenSteward } from './open-steward.ts'
 import { tellOfRun } from './tell-of-run.ts'
 
@@ -31,44 +31,57 @@ export const doRequestedWork = (
 const ask = (
   { prompt, tier, key, needsModel }: Extract<RequestedWork, { type: 'prompt' }>,
   signal: AbortSignal,
-  { stewards }: Ports,
+  { stewards, live }: Ports,
 ): Promise<WorkOutcome> =>
   stewards.use(async ({ model, runner }) => {
     if (needsModel && (await model()).provider === 'offline') {
       const reason = 'only the offline one is there, and it does not write'
       throw new StewardError('not_configured', { subject: 'a model', reason })
     }
-    const options = { idempotencyKey: key, signal }
-    const { result } = await runner.run(ASK, { prompt, tier }, options)
+    const { result } = await startAndWait(live, (watching) =>
+      runner.run(
+        ASK,
+        { prompt, tier },
+        { ...watching, idempotencyKey: key, signal: AbortSignal.any([signal, watching.signal]) },
+      ),
+    )
     if ('error' in result) throw result.error
     const { answer, model: name } = asked.parse(result.output)
     return { detail: answer, model: name }
   })
 
-/** As one that was started by hand: it can be watched, and the daemon lets it end before it stops. */
 const runFlow = async (name: string, { stewards, live, bus }: Ports): Promise<WorkOutcome> => {
-  const ended = Promise.withResolvers<FlowOutcome>()
-  await live.start((watching) =>
-    stewards.use(async ({ flows, ...steward }) => {
-      try {
-        const options = { ...watching, onEnding: tellOfRun(steward, bus) }
-        const outcome = await flows.trigger(name, options)
-        ended.resolve(outcome)
-        return outcome
-      } catch (thrown) {
-        ended.reject(thrown)
-        // Whoever waits for the end gets it; here it must not count as nobody's.
-        ended.promise.catch(() => undefined)
-        throw thrown
-      }
-    }),
+  const { runId, summary } = await startAndWait(live, (watching) =>
+    stewards.use(({ flows, ...steward }) =>
+      flows.trigger(name, { ...watching, onEnding: tellOfRun(steward, bus) }),
+    ),
   )
-  const { runId, summary } = await ended.promise
   if (summary.outcome !== 'failed') return { detail: `run ${runId}: ${summary.reason}` }
   throw new StewardError('action_failed', {
     action: name,
     reason: `run ${runId}: ${summary.reason}`,
   })
+}
+
+/** As one that was started by hand: it can be watched and cancelled, and the daemon lets it end before it stops. */
+const startAndWait = async <T extends { runId: string }>(
+  live: LiveRuns,
+  begin: (watching: Watching) => Promise<T>,
+): Promise<T> => {
+  const ended = Promise.withResolvers<T>()
+  await live.start(async (watching) => {
+    try {
+      const outcome = await begin(watching)
+      ended.resolve(outcome)
+      return outcome
+    } catch (thrown) {
+      ended.reject(thrown)
+      // Whoever waits for the end gets it; here it must not count as nobody's.
+      ended.promise.catch(() => undefined)
+      throw thrown
+    }
+  })
+  return ended.promise
 }
 
 /** In the sandbox, in an empty folder, without the network; files of the assistant can be read. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { API, type Route, type RouteInput, runDetail, runRecord } from '@steward/contract'
 import { openSteward } from '@steward/local'
@@ -36,6 +37,8 @@ beforeEach(async () => {
   lines = []
   stopped = new AbortController()
   bus = createBus(log)
+  // A machine of tests need not have a sandbox.
+  home.write('settings.json', '{ "execution": { "shell": { "withoutSandbox": "run" } } }')
   home.action('A_SHOUT_TITLE', 'return { shout: String(input.title).toUpperCase() }')
   home.action('A_ADD_BODY', 'return { body: `## ${input.shout}` }')
   home.action(
@@ -252,6 +255,95 @@ it('cuts what goes on too long when it stops, and says that it can be resumed', 
   home.write('never', '')
   expect(idIn(await ask(API.resumeRun, { params: { id } }))).toBe(id)
   expect(await ended(id)).toMatchObject({ status: 'completed' })
+})
+
+describe('POST /api/runs/:id/cancel', () => {
+  const cancel = (id: string) => ask(API.cancelRun, { params: { id } })
+  const isAtWork = (argument: string) =>
+    execFileSync('ps', ['-Ao', 'args'], { encoding: 'utf8' }).includes(argument)
+
+  it('ends the run and its processes, says so in the history, and lets it be continued', async () => {
+    const seconds = `86400.${process.pid}`
+    home.action(
+      'A_SLEEP_LONG',
+      `const { existsSync } = await import('node:fs')
+       if (existsSync(input.file)) return { slept: true }
+       await context.capabilities.shell(['sleep', '${seconds}'])`,
+      { requires: ['shell'], timeoutMs: 60_000 },
+    )
+    home.pipeline('P_SLEEP', ['A_SHOUT_TITLE', 'A_SLEEP_LONG'])
+    const input = { title: 'hi', file: `${home.path}/go` }
+    const id = idIn(await ask(API.startRun, { body: { name: 'P_SLEEP', input } }))
+    await expect.poll(() => isAtWork(seconds), { timeout: 20_000 }).toBe(true)
+    expect(await cancel(id.slice(0, 30))).toEqual({ id, status: 'cancelled' })
+    await expect.poll(() => isAtWork(seconds), { timeout: 20_000 }).toBe(false)
+    expect(await read(id)).toMatchObject({
+      status: 'cancelled',
+      endedAt: expect.any(String),
+      error: { code: 'run_cancelled' },
+      steps: [{ status: 'completed' }, { status: 'cancelled' }],
+    })
+    const listed = async (status: string) =>
+      z
+        .object({ runs: z.array(runRecord) })
+        .parse(await ask(API.listRuns, { query: { status } }))
+        .runs.map((run) => run.id)
+    expect(await listed('cancelled')).toEqual([id])
+    expect(await listed('failed')).toEqual([])
+    expect(await cancel(id)).toEqual({ id, status: 'cancelled' })
+    home.write('go', '')
+    expect(idIn(await ask(API.resumeRun, { params: { id } }))).toBe(id)
+    expect(await ended(id)).toMatchObject({ status: 'completed', output: { slept: true } })
+    expect(await cancel(id)).toEqual({ id, status: 'completed' })
+  })
+
+  it('ends a flow with the runs of its items; an item is asked for again by the next run', async () => {
+    home.pipeline('P_WAIT', ['A_WAIT_FILE'])
+    home.flows({
+      id: 'news',
+      name: 'F_NEWS',
+      source: { type: 'file', path: 'in.json' },
+      pipeline: 'P_WAIT',
+      destination: { type: 'file', path: 'out.jsonl' },
+      schedule: { intervalMinutes: 60, enabled: true },
+    })
+    home.write('USER/FLOWS/in.json', JSON.stringify([{ id: '1', file: `${home.path}/go` }]))
+    const begin = async () => idIn(await ask(API.startRun, { body: { name: 'F_NEWS' } }))
+    const id = await begin()
+    await expect.poll(async () => (await read(id)).children.length).toBe(1)
+    const [child] = (await read(id)).children
+    await expect(cancel(String(child?.id))).rejects.toThrow(`it is part of run ${id}`)
+    expect(await cancel(id)).toEqual({ id, status: 'cancelled' })
+    expect(await read(id)).toMatchObject({
+      status: 'cancelled',
+      children: [{ status: 'cancelled' }],
+      steps: [{ status: 'completed' }, { status: 'cancelled' }],
+    })
+    home.write('go', '')
+    expect(await ended(await begin())).toMatchObject({ output: { items: { delivered: 1 } } })
+  })
+
+  it('gives up what was interrupted, and leaves another process alone', async () => {
+    const other = await openSteward({
+      env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
+      homedir: home.path,
+      builtIn: `${home.path}/none`,
+    })
+    const stopping = new AbortController()
+    const known = Promise.withResolvers<string>()
+    const running = other.runner.run(
+      'A_WAIT_FILE',
+      { file: `${home.path}/never` },
+      { signal: stopping.signal, onProgress: ({ runId }) => known.resolve(runId) },
+    )
+    const id = await known.promise
+    await expect(cancel(id)).rejects.toMatchObject({ code: 'run_active' })
+    stopping.abort(new Error('enough'))
+    await expect(running).rejects.toThrow('enough')
+    await other.close()
+    expect(await read(id)).toMatchObject({ status: 'interrupted' })
+    expect(await cancel(id)).toEqual({ id, status: 'cancelled' })
+  })
 })
 
 it('takes new settings for new runs and lets the old ones end', async () => {

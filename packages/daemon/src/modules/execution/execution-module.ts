@@ -3,6 +3,7 @@ import { findRun, type Steward } from '@steward/local'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
+import { cancelRun } from './cancel-run.ts'
 import { describeCatalog } from './describe-catalog.ts'
 import { doRequestedWork, listScheduledFlows } from './do-requested-work.ts'
 import { listFeeds } from './list-feeds.ts'
@@ -28,7 +29,7 @@ export interface ExecutionPorts {
 /** How long runs may go on after the daemon was asked to stop. What is cut then can be resumed. */
 const DRAIN_MS = 3000
 
-/** Runs over HTTP: list, look, start, repeat, continue, watch. */
+/** Runs over HTTP: list, look, start, repeat, continue, watch, cancel. */
 export const createExecutionModule = ({
   open,
   bus,
@@ -94,6 +95,11 @@ export const createExecutionModule = ({
           stewards.use(({ runner }) => runner.rerun(id, from - 1, { ...watching, definition })),
         )
         return { id: started }
+      }),
+      handle(API.cancelRun, async ({ params }) => {
+        const run = await cancelRun(params.id, { history, live, now })
+        tellPages()
+        return run
       }),
       handle(API.resumeRun, async ({ params }) => {
         const { id, primitive } = findRun(history(), params.id)

@@ -2,10 +2,13 @@ import { reasonOf, StewardError } from '@steward/contract'
 import type { OnProgress, Progress } from '@steward/local'
 import type { Log } from '../../log/log.ts'
 
-type Begin = (watching: {
+/** What a run is given, so that it can be watched and stopped. */
+export interface Watching {
   onProgress: OnProgress
   signal: AbortSignal
-}) => Promise<{ runId: string }>
+}
+
+type Begin = (watching: Watching) => Promise<{ runId: string }>
 
 /** The runs that this daemon has started and that are not over. */
 export interface LiveRuns {
@@ -13,6 +16,8 @@ export interface LiveRuns {
   start: (begin: Begin) => Promise<string>
   /** Tells what happens in a run, those it starts included; nothing when it is not one of ours. */
   watch: (runId: string, listener: OnProgress) => (() => void) | undefined
+  /** Stops one, and answers when it is over; at once when it is not one of ours. */
+  cancel: (runId: string) => Promise<void>
   count: () => number
   /** Lets runs end for as long as `drained` takes, then stops them; they can be resumed later. */
   stop: (drained: Promise<unknown>) => Promise<void>
@@ -21,6 +26,7 @@ export interface LiveRuns {
 interface LiveRun {
   ids: Set<string>
   listeners: Set<OnProgress>
+  cancelling: AbortController
   ended: Promise<unknown>
 }
 
@@ -40,15 +46,25 @@ export const createLiveRuns = (log: Log): LiveRuns => {
       known.resolve(progress.runId)
       for (const listener of listeners) listener(progress)
     }
-    const outcome = begin({ onProgress, signal: stopping.signal })
-    const run: LiveRun = { ids, listeners, ended: settle(outcome, known, log) }
+    const cancelling = new AbortController()
+    const signal = AbortSignal.any([stopping.signal, cancelling.signal])
+    const ended = settle(begin({ onProgress, signal }), known, log)
+    const run: LiveRun = { ids, listeners, cancelling, ended }
     live.add(run)
     void run.ended.then(() => live.delete(run))
     return known.promise
   }
 
+  const find = (runId: string): LiveRun | undefined => [...live].find(({ ids }) => ids.has(runId))
+
+  const cancel: LiveRuns['cancel'] = async (runId) => {
+    const run = find(runId)
+    run?.cancelling.abort(new StewardError('run_cancelled', { run: runId }))
+    await run?.ended
+  }
+
   const watch: LiveRuns['watch'] = (runId, listener) => {
-    const run = [...live].find(({ ids }) => ids.has(runId))
+    const run = find(runId)
     if (run === undefined) return undefined
     run.listeners.add(listener)
     return () => {
@@ -63,7 +79,7 @@ export const createLiveRuns = (log: Log): LiveRuns => {
     await ended
   }
 
-  return { start, watch, count: () => live.size, stop }
+  return { start, watch, cancel, count: () => live.size, stop }
 }
 
 /** A failure before the run is on disk is the caller's; afterwards the record has it, and the log. */

@@ -9,6 +9,7 @@ const TONES: Readonly<Record<RunStatus, Tone>> = {
   completed: 'good',
   failed: 'bad',
   interrupted: 'warn',
+  cancelled: 'neutral',
 }
 export const toneOfStatus = (status: RunStatus): Tone => TONES[status]
 

@@ -1,0 +1,24 @@
+import { type RunStatus, StewardError } from '@steward/contract'
+import { findRun } from './find-run.ts'
+import type { RunHistory } from './history.ts'
+
+/**
+ * Marks a run that goes no further as cancelled; one that is over stays as it is. Refused where
+ * another process works on it, and for a part of a flow's run.
+ */
+export const cancelStoredRun = async (
+  history: RunHistory,
+  idOrBeginning: string,
+  endedAt: number,
+): Promise<{ id: string; status: RunStatus }> => {
+  const { id, parentId } = findRun(history, idOrBeginning)
+  if (parentId !== null) {
+    const reason = `it is part of run ${parentId}; cancel that one`
+    throw new StewardError('invalid_input', { subject: `run ${id}`, reason })
+  }
+  await history.cancel(id, endedAt)
+  const { status } = findRun(history, id)
+  if (status !== 'running') return { id, status }
+  const reason = 'only the process that started it can end it'
+  throw new StewardError('run_active', { subject: `run ${id}`, reason })
+}
