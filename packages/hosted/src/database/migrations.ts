@@ -1,0 +1,135 @@
+/**
+ * The schema as steps that are never changed once published. `BYTES` stands for the engine's own
+ * type of bytes. An event's row never changes but for `processed_ms`, which is set once.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    bound_to TEXT,
+    created_ms BIGINT NOT NULL,
+    expires_ms BIGINT,
+    revoked_ms BIGINT,
+    used_ms BIGINT
+  );
+  CREATE TABLE agents (
+    id TEXT PRIMARY KEY,
+    version BIGINT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    archived_ms BIGINT
+  );
+  CREATE TABLE agent_versions (
+    agent_id TEXT NOT NULL REFERENCES agents (id),
+    version BIGINT NOT NULL,
+    body TEXT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    PRIMARY KEY (agent_id, version)
+  );
+  CREATE TABLE environments (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL,
+    archived_ms BIGINT
+  );
+  CREATE UNIQUE INDEX environments_by_name ON environments (name) WHERE archived_ms IS NULL;
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    agent_version BIGINT NOT NULL,
+    environment_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    status TEXT NOT NULL,
+    last_seq BIGINT NOT NULL DEFAULT 0,
+    awake BIGINT NOT NULL DEFAULT 0,
+    wake_ms BIGINT,
+    lease_owner TEXT,
+    lease_epoch BIGINT NOT NULL DEFAULT 0,
+    lease_until_ms BIGINT,
+    machine TEXT,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL,
+    archived_ms BIGINT
+  );
+  CREATE INDEX sessions_by_time ON sessions (created_ms, id);
+  CREATE INDEX sessions_by_agent ON sessions (agent_id, created_ms);
+  CREATE INDEX sessions_awake ON sessions (wake_ms) WHERE awake = 1;
+  CREATE TABLE events (
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    seq BIGINT NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    body TEXT NOT NULL,
+    hidden TEXT,
+    listed BIGINT NOT NULL,
+    dedup TEXT,
+    created_ms BIGINT NOT NULL,
+    processed_ms BIGINT,
+    PRIMARY KEY (session_id, seq)
+  );
+  CREATE UNIQUE INDEX events_by_id ON events (session_id, id);
+  CREATE UNIQUE INDEX events_once ON events (session_id, dedup) WHERE dedup IS NOT NULL;
+  CREATE TABLE answers (
+    idempotency_key TEXT PRIMARY KEY,
+    request_hash TEXT NOT NULL,
+    status BIGINT NOT NULL,
+    body TEXT NOT NULL,
+    created_ms BIGINT NOT NULL
+  );
+  CREATE TABLE files (
+    id TEXT PRIMARY KEY,
+    body TEXT NOT NULL,
+    session_id TEXT,
+    path TEXT,
+    created_ms BIGINT NOT NULL,
+    expires_ms BIGINT
+  );
+  CREATE INDEX files_by_session ON files (session_id, created_ms);
+  CREATE TABLE file_chunks (
+    file_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    number BIGINT NOT NULL,
+    content BYTES NOT NULL,
+    PRIMARY KEY (file_id, number)
+  );
+  CREATE TABLE vaults (
+    id TEXT PRIMARY KEY,
+    body TEXT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL,
+    archived_ms BIGINT
+  );
+  CREATE TABLE credentials (
+    id TEXT PRIMARY KEY,
+    vault_id TEXT NOT NULL REFERENCES vaults (id) ON DELETE CASCADE,
+    body TEXT NOT NULL,
+    sealed BYTES NOT NULL,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL,
+    archived_ms BIGINT
+  );
+  CREATE INDEX credentials_by_vault ON credentials (vault_id, created_ms);
+  CREATE TABLE work (
+    id TEXT PRIMARY KEY,
+    environment_id TEXT NOT NULL,
+    session_id TEXT,
+    state TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    offered_ms BIGINT,
+    heartbeat TEXT,
+    lease_until_ms BIGINT
+  );
+  CREATE INDEX work_by_environment ON work (environment_id, state, created_ms);
+  CREATE TABLE pollers (
+    environment_id TEXT NOT NULL,
+    worker_id TEXT NOT NULL,
+    polled_ms BIGINT NOT NULL,
+    PRIMARY KEY (environment_id, worker_id)
+  )
+  `,
+]

@@ -1,0 +1,107 @@
+import { type Connection, openDatabase } from '@steward/local'
+import type { HostedDatabase } from './hosted-database.ts'
+import { MIGRATIONS } from './migrations.ts'
+import type { Announcement, Tx } from './tx.ts'
+
+export interface SqliteOptions {
+  path: string
+  /** Runs `look` again and again until told to stop: other processes announce through the file alone. */
+  repeat: (look: () => void) => () => void
+}
+
+/** Opens the store in a file of its own. Transactions of one turn share a commit. */
+export const openSqlite = ({ path, repeat }: SqliteOptions): HostedDatabase => {
+  const database = openDatabase(path, {
+    migrations: MIGRATIONS.map((step) => step.replaceAll('BYTES', 'BLOB')),
+  })
+  const listeners = new Set<(announcement: Announcement) => void>()
+  const tell = (announcement: Announcement): void => {
+    for (const listener of listeners) listener(announcement)
+  }
+  const heads = watchHeads(database.statement, tell)
+  const stop = repeat(heads.look)
+
+  return {
+    engine: 'sqlite',
+    place: path,
+    read: async (tx) => database.read((connection) => play(connection, tx(), [])),
+    write: async (tx) => {
+      const announced: Announcement[] = []
+      const value = await database.write((connection) => {
+        announced.length = 0
+        return play(connection, tx(), announced)
+      })
+      for (const announcement of announced) {
+        heads.note(announcement)
+        tell(announcement)
+      }
+      return value
+    },
+    tell,
+    hear: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close: async () => {
+      stop()
+      await database.close()
+    },
+  }
+}
+
+/** SQLite numbers `$1` by first appearance; `?1` is the first parameter wherever it stands. */
+const numbered = new Map<string, string>()
+const toSqlite = (text: string): string => {
+  const known = numbered.get(text)
+  if (known !== undefined) return known
+  const made = text.replace(/\$(\d+)/g, '?$1').replace(/ FOR UPDATE( SKIP LOCKED)?/g, '')
+  numbered.set(text, made)
+  return made
+}
+
+const play = <T>(connection: Connection, tx: Tx<T>, announced: Announcement[]): T => {
+  let step = tx.next([])
+  while (!step.done) {
+    const operation = step.value
+    if ('announce' in operation) {
+      announced.push(operation.announce)
+      step = tx.next([])
+      continue
+    }
+    step = tx.next(connection.statement(toSqlite(operation.text)).all(...operation.values))
+  }
+  return step.value
+}
+
+/** Finds what other processes appended: the file's version changes only by their commits. */
+const watchHeads = (
+  statement: Connection['statement'],
+  tell: (announcement: Announcement) => void,
+): { look: () => void; note: (announcement: Announcement) => void } => {
+  const newest = (): Map<string, number> =>
+    new Map(
+      statement('SELECT id, last_seq FROM sessions WHERE last_seq > 0')
+        .all()
+        .map((row) => [String(row.id), Number(row.last_seq)]),
+    )
+  const versionOf = (): number => Number(statement('PRAGMA data_version').get()?.data_version)
+  let version = versionOf()
+  let heads = newest()
+  return {
+    note: ({ sessionId, news }) => {
+      if (news.type === 'appended') heads.set(sessionId, news.seq)
+      if (news.type === 'deleted') heads.delete(sessionId)
+    },
+    look: () => {
+      const current = versionOf()
+      if (current === version) return
+      version = current
+      const known = heads
+      heads = newest()
+      for (const [sessionId, seq] of heads)
+        if ((known.get(sessionId) ?? 0) < seq) tell({ sessionId, news: { type: 'appended', seq } })
+      for (const sessionId of known.keys())
+        if (!heads.has(sessionId)) tell({ sessionId, news: { type: 'deleted' } })
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { StewardError } from '@steward/contract'
+import { z } from 'zod'
+import { announce, one, query, type Tx } from '../database/tx.ts'
+import { createId } from '../ids/create-id.ts'
+import { type Lease, leaseLost } from './lease.ts'
+import { EVENT_COLUMNS, type NewEvent, type StoredEvent, toStoredEvent } from './stored-event.ts'
+import { foldEvent, type SessionSummary, sessionSummary } from './summary.ts'
+
+export interface AppendOptions {
+  nowMs: number
+  /** The brain's right to write; clients append without one. */
+  lease?: Lease
+  /** The session has something to do because of this. */
+  wakes?: boolean
+}
+
+const head = z.object({
+  last_seq: z.coerce.number(),
+  lease_epoch: z.coerce.number(),
+  summary: z.string().transform((text) => sessionSummary.parse(JSON.parse(text))),
+})
+
+/**
+ * Appends in order, all or nothing, and keeps the session's summary in step. An event whose `dedup`
+ * key is known is not appended again: the first one is answered instead.
+ */
+export function* appendEvents(
+  sessionId: string,
+  events: readonly NewEvent[],
+  options: AppendOptions,
+): Tx<readonly StoredEvent[]> {
+  const row = yield* one(
+    'SELECT last_seq, lease_epoch, summary FROM sessions WHERE id = $1 FOR UPDATE',
+    sessionId,
+  )
+  if (row === undefined)
+    throw new StewardError('hosted_not_found', { kind: 'session', id: sessionId })
+  const session = head.parse(row)
+  const { lease, nowMs } = options
+  if (lease !== undefined && lease.epoch !== session.lease_epoch) throw leaseLost(sessionId)
+
+  const stored: StoredEvent[] = []
+  let { summary, last_seq: seq } = session
+  for (const event of events) {
+    const known = event.dedup === undefined ? undefined : yield* findByKey(sessionId, event.dedup)
+    if (known !== undefined) {
+      stored.push(known)
+      continue
+    }
+    seq += 1
+    const added = toStored(sessionId, seq, event, nowMs)
+    yield* insertEvent(added, event.dedup ?? null)
+    summary = foldEvent(summary, added)
+    stored.push(added)
+  }
+  if (seq > session.last_seq) yield* writeHead(sessionId, seq, summary, options)
+  return stored
+}
+
+function* findByKey(sessionId: string, dedup: string): Tx<StoredEvent | undefined> {
+  const row = yield* one(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = $1 AND dedup = $2`,
+    sessionId,
+    dedup,
+  )
+  return row === undefined ? undefined : toStoredEvent(row)
+}
+
+function* insertEvent(event: StoredEvent, dedup: string | null): Tx<void> {
+  yield* query(
+    `INSERT INTO events (${EVENT_COLUMNS}, dedup) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    event.sessionId,
+    event.seq,
+    event.id,
+    event.type,
+    JSON.stringify(event.body),
+    event.hidden === null ? null : JSON.stringify(event.hidden),
+    event.listed ? 1 : 0,
+    event.createdMs,
+    event.processedMs,
+    dedup,
+  )
+}
+
+function* writeHead(
+  sessionId: string,
+  seq: number,
+  summary: SessionSummary,
+  { nowMs, wakes = false }: AppendOptions,
+): Tx<void> {
+  yield* query(
+    `UPDATE sessions SET last_seq = $2, summary = $3, status = $4, updated_ms = $5,
+       awake = CASE WHEN $6 = 1 THEN 1 ELSE awake END, wake_ms = CASE WHEN $6 = 1 THEN NULL ELSE wake_ms END
+     WHERE id = $1`,
+    sessionId,
+    seq,
+    JSON.stringify(summary),
+    summary.status,
+    nowMs,
+    wakes ? 1 : 0,
+  )
+  yield* announce({ sessionId, news: { type: 'appended', seq } })
+}
+
+const toStored = (sessionId: string, seq: number, event: NewEvent, nowMs: number): StoredEvent => ({
+  sessionId,
+  seq,
+  id: event.id ?? createId('sevt'),
+  type: event.type,
+  body: event.body ?? {},
+  hidden: event.hidden ?? null,
+  listed: event.listed ?? true,
+  createdMs: nowMs,
+  processedMs: event.queued === true ? null : nowMs,
+})
+
+/** The brain has taken these up: what they say is on its way to the model. */
+export function* markProcessed(lease: Lease, ids: readonly string[], nowMs: number): Tx<void> {
+  for (const id of ids)
+    yield* query(
+      'UPDATE events SET processed_ms = $3 WHERE session_id = $1 AND id = $2 AND processed_ms IS NULL',
+      lease.sessionId,
+      id,
+      nowMs,
+    )
+}

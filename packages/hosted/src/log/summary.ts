@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { StoredEvent } from './stored-event.ts'
+
+const count = z.number().nonnegative()
+
+/** What a session is and has used, folded from its events; kept beside the log so that lists are quick. */
+export const sessionSummary = z.object({
+  status: z.enum(['idle', 'running', 'rescheduling', 'terminated']),
+  /** Of the last `session.status_idle`. */
+  stopReason: z.record(z.string(), z.unknown()).nullable(),
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWrite5mTokens: count,
+  cacheWrite1hTokens: count,
+  webSearches: count,
+  webFetches: count,
+  /** Token cost in billionths of a dollar, as priced when each call ended. */
+  tokenNanoDollars: count,
+  /** A model without a known price was called: the cost is a lower bound. */
+  unpriced: z.boolean(),
+  /** Time in `running` that has ended, and since when it runs now. */
+  activeMs: count,
+  runningSinceMs: z.number().nullable(),
+})
+export type SessionSummary = z.infer<typeof sessionSummary>
+
+export const EMPTY_SUMMARY: SessionSummary = {
+  status: 'idle',
+  stopReason: null,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite1hTokens: 0,
+  webSearches: 0,
+  webFetches: 0,
+  tokenNanoDollars: 0,
+  unpriced: false,
+  activeMs: 0,
+  runningSinceMs: null,
+}
+
+const STATUS: Readonly<Record<string, SessionSummary['status']>> = {
+  'session.status_idle': 'idle',
+  'session.status_running': 'running',
+  'session.status_rescheduled': 'rescheduling',
+  'session.status_terminated': 'terminated',
+}
+
+const fields = z.record(z.string(), z.unknown())
+
+/** What a finished model call adds; `hidden.bill` of its `span.model_request_end`. */
+export const modelBill = z.object({
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWrite5mTokens: count,
+  cacheWrite1hTokens: count,
+  /** `null`: the model has no price here. */
+  nanoDollars: count.nullable(),
+})
+export type ModelBill = z.infer<typeof modelBill>
+
+type FoldedEvent = Pick<StoredEvent, 'type' | 'body' | 'hidden' | 'createdMs'>
+
+/** The summary after one more event. */
+export const foldEvent = (summary: SessionSummary, event: FoldedEvent): SessionSummary => {
+  const status = STATUS[event.type]
+  if (status !== undefined) return foldStatus(summary, status, event)
+  if (event.type === 'span.model_request_end') return foldBill(summary, event)
+  if (event.type === 'agent.tool_result') return foldWebUse(summary, event)
+  return summary
+}
+
+const foldStatus = (
+  summary: SessionSummary,
+  status: SessionSummary['status'],
+  { body, createdMs }: FoldedEvent,
+): SessionSummary => {
+  const since = summary.runningSinceMs
+  const runs = status === 'running'
+  return {
+    ...summary,
+    status,
+    stopReason: status === 'idle' ? (fields.safeParse(body.stop_reason).data ?? null) : null,
+    activeMs: summary.activeMs + (since === null || runs ? 0 : Math.max(0, createdMs - since)),
+    runningSinceMs: runs ? (since ?? createdMs) : null,
+  }
+}
+
+const foldBill = (summary: SessionSummary, { hidden }: FoldedEvent): SessionSummary => {
+  const bill = modelBill.safeParse(hidden?.bill).data
+  if (bill === undefined) return summary
+  return {
+    ...summary,
+    inputTokens: summary.inputTokens + bill.inputTokens,
+    outputTokens: summary.outputTokens + bill.outputTokens,
+    cacheReadTokens: summary.cacheReadTokens + bill.cacheReadTokens,
+    cacheWrite5mTokens: summary.cacheWrite5mTokens + bill.cacheWrite5mTokens,
+    cacheWrite1hTokens: summary.cacheWrite1hTokens + bill.cacheWrite1hTokens,
+    tokenNanoDollars: summary.tokenNanoDollars + (bill.nanoDollars ?? 0),
+    unpriced: summary.unpriced || bill.nanoDollars === null,
+  }
+}
+
+const foldWebUse = (summary: SessionSummary, { hidden }: FoldedEvent): SessionSummary => {
+  if (hidden?.tool === 'web_search') return { ...summary, webSearches: summary.webSearches + 1 }
+  if (hidden?.tool === 'web_fetch') return { ...summary, webFetches: summary.webFetches + 1 }
+  return summary
+}
