@@ -1,0 +1,63 @@
+import { EGRESS_MOUNT, EGRESS_PORT } from './egress.ts'
+
+/** The forwarder's file in an egress's folder. */
+export const FORWARDER_FILE = 'forwarder.mjs'
+export const SOCKET_FILE = 'proxy.sock'
+
+/**
+ * Runs inside of a sandbox, as a file of its own: hands on what connects to a port of the sandbox's
+ * loopback to the proxy's socket. With a command behind it, it runs that with the proxy in its
+ * environment and ends as it does; without one it says `ready` and stays.
+ */
+export const FORWARDER_SOURCE = `import { spawn } from 'node:child_process'
+import { connect, createServer } from 'node:net'
+import { constants } from 'node:os'
+
+const [socket, port, command, ...args] = process.argv.slice(2)
+const server = createServer({ allowHalfOpen: true }, (inner) => {
+  const outer = connect({ path: socket, allowHalfOpen: true })
+  const end = () => {
+    inner.destroy()
+    outer.destroy()
+  }
+  inner.on('error', end)
+  outer.on('error', end)
+  inner.pipe(outer)
+  outer.pipe(inner)
+})
+server.on('error', (thrown) => {
+  process.stderr.write('egress forwarder: ' + thrown.message + '\\n')
+  process.exit(125)
+})
+server.listen(Number(port), '127.0.0.1', () => {
+  if (command === undefined) {
+    process.stdout.write('ready\\n')
+    return
+  }
+  const proxy = 'http://127.0.0.1:' + server.address().port
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
+  const env = { ...process.env, ...Object.fromEntries(names.map((name) => [name, proxy])) }
+  const child = spawn(command, args, { stdio: 'inherit', env })
+  child.on('error', (thrown) => {
+    process.stderr.write(command + ': ' + thrown.message + '\\n')
+    process.exit(127)
+  })
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+})
+`
+
+/**
+ * The arguments that start the forwarder inside, to be put behind the path of a Node there. `command`
+ * is run once the port is open; without one, wait for the line `ready`.
+ */
+export const forwarderArgs = (
+  command: readonly string[] = [],
+  { mount = EGRESS_MOUNT, port = EGRESS_PORT }: { mount?: string; port?: number } = {},
+): string[] => [
+  // It does next to nothing: a small heap keeps what each sandbox costs small.
+  '--max-old-space-size=32',
+  `${mount}/${FORWARDER_FILE}`,
+  `${mount}/${SOCKET_FILE}`,
+  String(port),
+  ...command,
+]
