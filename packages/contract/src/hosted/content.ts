@@ -30,9 +30,26 @@ export const searchResultContent = z.object({
   source: z.string(),
   title: z.string(),
   content: z.array(textContent),
-  citations: z.object({ enabled: z.boolean() }).nullish(),
+  citations: z.object({ enabled: z.boolean() }).default({ enabled: false }),
 })
 export const redactedContent = z.object({ type: z.literal('redacted') })
+
+/** What a person's message may hold. */
+export const messageContent = z.discriminatedUnion('type', [
+  textContent,
+  imageContent,
+  documentContent,
+  redactedContent,
+])
+/** What a tool may answer with. */
+export const toolResultContent = z.discriminatedUnion('type', [
+  textContent,
+  imageContent,
+  documentContent,
+  searchResultContent,
+])
+/** What the agent says. */
+export const agentContent = z.discriminatedUnion('type', [textContent, redactedContent])
 
 export const hostedContent = z.discriminatedUnion('type', [
   textContent,
@@ -43,3 +60,6 @@ export const hostedContent = z.discriminatedUnion('type', [
 ])
 export type HostedContent = z.infer<typeof hostedContent>
 export type TextContent = z.infer<typeof textContent>
+export type MessageContent = z.infer<typeof messageContent>
+export type ToolResultContent = z.infer<typeof toolResultContent>
+export type AgentContent = z.infer<typeof agentContent>

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { agentModel } from './agent-model.ts'
+import { hostedId } from './instant.ts'
+import { agentTool, mcpServer } from './tools.ts'
+
+/** A skill with its version named. */
+export const agentSkill = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('anthropic'), skill_id: z.string(), version: z.string() }),
+  z.object({ type: z.literal('custom'), skill_id: z.string(), version: z.string() }),
+])
+export type AgentSkill = z.infer<typeof agentSkill>
+
+/** As whom an agent runs. */
+export const executionIdentity = z.object({ type: z.literal('service_account') })
+
+/** What makes an agent, the same in the agent itself and in the snapshot that a session keeps. */
+export const agentMakeup = {
+  name: z.string(),
+  description: z.string().nullable(),
+  model: agentModel,
+  system: z.string().nullable(),
+  tools: z.array(agentTool),
+  mcp_servers: z.array(mcpServer),
+  skills: z.array(agentSkill),
+  /** One agent a session: orchestration of several is not offered. */
+  multiagent: z.null(),
+  execution_identity: executionIdentity,
+}
+
+/** The agent as it was when the session began, overrides included. */
+export const agentSnapshot = z.object({
+  id: hostedId,
+  type: z.literal('agent'),
+  version: z.number().int().positive(),
+  ...agentMakeup,
+})
+export type AgentSnapshot = z.infer<typeof agentSnapshot>
