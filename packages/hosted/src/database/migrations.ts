@@ -79,8 +79,9 @@ export const MIGRATIONS: readonly string[] = [
     request_hash TEXT NOT NULL,
     status BIGINT NOT NULL,
     body TEXT NOT NULL,
-    created_ms BIGINT NOT NULL
+    expires_ms BIGINT NOT NULL
   );
+  CREATE INDEX answers_by_expiry ON answers (expires_ms);
   CREATE TABLE files (
     id TEXT PRIMARY KEY,
     body TEXT NOT NULL,
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly string[] = [
     expires_ms BIGINT
   );
   CREATE INDEX files_by_session ON files (session_id, created_ms);
+  CREATE UNIQUE INDEX files_by_path ON files (session_id, path) WHERE path IS NOT NULL;
   CREATE TABLE file_chunks (
     file_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,
     number BIGINT NOT NULL,
@@ -125,6 +127,7 @@ export const MIGRATIONS: readonly string[] = [
     lease_until_ms BIGINT
   );
   CREATE INDEX work_by_environment ON work (environment_id, state, created_ms);
+  CREATE INDEX work_by_session ON work (session_id);
   CREATE TABLE pollers (
     environment_id TEXT NOT NULL,
     worker_id TEXT NOT NULL,

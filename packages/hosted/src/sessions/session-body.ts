@@ -1,4 +1,4 @@
-import { hostedId, instant, sessionAgent, sessionBudget } from '@steward/contract'
+import { hostedId, instant, agentSnapshot, sessionBudget } from '@steward/contract'
 import { z } from 'zod'
 
 const mounted = { id: hostedId, mount_path: z.string(), created_at: instant, updated_at: instant }
@@ -39,7 +39,7 @@ export const storedOutcome = z.object({
  */
 export const sessionBody = z.object({
   /** As it was when the session began, overrides included; updates replace tools and servers. */
-  agent: sessionAgent,
+  agent: agentSnapshot,
   title: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   /** The id of the session's one thread. */
