@@ -169,10 +169,16 @@ export const voiceRoutes = {
       deliveries: z.array(
         z.object({
           id: z.string(),
+          /** What all channels of one notice share. */
+          notice: z.string(),
           at: z.string(),
           channel: z.string(),
           kind: z.string().nullable(),
+          /** 1 is the least, 5 the most urgent. */
+          priority: z.int().min(1).max(5),
+          session_id: z.string().nullable(),
           title: z.string(),
+          message: z.string(),
           state: z.enum(['waiting', 'delivered', 'failed', 'merged', 'skipped']),
           attempts: z.int().nonnegative(),
           detail: z.string().nullable(),

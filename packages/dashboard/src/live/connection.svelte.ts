@@ -95,14 +95,26 @@ const reopen = (): void => {
   open()
 }
 
+let keepers = 0
+
+/** Lets the stream go on while the page is hidden, for whoever tells the person of it elsewhere. */
+export const keepWhileHidden = (): (() => void) => {
+  keepers += 1
+  if (source === undefined) open()
+  return () => {
+    keepers -= 1
+    if (keepers === 0 && document.visibilityState === 'hidden') close()
+  }
+}
+
 /**
- * Opens the one stream of this page. A hidden page has none: browsers allow six connections to a
- * server, and pages in the background would use them up.
+ * Opens the one stream of this page. A hidden page has none, unless something keeps it: browsers
+ * allow six connections to a server, and pages in the background would use them up.
  */
 export const connect = (): (() => void) => {
   const onVisibility = (): void => {
     if (document.visibilityState === 'hidden') {
-      close()
+      if (keepers === 0) close()
       return
     }
     if (source !== undefined) return

@@ -1,3 +1,5 @@
+import { askToLeave, wouldLose } from './unsaved.svelte.ts'
+
 /** Where the page is. */
 export interface Place {
   path: string
@@ -14,15 +16,22 @@ let current = $state.raw(readPlace())
 /** The place as reactive state: what reads it is drawn again when it changes. */
 export const place = (): Place => current
 
-/** Goes to an address of the dashboard, as a click on a link would. */
+/** Goes to an address of the dashboard, as a click on a link would; asks where that would lose something. */
 export const goTo = (href: string, { replace = false } = {}): void => {
   const target = new URL(href, location.href)
+  if (wouldLose(target)) askToLeave(() => move(target, replace))
+  else move(target, replace)
+}
+
+const move = (target: URL, replace: boolean): void => {
   const same = target.href === location.href
   if (!same) history[replace ? 'replaceState' : 'pushState'](null, '', target)
   const moved = target.pathname !== current.path
   current = readPlace()
   if (moved) scrollTo(0, 0)
 }
+
+const hrefOf = ({ path, query }: Place): string => `${path}${query.size === 0 ? '' : `?${query}`}`
 
 /** Changes the query alone and keeps the rest; what is undefined or empty leaves it. */
 export const setQuery = (changes: Record<string, string | undefined>): void => {
@@ -31,7 +40,7 @@ export const setQuery = (changes: Record<string, string | undefined>): void => {
     if (value === undefined || value === '') query.delete(name)
     else query.set(name, value)
   }
-  goTo(`${location.pathname}${query.size === 0 ? '' : `?${query}`}`, { replace: true })
+  goTo(hrefOf({ path: location.pathname, query }), { replace: true })
 }
 
 /** Links inside the dashboard change the place without loading the page again. */
@@ -42,7 +51,18 @@ export const followLinks = (): (() => void) => {
     event.preventDefault()
     goTo(href)
   }
+  let isLeaving = false
   const onPop = (): void => {
+    if (!isLeaving && wouldLose(new URL(location.href))) {
+      // The browser has gone back already: the place is put on top again until the person said so.
+      history.pushState(null, '', hrefOf(current))
+      askToLeave(() => {
+        isLeaving = true
+        history.back()
+      })
+      return
+    }
+    isLeaving = false
     current = readPlace()
   }
   document.addEventListener('click', onClick)

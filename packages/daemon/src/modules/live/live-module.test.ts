@@ -35,9 +35,9 @@ it('tells what changed once for a burst, by topic and without the data', async (
   expect(timers).toHaveLength(1)
   timers[0]?.()
   expect(await next()).toBe('event: changed\ndata: ["events","security","sessions"]\n\n')
-  bus.publish('notice', { kind: 'error', message: 'private' })
+  bus.publish('knowledge.changed', { changes: [] })
   timers[1]?.()
-  expect(await next()).toBe('event: changed\ndata: ["notifications"]\n\n')
+  expect(await next()).toBe('event: changed\ndata: ["knowledge"]\n\n')
 })
 
 it('works for nobody: without a page nothing is gathered', async () => {

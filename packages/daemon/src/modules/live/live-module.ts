@@ -17,7 +17,6 @@ const MADE_OLD: readonly (readonly [Exclude<Topic, 'live.changed'>, LiveTopic])[
   ['work-state.changed', 'sessions'],
   ['knowledge.changed', 'knowledge'],
   ['settings.changed', 'settings'],
-  ['notice', 'notifications'],
   ['announcement.requested', 'voice'],
 ]
 

@@ -26,6 +26,9 @@ export const answerNotify = async (
     writePhase(request, phases),
     tellChannels(ports.notifier, request),
   ])
+  if (request.kind !== undefined) {
+    ports.bus.publish('live.changed', { topics: ['notifications'] })
+  }
   const { queued, id, queue_depth, merged, truncated, reason } = accepted
   return {
     status: 'success',

@@ -178,8 +178,8 @@ describe('channels', () => {
     await call(API.notify, { body: { message: 'ok', kind: 'backgroundAgent', agent: 'Ada' } })
     const listed = await call(API.listDeliveries, { query: { limit: '10' } })
     expect(API.listDeliveries.answer.parse(listed).deliveries.toReversed()).toMatchObject([
-      { channel: 'push', kind: 'error', title: 'E' },
-      { channel: 'push', kind: 'security' },
+      { channel: 'push', kind: 'error', title: 'E', priority: 4, session_id: null },
+      { channel: 'push', kind: 'security', priority: 5, message: 'alarm' },
       { channel: 'chat', kind: 'security' },
       { channel: 'push', kind: 'backgroundAgent', title: 'Ada' },
     ])

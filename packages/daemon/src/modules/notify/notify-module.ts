@@ -53,15 +53,19 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
       handle(API.listDeliveries, ({ query }) => ({
         deliveries: notifier
           .deliveries(query.limit)
-          .map(({ id, createdAt, channel, kind, title, state, attempts, detail }) => ({
+          .map(({ id, notice, createdAt, channel, kind, priority, ...delivery }) => ({
             id,
+            notice,
             at: new Date(createdAt).toISOString(),
             channel,
             kind,
-            title,
-            state,
-            attempts,
-            detail,
+            priority,
+            session_id: delivery.sessionId,
+            title: delivery.title,
+            message: delivery.message,
+            state: delivery.state,
+            attempts: delivery.attempts,
+            detail: delivery.detail,
           })),
       })),
     ],

@@ -19,6 +19,7 @@ const tell = async (
 ): Promise<NoticeTaken> => {
   const { kind, message, session_id } = notice
   const outcome = await tellChannels(notice, notifier)
+  ports.bus.publish('live.changed', { topics: ['notifications'] })
   if (kind === 'watchdog' || outcome.repeated === true) return outcome
   try {
     const { queued, reason } = await announce(ports, { message, kind, session_id })

@@ -1,6 +1,6 @@
 import type { RunDetail } from '@steward/contract'
 import { daemon } from '../../live/daemon.ts'
-import { attempt } from '../../live/tell.svelte.ts'
+import { attempt, tell } from '../../live/tell.svelte.ts'
 import { goTo } from '../../router/router.svelte.ts'
 import { hrefOfEntry, hrefOfRun } from './read-view.ts'
 
@@ -18,6 +18,16 @@ export const rerunFrom = (
 
 export const resumeRun = (id: string): Promise<boolean> =>
   attempt(() => daemon.call('resumeRun', { params: { id }, body: {} }), 'The run goes on.')
+
+export const cancelRun = (id: string): Promise<boolean> =>
+  attempt(async () => {
+    const { status } = await daemon.call('cancelRun', { params: { id }, body: {} })
+    tell(status === 'cancelled' ? 'The run is cancelled.' : `It was quicker: it is ${status}.`)
+  })
+
+/** What a flow started ends with the flow, not by itself. */
+export const isCancellable = ({ status, parentId }: Pick<RunDetail, 'status' | 'parentId'>) =>
+  parentId === null && (status === 'running' || status === 'interrupted')
 
 /** The form, filled with what this run was given. */
 export const runAgainHref = ({ name, id, primitive }: RunDetail): string =>

@@ -34,6 +34,9 @@ export const createRuleForm = (start: RuleDraft, changes: PolicyChanges) => {
     set shadow(value) {
       shadow = value
     },
+    get isChanged() {
+      return text !== start.text || reason !== start.reason || shadow
+    },
     get isSaving() {
       return isSaving
     },

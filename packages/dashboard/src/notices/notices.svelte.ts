@@ -1,0 +1,107 @@
+import { keepWhileHidden, onChange, sawDaemon } from '../live/connection.svelte.ts'
+import { daemon } from '../live/daemon.ts'
+import { toProblem } from '../live/problem.ts'
+import { goTo } from '../router/router.svelte.ts'
+import { type News, newsOf } from './news.ts'
+import { createNewsWatch } from './news-watch.ts'
+
+/**
+ * `off`: nobody asked for it. `refused`: the browser does not allow it here. `insecure`: browsers
+ * have it only for https and for this machine. `unsupported`: this browser has nothing of the kind.
+ */
+export type NoticesState = 'on' | 'off' | 'refused' | 'insecure' | 'unsupported'
+
+const STORED = 'steward.notices'
+/** Of all tabs one tells; the others wait for their turn. */
+const LOCK = 'steward.notices'
+const MOST_DELIVERIES = 20
+
+const readPermission = (): NotificationPermission | undefined =>
+  'Notification' in window ? Notification.permission : undefined
+
+let isWanted = $state(localStorage.getItem(STORED) === 'on')
+let permission = $state(readPermission())
+/** Some browsers have the name and throw when it is used. */
+let isBroken = $state(false)
+
+export const noticesState = (): NoticesState => {
+  if (!isSecureContext) return 'insecure'
+  if (permission === undefined || isBroken) return 'unsupported'
+  if (permission === 'denied') return 'refused'
+  return isWanted && permission === 'granted' ? 'on' : 'off'
+}
+
+/** Asks the browser for permission: to be called by a click, and by nothing else. */
+export const switchNotices = async (on: boolean): Promise<void> => {
+  if (on) permission = await Notification.requestPermission()
+  isWanted = on && permission === 'granted'
+  if (isWanted) localStorage.setItem(STORED, 'on')
+  else localStorage.removeItem(STORED)
+}
+
+export const showNews = ({ id, title, body, href }: News): void => {
+  try {
+    const notification = new Notification(title, { body, tag: id, icon: '/favicon.svg' })
+    notification.addEventListener('click', () => {
+      window.focus()
+      goTo(href)
+      notification.close()
+    })
+  } catch {
+    // Browsers on phones want it from an installed app; the switch says so from now on.
+    isBroken = true
+  }
+}
+
+const readNews = async (): Promise<News[]> => {
+  const [{ waiting }, { deliveries }] = await Promise.all([
+    daemon.call('listWaiting'),
+    daemon.call('listDeliveries', { query: { limit: MOST_DELIVERIES } }),
+  ])
+  return newsOf(waiting, deliveries)
+}
+
+const isHidden = (): boolean => document.visibilityState === 'hidden'
+
+/** Tells news for as long as the page is hidden, until it is ended. */
+const tell = (): (() => void) => {
+  const watch = createNewsWatch({
+    read: readNews,
+    show: showNews,
+    onFault: (thrown) => sawDaemon(toProblem(thrown).kind !== 'unreachable'),
+  })
+  const onVisibility = (): void => {
+    if (isHidden()) void watch.begin()
+  }
+  onVisibility()
+  document.addEventListener('visibilitychange', onVisibility)
+  const endings = [
+    keepWhileHidden(),
+    onChange(['events', 'notifications'], () => {
+      if (isHidden()) void watch.look()
+    }),
+    () => document.removeEventListener('visibilitychange', onVisibility),
+  ]
+  return () => {
+    for (const end of endings) end()
+  }
+}
+
+/** For `$effect`: while they are switched on, one of the open tabs tells. */
+export const keepTelling = (): (() => void) | undefined => {
+  if (noticesState() !== 'on') return undefined
+  const ending = new AbortController()
+  const { signal } = ending
+  const hold = (): Promise<void> =>
+    new Promise((resolve) => {
+      const end = tell()
+      signal.addEventListener('abort', () => {
+        end()
+        resolve()
+      })
+    })
+  navigator.locks.request(LOCK, { signal }, hold).catch((thrown: unknown) => {
+    if (!signal.aborted) throw thrown
+  })
+  return () => ending.abort()
+}
