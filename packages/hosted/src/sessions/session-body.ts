@@ -1,37 +1,20 @@
-import { hostedId, instant, agentSnapshot, sessionBudget } from '@steward/contract'
+import {
+  agentSnapshot,
+  environmentConfig,
+  hostedId,
+  outcomeEvaluation,
+  sessionBudget,
+  sessionResource,
+} from '@steward/contract'
 import { z } from 'zod'
 
-const mounted = { id: hostedId, mount_path: z.string(), created_at: instant, updated_at: instant }
-
-/** Something that is mounted into a session's sandbox. */
-export const storedResource = z.discriminatedUnion('type', [
-  z.object({ ...mounted, type: z.literal('file'), file_id: hostedId }),
-  z.object({
-    ...mounted,
-    type: z.literal('github_repository'),
-    url: z.string(),
-    checkout: z
-      .discriminatedUnion('type', [
-        z.object({ type: z.literal('branch'), name: z.string() }),
-        z.object({ type: z.literal('commit'), sha: z.string() }),
-      ])
-      .nullable(),
-    /** The token, sealed with the master key, as base64; it never leaves the server. */
-    sealed_token: z.string().nullable(),
-  }),
-])
-export type StoredResource = z.infer<typeof storedResource>
-
-/** A goal that a session works towards, and how far it has come. */
-export const storedOutcome = z.object({
-  type: z.literal('outcome_evaluation'),
-  outcome_id: hostedId,
-  description: z.string(),
-  result: z.string(),
-  explanation: z.string().nullable(),
-  iteration: z.number().int().nonnegative(),
-  completed_at: instant.nullable(),
+/** A resource as clients see it, with what only the hands may use. */
+export const storedResource = z.object({
+  resource: sessionResource,
+  /** A repository's token, sealed with the master key, as base64. */
+  sealed_token: z.string().nullable(),
 })
+export type StoredResource = z.infer<typeof storedResource>
 
 /**
  * `sessions.body`: what a session was made with and what updates changed since. What happens in a
@@ -40,6 +23,8 @@ export const storedOutcome = z.object({
 export const sessionBody = z.object({
   /** As it was when the session began, overrides included; updates replace tools and servers. */
   agent: agentSnapshot,
+  /** As it was when the session began: a change of the environment touches later sessions only. */
+  environment: environmentConfig,
   title: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   /** The id of the session's one thread. */
@@ -47,8 +32,6 @@ export const sessionBody = z.object({
   resources: z.array(storedResource),
   vault_ids: z.array(hostedId),
   budget: sessionBudget.nullable(),
-  outcome_evaluations: z.array(storedOutcome),
+  outcome_evaluations: z.array(outcomeEvaluation),
 })
 export type SessionBody = z.infer<typeof sessionBody>
-
-export const parseSessionBody = (text: string): SessionBody => sessionBody.parse(JSON.parse(text))

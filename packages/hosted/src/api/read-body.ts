@@ -1,0 +1,50 @@
+import { parseJson } from '@steward/contract'
+import { invalid, Refusal } from './refusal.ts'
+
+/** The bytes of a body, given up on as soon as they are too many, whatever was announced. */
+export const readBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
+  const announced = request.headers.get('content-length')
+  if (announced !== null) {
+    if (Number(announced) > limit) throw tooLarge(limit)
+    return new Uint8Array(await readAll(request))
+  }
+  const reader = request.body?.getReader()
+  if (reader === undefined) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return new Uint8Array(Buffer.concat(chunks))
+    size += value.length
+    if (size > limit) {
+      await reader.cancel()
+      throw tooLarge(limit)
+    }
+    chunks.push(value)
+  }
+}
+
+/** A JSON body; one that is empty is an empty object, as calls without parameters send it. */
+export const readJson = (bytes: Uint8Array): unknown => {
+  if (bytes.length === 0) return {}
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw invalid('the body is not UTF-8')
+  }
+  const parsed = parseJson(text, 'the body')
+  if (parsed.ok) return parsed.value
+  throw invalid(parsed.error.message)
+}
+
+const readAll = async (request: Request): Promise<ArrayBuffer> => {
+  try {
+    return await request.arrayBuffer()
+  } catch {
+    throw invalid('the body was cut off')
+  }
+}
+
+const tooLarge = (limit: number): Refusal =>
+  new Refusal(413, `the body is larger than ${limit} bytes`)

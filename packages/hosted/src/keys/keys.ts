@@ -1,0 +1,65 @@
+import { StewardError } from '@steward/contract'
+import { one, query, type Tx } from '../database/tx.ts'
+import { createId } from '../ids/create-id.ts'
+import {
+  createSecret,
+  hashSecret,
+  KEY_COLUMNS,
+  type KeyBounds,
+  type KeyScope,
+  type StoredKey,
+  toStoredKey,
+} from './key.ts'
+
+export interface NewKey {
+  name: string
+  scopes: readonly KeyScope[]
+  bounds?: KeyBounds
+  nowMs: number
+  expiresMs?: number
+}
+
+/** Makes a key. The secret is in this answer and nowhere else. */
+export function* createKey(wanted: NewKey): Tx<{ key: StoredKey; secret: string }> {
+  const secret = createSecret()
+  const row = yield* one(
+    `INSERT INTO keys (id, hash, name, scopes, bound_to, created_ms, expires_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${KEY_COLUMNS}`,
+    createId('key'),
+    hashSecret(secret),
+    wanted.name,
+    JSON.stringify(wanted.scopes),
+    wanted.bounds === undefined ? null : JSON.stringify(wanted.bounds),
+    wanted.nowMs,
+    wanted.expiresMs ?? null,
+  )
+  if (row === undefined) throw new StewardError('internal', { reason: 'a key was not stored' })
+  return { key: toStoredKey(row), secret }
+}
+
+/** The key with this hash, whether it is still good or not. */
+export function* findKey(hash: string): Tx<StoredKey | undefined> {
+  const row = yield* one(`SELECT ${KEY_COLUMNS} FROM keys WHERE hash = $1`, hash)
+  return row === undefined ? undefined : toStoredKey(row)
+}
+
+/** Keys that people made, newest first; the tokens of work items are not among them. */
+export function* listKeys(): Tx<readonly StoredKey[]> {
+  const rows = yield* query(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY created_ms DESC, id`)
+  return rows.map(toStoredKey).filter((key) => !key.scopes.includes('session'))
+}
+
+/** From now on the key opens nothing. */
+export function* revokeKey(id: string, nowMs: number): Tx<StoredKey> {
+  const row = yield* one(
+    `UPDATE keys SET revoked_ms = COALESCE(revoked_ms, $2) WHERE id = $1 RETURNING ${KEY_COLUMNS}`,
+    id,
+    nowMs,
+  )
+  if (row === undefined) throw new StewardError('hosted_not_found', { kind: 'key', id })
+  return toStoredKey(row)
+}
+
+export function* noteKeyUse(id: string, nowMs: number): Tx<void> {
+  yield* query('UPDATE keys SET used_ms = $2 WHERE id = $1', id, nowMs)
+}

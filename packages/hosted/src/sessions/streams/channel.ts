@@ -1,0 +1,107 @@
+import type { HostedDatabase } from '../../database/hosted-database.ts'
+import { readEvents } from '../../log/read-events.ts'
+import { toFrame, toPreviewFrame } from './frame.ts'
+import { readPreview } from './preview.ts'
+import type { Subscriber } from './subscriber.ts'
+
+/** How many events are read at once: a long log does not come into memory as a whole. */
+const READ_AT_ONCE = 500
+
+export interface Channel {
+  readonly subscribers: ReadonlySet<Subscriber>
+  /** The newest event that went out. */
+  readonly sentSeq: number
+  /** Events after this one go out; what is said a second time is known already. */
+  start(seq: number): void
+  /** There are events up to this one. */
+  noteAppended(seq: number): void
+  notePreview(json: string): void
+  join(subscriber: Subscriber): void
+  leave(subscriber: Subscriber): void
+}
+
+/**
+ * One session's live events in this process: each is read and written out once, and goes to all
+ * streams as it is. Previews wait behind events that are still being read, so that nothing overtakes.
+ */
+export const createChannel = (
+  database: HostedDatabase,
+  sessionId: string,
+  onFailure: (thrown: unknown) => void,
+): Channel => {
+  const subscribers = new Set<Subscriber>()
+  const previews: string[] = []
+  let isStarted = false
+  let sentSeq = 0
+  /** What is announced before the start is remembered: nothing falls between looking and listening. */
+  let knownSeq = 0
+  let isReading = false
+
+  const sendEvents = async (): Promise<void> => {
+    while (sentSeq < knownSeq) {
+      const after = sentSeq
+      const events = await database.read(() => readEvents(sessionId, after, READ_AT_ONCE))
+      const last = events.at(-1)
+      // Deleted in between: there is nothing more to send.
+      if (last === undefined) {
+        sentSeq = knownSeq
+        return
+      }
+      for (const event of events) {
+        if (!event.listed) continue
+        const frame = toFrame(event)
+        for (const subscriber of subscribers) subscriber.send(event.seq, frame)
+      }
+      sentSeq = last.seq
+    }
+  }
+
+  const sendPreviews = (): void => {
+    for (const json of previews.splice(0)) {
+      const preview = readPreview(json)
+      if (preview === undefined) continue
+      const frame = toPreviewFrame(json)
+      for (const subscriber of subscribers) subscriber.preview(preview, frame)
+    }
+  }
+
+  const pump = async (): Promise<void> => {
+    if (isReading || !isStarted) return
+    isReading = true
+    try {
+      while (sentSeq < knownSeq || previews.length > 0) {
+        await sendEvents()
+        sendPreviews()
+      }
+    } catch (thrown) {
+      // Streams that would have a gap are ended: clients come back and list what they missed.
+      for (const subscriber of subscribers) subscriber.sink.cut()
+      onFailure(thrown)
+    } finally {
+      isReading = false
+    }
+  }
+
+  return {
+    subscribers,
+    get sentSeq() {
+      return sentSeq
+    },
+    start: (seq) => {
+      if (isStarted) return
+      isStarted = true
+      sentSeq = seq
+      void pump()
+    },
+    noteAppended: (seq) => {
+      knownSeq = Math.max(knownSeq, seq)
+      void pump()
+    },
+    notePreview: (json) => {
+      previews.push(json)
+      void pump()
+    },
+    join: (subscriber) => subscribers.add(subscriber),
+    leave: (subscriber) => subscribers.delete(subscriber),
+  }
+}

@@ -1,0 +1,74 @@
+import type { HostedDatabase } from '../../database/hosted-database.ts'
+import { type Channel, createChannel } from './channel.ts'
+import { PING_FRAME, toDeletedFrame } from './frame.ts'
+import type { Subscriber } from './subscriber.ts'
+
+export interface HubPorts {
+  database: HostedDatabase
+  now: () => number
+  /** Does it again and again until told to stop. */
+  repeat: (everyMs: number, action: () => void) => () => void
+  onFailure: (thrown: unknown) => void
+}
+
+/** All open streams of this process. */
+export interface Hub {
+  /** The session's channel, which listens from now on; each `open` is followed by one `leave`. */
+  open(sessionId: string): Channel
+  leave(sessionId: string): void
+  /** How many streams are open. */
+  count(): number
+  /** Ends every stream: clients come back to another process. */
+  close(): void
+}
+
+const PING_EVERY_MS = 15_000
+
+export const createHub = ({ database, now, repeat, onFailure }: HubPorts): Hub => {
+  const channels = new Map<string, { channel: Channel; users: number }>()
+  const everyone = function* (): Generator<Subscriber> {
+    for (const { channel } of channels.values()) yield* channel.subscribers
+  }
+
+  const stopHearing = database.hear(({ sessionId, news }) => {
+    const channel = channels.get(sessionId)?.channel
+    if (channel === undefined) return
+    if (news.type === 'appended') channel.noteAppended(news.seq)
+    else if (news.type === 'preview') channel.notePreview(news.frame)
+    else {
+      channels.delete(sessionId)
+      const frame = toDeletedFrame(now())
+      for (const subscriber of [...channel.subscribers]) subscriber.end(frame)
+    }
+  })
+  // One timer for all: a thousand of them would fire one after the other.
+  const stopPings = repeat(PING_EVERY_MS, () => {
+    for (const subscriber of everyone()) subscriber.ping(PING_FRAME)
+  })
+
+  return {
+    open: (sessionId) => {
+      const entry = channels.get(sessionId) ?? {
+        channel: createChannel(database, sessionId, onFailure),
+        users: 0,
+      }
+      entry.users += 1
+      channels.set(sessionId, entry)
+      return entry.channel
+    },
+    leave: (sessionId) => {
+      const entry = channels.get(sessionId)
+      if (entry === undefined) return
+      entry.users -= 1
+      if (entry.users === 0) channels.delete(sessionId)
+    },
+    count: () =>
+      [...channels.values()].reduce((sum, { channel }) => sum + channel.subscribers.size, 0),
+    close: () => {
+      stopHearing()
+      stopPings()
+      for (const subscriber of everyone()) subscriber.sink.end()
+      channels.clear()
+    },
+  }
+}
