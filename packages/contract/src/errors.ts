@@ -43,6 +43,12 @@ export const ERRORS = {
     remedy:
       'Private, loopback and link-local addresses are refused. If the host is yours, add it to execution.fetch.allowPrivateHosts in settings.json.',
   },
+  environment_archived: {
+    status: 400,
+    retryable: false,
+    message: 'the environment {name} is archived: it takes no new session',
+    remedy: 'Choose another environment, or create one.',
+  },
   unauthorized: {
     status: 401,
     retryable: false,
@@ -67,6 +73,12 @@ export const ERRORS = {
     retryable: false,
     message: 'refused: the request comes from {origin}',
     remedy: 'Only pages that the daemon itself serves may call it from a browser.',
+  },
+  scope_missing: {
+    status: 403,
+    retryable: false,
+    message: 'the key has the scope {scope} and may not do this: {reason}',
+    remedy: 'Use a key that may; `steward hosted keys create --scope` makes one.',
   },
   path_refused: {
     status: 403,
@@ -106,6 +118,18 @@ export const ERRORS = {
     retryable: false,
     message: 'port {port} is taken: {reason}',
     remedy: 'Stop what listens there, or set observability.server.port or STEWARD_PORT.',
+  },
+  archived: {
+    status: 409,
+    retryable: false,
+    message: '{what} {name} is archived: it can be read, not changed',
+    remedy: 'Start a new one; archiving is for ever.',
+  },
+  session_running: {
+    status: 409,
+    retryable: false,
+    message: 'session {session} is running: {reason}',
+    remedy: 'Wait until it is idle, or send it a user.interrupt first.',
   },
   observation_refused: {
     status: 409,
@@ -162,6 +186,12 @@ export const ERRORS = {
     message: '{subject} was changed meanwhile; nothing was written',
     remedy:
       'Take the current version, which the answer has, put your change into it and save that.',
+  },
+  heartbeat_mismatch: {
+    status: 412,
+    retryable: false,
+    message: 'the lease of work {work} is not as expected: {reason}',
+    remedy: 'Another worker has it, or it has ended: leave it.',
   },
   payload_too_large: {
     status: 413,

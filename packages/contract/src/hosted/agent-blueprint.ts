@@ -1,0 +1,55 @@
+import type { CreateAgentBody, HostedAgent, SkillGiven, UpdateAgentBody } from './agent.ts'
+import { resolveModel } from './agent-model.ts'
+import type { AgentSkill } from './agent-snapshot.ts'
+import { applyMetadataPatch } from './metadata.ts'
+import { resolveTools } from './resolve-tools.ts'
+
+/** What a person decides about an agent, without what the server adds. */
+export type AgentBlueprint = Omit<
+  HostedAgent,
+  'id' | 'type' | 'version' | 'created_at' | 'updated_at' | 'archived_at'
+>
+
+const EMPTY = {
+  description: null,
+  system: null,
+  tools: [],
+  mcp_servers: [],
+  skills: [],
+  metadata: {},
+  multiagent: null,
+  execution_identity: { type: 'service_account' },
+} as const
+
+/** A new agent as it is kept: resolved, with nothing left out. */
+export const makeAgentBlueprint = (body: CreateAgentBody): AgentBlueprint => ({
+  ...EMPTY,
+  name: body.name,
+  description: body.description || null,
+  model: resolveModel(body.model),
+  system: body.system || null,
+  tools: resolveTools(body.tools ?? []),
+  mcp_servers: body.mcp_servers ?? [],
+  skills: resolveSkills(body.skills ?? []),
+  metadata: body.metadata ?? {},
+})
+
+/** An agent after an update: left out keeps, null or empty clears, arrays replace, metadata is a patch. */
+export const applyAgentUpdate = (
+  before: AgentBlueprint,
+  update: UpdateAgentBody,
+): AgentBlueprint => ({
+  ...EMPTY,
+  name: update.name ?? before.name,
+  description: update.description === undefined ? before.description : update.description || null,
+  model: update.model === undefined ? before.model : resolveModel(update.model, before.model),
+  system: update.system === undefined ? before.system : update.system || null,
+  tools: update.tools === undefined ? before.tools : resolveTools(update.tools ?? []),
+  mcp_servers: update.mcp_servers === undefined ? before.mcp_servers : (update.mcp_servers ?? []),
+  skills: update.skills === undefined ? before.skills : resolveSkills(update.skills ?? []),
+  metadata: applyMetadataPatch(before.metadata, update.metadata),
+})
+
+/** Skills with a version each: without one the newest is meant. */
+export const resolveSkills = (given: readonly SkillGiven[]): AgentSkill[] =>
+  given.map(({ type, skill_id, version }) => ({ type, skill_id, version: version ?? 'latest' }))

@@ -1,0 +1,56 @@
+import type { Issue } from '../issues.ts'
+import type { AgentBlueprint } from './agent-blueprint.ts'
+import { findMetadataFault } from './metadata.ts'
+import { settingOfTool } from './resolve-tools.ts'
+import type { AgentTool } from './tools.ts'
+import { TOOLSET_TOOLS } from './toolset.ts'
+
+type Parts = Pick<AgentBlueprint, 'tools' | 'mcp_servers'> & {
+  metadata?: AgentBlueprint['metadata']
+}
+
+/** What does not go together in an agent whose fields are each right: after a create, an update or overrides. */
+export const findAgentFault = ({ tools, mcp_servers, metadata }: Parts): Issue | undefined => {
+  const toolsFault = findToolsFault(tools)
+  if (toolsFault) return { path: 'tools', message: toolsFault }
+  const names = mcp_servers.map(({ name }) => name)
+  const twice = findTwice(names)
+  if (twice !== undefined)
+    return { path: 'mcp_servers', message: `the name ${twice} is there twice` }
+  const used = tools.flatMap((tool) => (tool.type === 'mcp_toolset' ? [tool.mcp_server_name] : []))
+  const unused = names.find((name) => !used.includes(name))
+  if (unused !== undefined) {
+    return { path: 'mcp_servers', message: `no mcp_toolset in tools uses the server ${unused}` }
+  }
+  const missing = used.find((name) => !names.includes(name))
+  if (missing !== undefined) {
+    return { path: 'tools', message: `there is no server ${missing} in mcp_servers` }
+  }
+  const metadataFault = metadata && findMetadataFault(metadata)
+  return metadataFault ? { path: 'metadata', message: metadataFault } : undefined
+}
+
+const findToolsFault = (tools: readonly AgentTool[]): string | undefined => {
+  const toolsets = tools.filter((tool) => tool.type === 'agent_toolset_20260401')
+  if (toolsets.length > 1) return 'agent_toolset_20260401 is there twice'
+  const servers = tools.flatMap((tool) =>
+    tool.type === 'mcp_toolset' ? [tool.mcp_server_name] : [],
+  )
+  const server = findTwice(servers)
+  if (server !== undefined) return `the server ${server} has two toolsets`
+  for (const tool of tools) {
+    const config =
+      tool.type === 'custom' ? undefined : findTwice(tool.configs.map((each) => each.name))
+    if (config !== undefined) return `${tool.type} configures ${config} twice`
+  }
+  // A model takes each name once.
+  const enabled = toolsets.flatMap((toolset) =>
+    TOOLSET_TOOLS.filter((name) => settingOfTool(toolset, name).enabled),
+  )
+  const custom = tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : []))
+  const name = findTwice([...enabled, ...custom])
+  return name === undefined ? undefined : `two tools are named ${name}`
+}
+
+const findTwice = (names: readonly string[]): string | undefined =>
+  names.find((name, index) => names.indexOf(name) !== index)

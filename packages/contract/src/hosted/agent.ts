@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { agentModelGiven } from './agent-model.ts'
+import { agentMakeup } from './agent-snapshot.ts'
+import { HOSTED_LIMITS } from './hosted-limits.ts'
+import { hostedId, instant } from './instant.ts'
+import { hostedMetadata, metadataPatch } from './metadata.ts'
+import { agentToolGiven, mcpServer } from './tools.ts'
+
+/** An agent, every field always there. */
+export const hostedAgent = z.object({
+  id: hostedId,
+  type: z.literal('agent'),
+  version: z.number().int().positive(),
+  ...agentMakeup,
+  metadata: hostedMetadata,
+  created_at: instant,
+  updated_at: instant,
+  archived_at: instant.nullable(),
+})
+export type HostedAgent = z.infer<typeof hostedAgent>
+
+const skillGiven = z.strictObject({
+  type: z.enum(['anthropic', 'custom']),
+  skill_id: z.string().min(1).max(128),
+  version: z.string().min(1).max(128).nullish(),
+})
+const tools = z.array(agentToolGiven).max(HOSTED_LIMITS.tools)
+const mcpServers = z.array(mcpServer).max(HOSTED_LIMITS.mcpServers)
+const skills = z.array(skillGiven).max(HOSTED_LIMITS.skills)
+const system = z.string().max(HOSTED_LIMITS.systemCharacters)
+const agentName = z.string().min(1).max(HOSTED_LIMITS.nameCharacters)
+
+const described = {
+  description: z.string().max(HOSTED_LIMITS.descriptionCharacters).nullish(),
+  system: system.nullish(),
+  multiagent: z
+    .null('orchestration of several agents is not available here; leave it out')
+    .optional(),
+  execution_identity: z.strictObject({ type: z.literal('service_account') }).nullish(),
+}
+
+/** Body of `POST /v1/agents`. */
+export const createAgentBody = z.strictObject({
+  ...described,
+  name: agentName,
+  model: agentModelGiven,
+  tools: tools.nullish(),
+  mcp_servers: mcpServers.nullish(),
+  skills: skills.nullish(),
+  metadata: hostedMetadata.nullish(),
+})
+export type CreateAgentBody = z.infer<typeof createAgentBody>
+
+/** Body of `POST /v1/agents/{id}`: what is left out stays, null or empty clears, arrays replace. */
+export const updateAgentBody = z.strictObject({
+  ...described,
+  name: agentName.optional(),
+  model: agentModelGiven.optional(),
+  tools: tools.nullish(),
+  mcp_servers: mcpServers.nullish(),
+  skills: skills.nullish(),
+  metadata: metadataPatch.nullish(),
+  /** The version this change is meant for; without it the change is made whatever it is. */
+  version: z.number().int().positive().optional(),
+})
+export type UpdateAgentBody = z.infer<typeof updateAgentBody>
+
+/** What a session may have otherwise than its agent; each field given replaces the agent's. */
+export const agentOverrides = {
+  model: agentModelGiven.optional(),
+  system: system.nullish(),
+  tools: tools.optional(),
+  mcp_servers: mcpServers.optional(),
+  skills: skills.optional(),
+}
+export type SkillGiven = z.infer<typeof skillGiven>

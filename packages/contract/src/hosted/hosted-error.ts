@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { ErrorCode, StewardError } from '../errors.ts'
+import { isFields } from '../is-fields.ts'
+
+/** The `error.type`s of the hosted API, by which a client tells errors apart besides the status. */
+export const HOSTED_ERROR_TYPES = [
+  'invalid_request_error',
+  'authentication_error',
+  'billing_error',
+  'permission_error',
+  'not_found_error',
+  'timeout_error',
+  'request_too_large',
+  'rate_limit_error',
+  'api_error',
+  'overloaded_error',
+] as const
+export type HostedErrorType = (typeof HOSTED_ERROR_TYPES)[number]
+
+/** What every error of the hosted API looks like. */
+export const hostedErrorBody = z.object({
+  type: z.literal('error'),
+  error: z.object({
+    type: z.enum(HOSTED_ERROR_TYPES),
+    message: z.string(),
+    details: z.looseObject({ error_code: z.string() }).optional(),
+  }),
+  request_id: z.string(),
+})
+export type HostedErrorBody = z.infer<typeof hostedErrorBody>
+
+interface HostedRow {
+  status?: number
+  error_code?: string
+}
+
+/** Codes that mean something else here than elsewhere, or that have a name of their own on the wire. */
+export const HOSTED_ERROR_ROWS: Partial<Record<ErrorCode, HostedRow>> = {
+  environment_archived: { error_code: 'environment_archived' },
+  heartbeat_mismatch: { error_code: 'heartbeat_precondition_failed' },
+  // The vendor answers 409 to an agent's version that is not the current one.
+  version_conflict: { status: 409 },
+  // A body that is no JSON is a bad request to every version of the client.
+  unsupported_media_type: { status: 400 },
+  budget_exceeded: { status: 400 },
+  not_available: { status: 400 },
+  rejected_content: { status: 400 },
+}
+
+const TYPES: Partial<Record<number, HostedErrorType>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+}
+
+export interface HostedErrorAnswer {
+  status: number
+  body: HostedErrorBody
+  /** For `x-should-retry`: clients repeat 409 and every 5xx unless they are told not to. */
+  shouldRetry: boolean
+}
+
+/**
+ * An error as the hosted API answers it. `details.error_code` of the error, and what stands beside
+ * it in `details.wire`, go out with it; nothing else of the details does.
+ */
+export const toHostedError = (error: StewardError, requestId: string): HostedErrorAnswer => {
+  const row = HOSTED_ERROR_ROWS[error.code]
+  const status = row?.status ?? error.status
+  const given = error.details.error_code
+  const error_code = typeof given === 'string' ? given : row?.error_code
+  const { wire } = error.details
+  return {
+    status,
+    shouldRetry: error.retryable,
+    body: {
+      type: 'error',
+      error: {
+        type: TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
+        message: error.message,
+        ...(error_code ? { details: { ...(isFields(wire) ? wire : {}), error_code } } : {}),
+      },
+      request_id: requestId,
+    },
+  }
+}

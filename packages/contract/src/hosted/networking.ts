@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { HOSTED_LIMITS } from './hosted-limits.ts'
+
+/** A host, `*.` before it for its subdomains. A leading `https://` and a closing slash are taken off. */
+export const allowedHost = z
+  .string()
+  .max(300)
+  .transform((host) =>
+    host
+      .replace(/^https:\/\//i, '')
+      .replace(/\/$/, '')
+      .toLowerCase(),
+  )
+  .pipe(z.string().regex(/^(\*\.)?[^\s/:@?#*[\]]+$/, 'a host such as api.example.com'))
+
+export const environmentNetworking = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('unrestricted') }),
+  z.object({
+    type: z.literal('limited'),
+    allowed_hosts: z.array(z.string()),
+    allow_mcp_servers: z.boolean(),
+    allow_package_managers: z.boolean(),
+  }),
+])
+export type EnvironmentNetworking = z.infer<typeof environmentNetworking>
+
+export const networkingGiven = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('unrestricted') }),
+  z.strictObject({
+    type: z.literal('limited'),
+    allowed_hosts: z.array(allowedHost).max(HOSTED_LIMITS.environmentHosts).nullish(),
+    allow_mcp_servers: z.boolean().nullish(),
+    allow_package_managers: z.boolean().nullish(),
+  }),
+])
+export type NetworkingGiven = z.infer<typeof networkingGiven>
+
+/**
+ * The networking after some was sent: left out keeps, null is the closed default. Null for all of
+ * it keeps too: taking a limit away has to be said.
+ */
+export const resolveNetworking = (
+  given: NetworkingGiven | null | undefined,
+  before: EnvironmentNetworking,
+): EnvironmentNetworking => {
+  if (!given) return before
+  if (given.type === 'unrestricted') return { type: 'unrestricted' }
+  const kept = before.type === 'limited' ? before : undefined
+  const pick = <T>(sent: T | null | undefined, old: T | undefined, closed: T): T =>
+    sent === undefined ? (old ?? closed) : (sent ?? closed)
+  return {
+    type: 'limited',
+    allowed_hosts: pick(given.allowed_hosts, kept?.allowed_hosts, []),
+    allow_mcp_servers: pick(given.allow_mcp_servers, kept?.allow_mcp_servers, false),
+    allow_package_managers: pick(given.allow_package_managers, kept?.allow_package_managers, false),
+  }
+}

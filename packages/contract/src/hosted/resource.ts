@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { hostedId, instant } from './instant.ts'
+
+/** An absolute path inside the sandbox that does not climb. */
+const mountPath = z
+  .string()
+  .max(1024)
+  .regex(/^\/(?!\/)(?!.*\/\.\.?(\/|$))[^\0]+$/, 'an absolute path without . and .. parts')
+
+export const repositoryCheckout = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('branch'),
+    name: z
+      .string()
+      .max(255)
+      .regex(/^[^\s-]\S*$/, 'a branch name'),
+  }),
+  z.strictObject({
+    type: z.literal('commit'),
+    sha: z.string().regex(/^[0-9a-fA-F]{7,64}$/, 'a commit hash'),
+  }),
+])
+
+export const fileResourceGiven = z.strictObject({
+  type: z.literal('file'),
+  file_id: hostedId,
+  mount_path: mountPath.nullish(),
+})
+export const repositoryResourceGiven = z.strictObject({
+  type: z.literal('github_repository'),
+  url: z.url({ protocol: /^https?$/ }).max(2048),
+  authorization_token: z.string().min(1).max(4096).optional(),
+  checkout: repositoryCheckout.nullish(),
+  mount_path: mountPath.nullish(),
+})
+/** Something that lies in the sandbox before the first call. */
+export const resourceGiven = z.discriminatedUnion('type', [
+  fileResourceGiven,
+  repositoryResourceGiven,
+])
+export type ResourceGiven = z.infer<typeof resourceGiven>
+
+const kept = { id: hostedId, mount_path: z.string(), created_at: instant, updated_at: instant }
+
+/** A resource as answered; a repository's token never is. */
+export const sessionResource = z.discriminatedUnion('type', [
+  z.object({ ...kept, type: z.literal('file'), file_id: hostedId }),
+  z.object({
+    ...kept,
+    type: z.literal('github_repository'),
+    url: z.string(),
+    checkout: repositoryCheckout.nullish(),
+  }),
+])
+export type SessionResource = z.infer<typeof sessionResource>
+
+/** Body of `POST /v1/sessions/{id}/resources/{resource}`. */
+export const updateResourceBody = z.strictObject({
+  authorization_token: z.string().min(1).max(4096),
+})
+export const resourceDeleted = z.object({
+  id: hostedId,
+  type: z.literal('session_resource_deleted'),
+})
