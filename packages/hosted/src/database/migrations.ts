@@ -7,14 +7,18 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE keys (
     id TEXT PRIMARY KEY,
     hash TEXT NOT NULL UNIQUE,
+    hint TEXT NOT NULL,
     name TEXT NOT NULL,
-    scopes TEXT NOT NULL,
-    bound_to TEXT,
+    scope TEXT NOT NULL,
+    environment_id TEXT,
+    session_id TEXT,
+    work_id TEXT,
     created_ms BIGINT NOT NULL,
     expires_ms BIGINT,
     revoked_ms BIGINT,
     used_ms BIGINT
   );
+  CREATE INDEX keys_by_session ON keys (session_id) WHERE session_id IS NOT NULL;
   CREATE TABLE agents (
     id TEXT PRIMARY KEY,
     version BIGINT NOT NULL,
