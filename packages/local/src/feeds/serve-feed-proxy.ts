@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { reasonOf, StewardError } from '@steward/contract'
 
 export interface ServedProxy {
@@ -12,6 +12,8 @@ export const serveFeedProxy = async (
   handle: (request: Request) => Promise<Response>,
   { host, port }: { host: string; port: number },
 ): Promise<ServedProxy> => {
+  // Loaded here: it brings more along than most commands are made of.
+  const { createServer } = await import('node:http')
   const server = createServer((incoming, outgoing) => {
     // Only a broken connection gets here, and there is nobody left to tell.
     pass(handle, incoming, outgoing).catch(() => outgoing.destroy())

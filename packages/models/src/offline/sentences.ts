@@ -5,13 +5,16 @@ const GOES_ON =
 /** As much of a sentence's end as an abbreviation can be. */
 const TAIL = 12
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+/** Made when it is first needed: the first of a process takes as long as a tenth of its start. */
+let segmenter: Intl.Segmenter | undefined
 
 /** Splits running text into sentences, paragraph by paragraph. */
-export const splitSentences = (paragraphs: readonly string[]): string[] =>
-  paragraphs.flatMap((paragraph) => {
+export const splitSentences = (paragraphs: readonly string[]): string[] => {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' })
+  const split = segmenter
+  return paragraphs.flatMap((paragraph) => {
     const sentences: string[] = []
-    for (const { segment } of segmenter.segment(paragraph)) {
+    for (const { segment } of split.segment(paragraph)) {
       const last = sentences.at(-1)
       if (last !== undefined && GOES_ON.test(last.slice(-TAIL)))
         sentences[sentences.length - 1] = last + segment
@@ -19,3 +22,4 @@ export const splitSentences = (paragraphs: readonly string[]): string[] =>
     }
     return sentences.map((sentence) => sentence.replace(/\s+/g, ' ').trim()).filter(Boolean)
   })
+}

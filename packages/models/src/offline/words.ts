@@ -12,11 +12,13 @@ const STOP_WORDS = new Set(
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]*(?:['’.+#-][\p{L}\p{N}]+)*[+#]*|\p{N}[\p{N}\p{L}.,%-]*/gu
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+/** Made when it is first needed: the first of a process takes as long as a tenth of its start. */
+let segmenter: Intl.Segmenter | undefined
 
 /** The words of a text as written. */
 export const splitWords = (text: string): string[] => {
   if (!WITHOUT_SPACES.test(text)) return text.match(WORD) ?? []
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'word' })
   return [...segmenter.segment(text)].filter((part) => part.isWordLike).map((part) => part.segment)
 }
 

@@ -21,13 +21,15 @@ export const cutToBytes = (text: string, maxBytes: number): string => {
   return text.slice(0, boundaryBefore(text, kept.length)) + ELLIPSIS
 }
 
-const SEGMENTER = new Intl.Segmenter()
+/** Made when it is first needed: the first of a process takes as long as a tenth of its start. */
+let segmenter: Intl.Segmenter | undefined
 
 /** The nearest place at or before `end` where a character as people see it ends. */
 const boundaryBefore = (text: string, end: number): number => {
   const from = Math.max(0, end - CHARACTER_UNITS)
   const around = text.slice(from, end + CHARACTER_UNITS)
-  const start = SEGMENTER.segment(around).containing(end - from)?.index ?? 0
+  segmenter ??= new Intl.Segmenter()
+  const start = segmenter.segment(around).containing(end - from)?.index ?? 0
   if (start > 0) return from + start
   return isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end
 }

@@ -7,12 +7,11 @@ export const cutSpeech = (text: string, maxChars: number): { text: string; trunc
   return { text: cut, truncated: true }
 }
 
-const SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
 const cutBetweenCharacters = (text: string, maxChars: number): string => {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   let end = 0
   // More than is needed, so that the character at the limit is seen whole.
-  for (const { index, segment } of SEGMENTER.segment(text.slice(0, maxChars * 2))) {
+  for (const { index, segment } of segmenter.segment(text.slice(0, maxChars * 2))) {
     if (index + segment.length > maxChars) break
     end = index + segment.length
   }
