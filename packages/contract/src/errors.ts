@@ -125,6 +125,12 @@ export const ERRORS = {
     message: '{what} {name} is archived: it can be read, not changed',
     remedy: 'Start a new one; archiving is for ever.',
   },
+  work_conflict: {
+    status: 409,
+    retryable: false,
+    message: 'work {work} is {state}: {reason}',
+    remedy: 'Look at the work again; another worker has it, or it has ended.',
+  },
   session_running: {
     status: 409,
     retryable: false,

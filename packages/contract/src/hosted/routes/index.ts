@@ -1,0 +1,28 @@
+import { hostedAgentRoutes } from './agents.ts'
+import { hostedCredentialRoutes } from './credentials.ts'
+import { hostedEnvironmentRoutes } from './environments.ts'
+import { hostedEventRoutes } from './events.ts'
+import { hostedFileRoutes } from './files.ts'
+import { hostedResourceRoutes } from './resources.ts'
+import { hostedSessionRoutes } from './sessions.ts'
+import { hostedThreadRoutes } from './threads.ts'
+import { hostedVaultRoutes } from './vaults.ts'
+import { hostedWorkRoutes } from './work.ts'
+
+/** Every endpoint of the hosted agent API, by operation. */
+export const HOSTED_API = {
+  ...hostedAgentRoutes,
+  ...hostedEnvironmentRoutes,
+  ...hostedSessionRoutes,
+  ...hostedEventRoutes,
+  ...hostedThreadRoutes,
+  ...hostedResourceRoutes,
+  ...hostedFileRoutes,
+  ...hostedVaultRoutes,
+  ...hostedCredentialRoutes,
+  ...hostedWorkRoutes,
+}
+export type HostedOperation = keyof typeof HOSTED_API
+
+export * from './events.ts'
+export * from './hosted-route.ts'
