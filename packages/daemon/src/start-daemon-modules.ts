@@ -9,6 +9,7 @@ import type { Bus } from './bus/bus.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule } from './module.ts'
 import { createAssistantModule } from './modules/assistant/index.ts'
+import { createDoctorModule, type Finding } from './modules/doctor/index.ts'
 import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
 import { createGuardsModule } from './modules/guards/index.ts'
@@ -41,6 +42,8 @@ export interface ModuleParts {
   writeOut: (line: string) => void
   /** The actions, pipelines and flows that ship with Steward. */
   library: string
+  /** Makes the checks of `steward doctor`; the dashboard has them only with it. */
+  examine?: () => Promise<readonly Finding[]>
 }
 
 /** Every module of this version, in the order they start: listeners before who speaks to them. */
@@ -120,6 +123,9 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       watchFolder: parts.watchFolder,
     }),
     createAssistantModule({ ...common, newId: randomUUID }),
+    ...(parts.examine === undefined
+      ? []
+      : [createDoctorModule({ ...common, examine: parts.examine })]),
   ]
 }
 

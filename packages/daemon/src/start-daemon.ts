@@ -44,6 +44,8 @@ export interface DaemonOptions {
   write: (line: string) => void
   /** Takes notifications, for standard output. */
   writeOut: (line: string) => void
+  /** Makes the checks of `steward doctor`, for the dashboard. */
+  examine?: NonNullable<ModuleParts['examine']>
   now?: () => number
   limits?: ServerLimits
   /** Other modules than this version's. */
@@ -117,6 +119,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       homedir: options.homedir,
       writeOut: options.writeOut,
       library: options.library,
+      ...(options.examine === undefined ? {} : { examine: options.examine }),
     }
     const runner = createModuleRunner(
       [keeper.module, ...(options.modules ?? composeModules)(parts)],

@@ -69,7 +69,10 @@ const repair = async (io: Io, { check, fix }: Finding): Promise<void> => {
   io.err.write(`${check}: ${cleanText(done)}\n`)
 }
 
-const told = ({ fix, details, ...rest }: Finding) => ({ ...rest, fixable: fix !== undefined })
+const told = ({ fix, details, change, ...rest }: Finding) => ({
+  ...rest,
+  fixable: fix !== undefined,
+})
 
 const render = (findings: readonly Finding[], io: Io): string =>
   findings.map((finding) => renderOne(finding, io)).join('')

@@ -21,6 +21,10 @@ export const openDaemon = async (
     dashboard,
     write: io.err.write,
     writeOut: io.out.write,
+    examine: async () => {
+      const { examineForDashboard } = await import('../doctor/examine-for-dashboard.ts')
+      return examineForDashboard(home === undefined ? io : inHome(io, home))
+    },
     ...(port === undefined ? {} : { port }),
     ...(home === undefined ? {} : { home }),
   })
@@ -35,3 +39,5 @@ export const openDaemon = async (
   if (io.env[SUPERVISED] !== undefined) process.once('disconnect', stop)
   return daemon
 }
+
+const inHome = (io: Io, home: string): Io => ({ ...io, env: { ...io.env, STEWARD_HOME: home } })

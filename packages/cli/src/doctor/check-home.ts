@@ -40,6 +40,7 @@ export const checkEnvFile = async (home: Home): Promise<Finding> => {
     status: 'warn',
     message: `other people of this machine can read ${home.envFile}, which holds keys`,
     repair: `chmod 600 ${home.envFile}`,
+    change: `${home.envFile} will be readable and writable by you alone; what is in it stays.`,
     fix: async () => {
       await chmod(home.envFile, PRIVATE)
       return 'made it private'

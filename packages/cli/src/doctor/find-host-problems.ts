@@ -41,6 +41,7 @@ const checkRegistration = (io: Io, { host, file, state, plugins }: AskedHost, pl
     {
       ...finding,
       repair: `${COMMAND} hooks install --host ${host}`,
+      change: `Steward's hooks will be written into ${file}. Your own entries stay, and a copy of the file as it is now is kept.`,
       fix: () => repairHooks(io, host, place),
       ...(state === 'missing' ? { asksFirst: true as const } : {}),
     },
@@ -55,6 +56,8 @@ const checkTrust = (io: Io, host: AskedHost, place: HostPlace): Finding[] => {
       status: 'fail',
       message: `${host.untrusted.length} hooks are not trusted: it skips them and says nothing`,
       repair: `${COMMAND} hooks install --host codex, or accept them in codex with /hooks`,
+      change:
+        "Codex's config.toml will say that Steward's hooks are trusted in the form they have now.",
       fix: async () => {
         await establishTrust(io, host.file, place)
         return 'asked for trust'

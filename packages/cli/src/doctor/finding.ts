@@ -12,6 +12,8 @@ export interface Finding {
   details?: string[]
   /** How to repair it. */
   repair?: string
+  /** What `fix` changes, in words. Without it `fix` is for a terminal: it may wait, or ask. */
+  change?: string
   /** Repairs it; answers with what was done. */
   fix?: () => Promise<string>
   /** Repairing would change what was never ours: it is done for a person who says yes, not for `--fix`. */

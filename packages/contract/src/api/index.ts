@@ -1,5 +1,6 @@
 import { assistantRoutes } from './assistant.ts'
 import { authRoutes } from './auth.ts'
+import { doctorRoutes } from './doctor.ts'
 import { flowRoutes } from './flows.ts'
 import { guardRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
@@ -18,6 +19,7 @@ import { wikiRoutes } from './wiki.ts'
 export const API = {
   ...healthRoutes,
   ...authRoutes,
+  ...doctorRoutes,
   ...observabilityRoutes,
   ...observerRoutes,
   ...sessionRoutes,
@@ -36,6 +38,7 @@ export type Operation = keyof typeof API
 
 export * from './assistant.ts'
 export * from './auth.ts'
+export * from './doctor.ts'
 export * from './flows.ts'
 export * from './guards.ts'
 export * from './health.ts'

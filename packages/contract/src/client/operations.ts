@@ -4,6 +4,8 @@ export const OPERATIONS = {
   createAuthCode: { method: 'POST', path: '/api/auth/code' },
   signIn: { method: 'GET', path: '/auth' },
   getAuth: { method: 'GET', path: '/api/auth' },
+  examine: { method: 'GET', path: '/api/doctor' },
+  repair: { method: 'POST', path: '/api/doctor/repair' },
   getObservabilityState: { method: 'GET', path: '/api/observability/state' },
   pushObservabilityState: { method: 'POST', path: '/api/observability/state' },
   getObservabilityEvents: { method: 'GET', path: '/api/observability/events' },

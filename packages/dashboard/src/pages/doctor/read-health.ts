@@ -115,6 +115,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     remedy: { href: '/flows', text: 'Look at the flows' },
   },
   assistant: { title: 'Assistant', what: 'identity, tasks, diary and opinions' },
+  doctor: { title: 'Doctor', what: 'examines the installation, and repairs what it may' },
   wiki: { title: 'Wiki', what: 'pages about the project' },
   cron: { title: 'Schedule', what: 'starts flows at their time' },
 }

@@ -1,0 +1,53 @@
+import { API, type DoctorFinding, StewardError } from '@steward/contract'
+import type { Redactor } from '@steward/memory'
+import { type DaemonModule, handle } from '../../module.ts'
+
+/** What a check found, with its repair where the daemon may do that. */
+export interface Finding extends DoctorFinding {
+  /** Repairs it; answers with what was done. */
+  fix?: () => Promise<string>
+}
+
+export interface DoctorModulePorts {
+  /** Makes every check of the installation anew. */
+  examine: () => Promise<readonly Finding[]>
+  redactor: () => Redactor
+}
+
+/** The checks of `steward doctor` for the dashboard. */
+export const createDoctorModule = ({ examine, redactor }: DoctorModulePorts): DaemonModule => {
+  let turn: Promise<unknown> = Promise.resolve()
+  /** One at a time: a check must not look at what a repair is just writing. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work)
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+  const clean = (text: string): string => redactor().redactText(text).value
+  const tell = ({ check, status, message, repair, command, change, fix }: Finding) => ({
+    check,
+    status,
+    message: clean(message),
+    ...(repair === undefined ? {} : { repair: clean(repair) }),
+    ...(command === undefined ? {} : { command }),
+    ...(fix === undefined || change === undefined ? {} : { change }),
+  })
+  const repair = async (check: string, message: string): Promise<{ done: string }> => {
+    const found = (await examine()).find(
+      (each) => each.check === check && tell(each).message === message,
+    )
+    if (found?.fix === undefined || found.change === undefined) {
+      throw new StewardError('not_found', { what: 'a repair', name: check, hint: ': look again' })
+    }
+    return { done: await found.fix() }
+  }
+
+  return {
+    name: 'doctor',
+    handlers: [
+      handle(API.examine, () => inTurn(async () => ({ findings: (await examine()).map(tell) }))),
+      handle(API.repair, ({ body }) => inTurn(() => repair(body.check, body.message))),
+    ],
+    health: () => ({ status: 'ok' }),
+  }
+}

@@ -1,0 +1,1 @@
+export { createDoctorModule, type Finding } from './doctor-module.ts'
