@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { API, ERROR_CODES, ERRORS, isFields, type Route } from '@steward/contract'
+import { API, ERROR_CODES, ERRORS, HOSTED_API, isFields, type Route } from '@steward/contract'
 import { build } from 'esbuild'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -10,6 +10,7 @@ import { renderErrorsPage } from './generate/errors-page.ts'
 import { renderJsonSchemas } from './generate/json-schemas.ts'
 import { renderLimitsPage } from './generate/limits-page.ts'
 import { renderOpenApi } from './generate/openapi.ts'
+import { renderHostedOpenApi } from './generate/openapi-hosted.ts'
 import { renderTable } from './generate/render-table.ts'
 import { renderRoutesPage } from './generate/routes-page.ts'
 
@@ -38,7 +39,7 @@ test('what is committed is what the contract gives', () => {
 test('an empty folder gets everything, and a second time nothing changes', () => {
   const root = makeFolder()
   expect(generate('--check', '--root', root).stderr).toContain('docs/reference/errors.md differs')
-  expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(10)
+  expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(12)
   expect(readdirSync(join(root, 'schemas')).sort()).toEqual([
     'action.schema.json',
     'feeds.schema.json',
@@ -152,8 +153,18 @@ const referencesIn = (value: unknown): string[] => {
   return [...own, ...Object.values(value).flatMap(referencesIn)]
 }
 
-test('openapi.json has every operation, and each reference in it leads somewhere', () => {
-  const document: unknown = JSON.parse(renderOpenApi())
+const documents = [
+  { file: 'openapi.json', text: renderOpenApi(), names: Object.keys(API) },
+  {
+    file: 'openapi-hosted.json',
+    text: renderHostedOpenApi(),
+    // The stream is at two paths.
+    names: [...Object.keys(HOSTED_API), 'streamEventsToo'],
+  },
+]
+
+test.each(documents)('$file has every operation, and its references lead somewhere', (each) => {
+  const document: unknown = JSON.parse(each.text)
   const { paths, components } = z
     .object({
       paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
@@ -163,7 +174,7 @@ test('openapi.json has every operation, and each reference in it leads somewhere
   const operations = Object.values(paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId),
   )
-  expect(operations.sort()).toEqual(Object.keys(API).sort())
+  expect(operations.sort()).toEqual(each.names.sort())
   for (const reference of referencesIn(document)) {
     expect(Object.keys(components.schemas)).toContain(
       reference.replace('#/components/schemas/', ''),

@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { renderClientOperations } from './generate/client-operations.ts'
 import { renderErrorsPage } from './generate/errors-page.ts'
+import { renderHostedRoutesPage } from './generate/hosted-routes-page.ts'
 import { renderJsonSchemas } from './generate/json-schemas.ts'
 import { renderLimitsPage } from './generate/limits-page.ts'
 import { renderOpenApi } from './generate/openapi.ts'
+import { renderHostedOpenApi } from './generate/openapi-hosted.ts'
 import { renderRoutesPage } from './generate/routes-page.ts'
 
 const { values } = parseArgs({
@@ -28,9 +30,11 @@ const readIfThere = (path: string): string | undefined => {
 const files = new Map([
   ...renderJsonSchemas(),
   ['docs/reference/errors.md', renderErrorsPage()],
+  ['docs/reference/hosted-routes.md', renderHostedRoutesPage()],
   ['docs/reference/limits.md', renderLimitsPage(limitsSource)],
   ['docs/reference/routes.md', renderRoutesPage()],
   ['openapi.json', renderOpenApi()],
+  ['openapi-hosted.json', renderHostedOpenApi()],
   ['packages/contract/src/client/operations.ts', renderClientOperations()],
 ])
 const stale = [...files].filter(([path, text]) => readIfThere(join(root, path)) !== text)

@@ -7,8 +7,7 @@ import {
   type Route,
 } from '@steward/contract'
 import { z } from 'zod'
-
-type Json = Record<string, unknown>
+import { hoist, type Json } from './hoist-schema.ts'
 
 /** Errors that any route may answer with, by what it takes. */
 const COMMON: readonly ErrorCode[] = ['foreign_host', 'foreign_origin', 'invalid_input', 'internal']
@@ -134,30 +133,4 @@ const errorsOf = (route: Route): Json => {
         },
       ]),
   )
-}
-
-/** A schema whose named parts stand among the document's, so that references find them. */
-const hoist = (
-  shape: z.ZodType,
-  io: 'input' | 'output',
-  schemas: Record<string, unknown>,
-): Json => {
-  const whole = z.toJSONSchema(shape, {
-    io,
-    reused: 'inline',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      delete jsonSchema.id
-    },
-  })
-  // What goes in may leave out what has a default, so the two are told apart.
-  const suffix = io === 'input' ? 'Input' : ''
-  const text = JSON.stringify(whole).replaceAll(
-    /"#\/\$defs\/(\w+)"/g,
-    (_, name: string) => `"#/components/schemas/${name}${suffix}"`,
-  )
-  const { $schema, $defs = {}, ...schema }: Json = JSON.parse(text)
-  for (const [name, part] of Object.entries($defs ?? {})) schemas[`${name}${suffix}`] = part
-  return schema
 }

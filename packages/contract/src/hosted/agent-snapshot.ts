@@ -28,10 +28,12 @@ export const agentMakeup = {
 }
 
 /** The agent as it was when the session began, overrides included. */
-export const agentSnapshot = z.object({
-  id: hostedId,
-  type: z.literal('agent'),
-  version: z.number().int().positive(),
-  ...agentMakeup,
-})
+export const agentSnapshot = z
+  .object({
+    id: hostedId,
+    type: z.literal('agent'),
+    version: z.number().int().positive(),
+    ...agentMakeup,
+  })
+  .meta({ id: 'AgentSnapshot' })
 export type AgentSnapshot = z.infer<typeof agentSnapshot>

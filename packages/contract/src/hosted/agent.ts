@@ -7,16 +7,18 @@ import { hostedMetadata, metadataPatch } from './metadata.ts'
 import { agentToolGiven, mcpServer } from './tools.ts'
 
 /** An agent, every field always there. */
-export const hostedAgent = z.object({
-  id: hostedId,
-  type: z.literal('agent'),
-  version: z.number().int().positive(),
-  ...agentMakeup,
-  metadata: hostedMetadata,
-  created_at: instant,
-  updated_at: instant,
-  archived_at: instant.nullable(),
-})
+export const hostedAgent = z
+  .object({
+    id: hostedId,
+    type: z.literal('agent'),
+    version: z.number().int().positive(),
+    ...agentMakeup,
+    metadata: hostedMetadata,
+    created_at: instant,
+    updated_at: instant,
+    archived_at: instant.nullable(),
+  })
+  .meta({ id: 'HostedAgent' })
 export type HostedAgent = z.infer<typeof hostedAgent>
 
 const skillGiven = z.strictObject({

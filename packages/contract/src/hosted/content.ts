@@ -35,19 +35,13 @@ export const searchResultContent = z.object({
 export const redactedContent = z.object({ type: z.literal('redacted') })
 
 /** What a person's message may hold. */
-export const messageContent = z.discriminatedUnion('type', [
-  textContent,
-  imageContent,
-  documentContent,
-  redactedContent,
-])
+export const messageContent = z
+  .discriminatedUnion('type', [textContent, imageContent, documentContent, redactedContent])
+  .meta({ id: 'MessageContent' })
 /** What a tool may answer with. */
-export const toolResultContent = z.discriminatedUnion('type', [
-  textContent,
-  imageContent,
-  documentContent,
-  searchResultContent,
-])
+export const toolResultContent = z
+  .discriminatedUnion('type', [textContent, imageContent, documentContent, searchResultContent])
+  .meta({ id: 'ToolResultContent' })
 /** What the agent says. */
 export const agentContent = z.discriminatedUnion('type', [textContent, redactedContent])
 

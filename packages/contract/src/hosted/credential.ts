@@ -4,17 +4,19 @@ import { hostedId, instant } from './instant.ts'
 import { hostedMetadata, metadataPatch } from './metadata.ts'
 import { vaultDisplayName } from './vault.ts'
 
-export const hostedCredential = z.object({
-  id: hostedId,
-  type: z.literal('vault_credential'),
-  vault_id: hostedId,
-  display_name: z.string().nullable(),
-  metadata: hostedMetadata,
-  auth: credentialAuth,
-  created_at: instant,
-  updated_at: instant,
-  archived_at: instant.nullable(),
-})
+export const hostedCredential = z
+  .object({
+    id: hostedId,
+    type: z.literal('vault_credential'),
+    vault_id: hostedId,
+    display_name: z.string().nullable(),
+    metadata: hostedMetadata,
+    auth: credentialAuth,
+    created_at: instant,
+    updated_at: instant,
+    archived_at: instant.nullable(),
+  })
+  .meta({ id: 'HostedCredential' })
 export type HostedCredential = z.infer<typeof hostedCredential>
 
 /** Body of `POST /v1/vaults/{id}/credentials`. */

@@ -70,5 +70,5 @@ export const echoEvents = [
 ] as const
 
 /** A client event with the id and time that the server gave it. */
-export const echoEvent = z.discriminatedUnion('type', echoEvents)
+export const echoEvent = z.discriminatedUnion('type', echoEvents).meta({ id: 'EchoEvent' })
 export type EchoEvent = z.infer<typeof echoEvent>

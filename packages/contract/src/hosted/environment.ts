@@ -16,18 +16,20 @@ export const environmentConfig = z.discriminatedUnion('type', [
 export type EnvironmentConfig = z.infer<typeof environmentConfig>
 
 /** Where sessions run: a sandbox of ours (`cloud`), or a worker of one's own (`self_hosted`). */
-export const hostedEnvironment = z.object({
-  id: hostedId,
-  type: z.literal('environment'),
-  name: z.string(),
-  description: z.string().nullable(),
-  config: environmentConfig,
-  metadata: hostedMetadata,
-  scope: z.literal('organization'),
-  created_at: instant,
-  updated_at: instant,
-  archived_at: instant.nullable(),
-})
+export const hostedEnvironment = z
+  .object({
+    id: hostedId,
+    type: z.literal('environment'),
+    name: z.string(),
+    description: z.string().nullable(),
+    config: environmentConfig,
+    metadata: hostedMetadata,
+    scope: z.literal('organization'),
+    created_at: instant,
+    updated_at: instant,
+    archived_at: instant.nullable(),
+  })
+  .meta({ id: 'HostedEnvironment' })
 export type HostedEnvironment = z.infer<typeof hostedEnvironment>
 
 const configGiven = z.discriminatedUnion('type', [

@@ -17,7 +17,7 @@ const listable = [
 ] as const
 
 /** An event that a session's log lists. */
-export const listableEvent = z.discriminatedUnion('type', listable)
+export const listableEvent = z.discriminatedUnion('type', listable).meta({ id: 'HostedEvent' })
 export type ListableEvent = z.infer<typeof listableEvent>
 export type ListableEventType = ListableEvent['type']
 export const LISTABLE_EVENT_TYPES: readonly ListableEventType[] = listable.map(

@@ -2,18 +2,20 @@ import { z } from 'zod'
 import { hostedId, instant } from './instant.ts'
 
 /** A file that was uploaded, or that an agent left behind. */
-export const hostedFile = z.object({
-  id: hostedId,
-  type: z.literal('file'),
-  filename: z.string(),
-  mime_type: z.string(),
-  size_bytes: z.number().int().nonnegative(),
-  created_at: instant,
-  downloadable: z.boolean(),
-  expires_at: instant.nullable(),
-  /** The session whose output it is. */
-  scope: z.object({ type: z.literal('session'), id: hostedId }).nullable(),
-})
+export const hostedFile = z
+  .object({
+    id: hostedId,
+    type: z.literal('file'),
+    filename: z.string(),
+    mime_type: z.string(),
+    size_bytes: z.number().int().nonnegative(),
+    created_at: instant,
+    downloadable: z.boolean(),
+    expires_at: instant.nullable(),
+    /** The session whose output it is. */
+    scope: z.object({ type: z.literal('session'), id: hostedId }).nullable(),
+  })
+  .meta({ id: 'HostedFile' })
 export type HostedFile = z.infer<typeof hostedFile>
 
 export const fileDeleted = z.object({ id: hostedId, type: z.literal('file_deleted') })

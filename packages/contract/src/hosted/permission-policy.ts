@@ -4,11 +4,13 @@ export const PERMISSION_POLICIES = ['always_allow', 'always_ask', 'auto'] as con
 export type PermissionPolicyType = (typeof PERMISSION_POLICIES)[number]
 
 /** Whether a tool call runs at once, waits for a person, or is judged call by call. */
-export const permissionPolicy = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('always_allow') }),
-  z.strictObject({ type: z.literal('always_ask') }),
-  z.strictObject({ type: z.literal('auto') }),
-])
+export const permissionPolicy = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('always_allow') }),
+    z.strictObject({ type: z.literal('always_ask') }),
+    z.strictObject({ type: z.literal('auto') }),
+  ])
+  .meta({ id: 'PermissionPolicy' })
 export type PermissionPolicy = z.infer<typeof permissionPolicy>
 
 /** A setting as sent: what is left out or null comes from the level above. */

@@ -38,25 +38,27 @@ export const outcomeEvaluation = z.object({
 export type OutcomeEvaluation = z.infer<typeof outcomeEvaluation>
 
 /** A session, every field always there. */
-export const hostedSession = z.object({
-  id: hostedId,
-  type: z.literal('session'),
-  agent: agentSnapshot,
-  environment_id: hostedId,
-  status: z.enum(HOSTED_SESSION_STATUSES),
-  title: z.string().nullable(),
-  metadata: hostedMetadata,
-  resources: z.array(sessionResource),
-  vault_ids: z.array(hostedId),
-  outcome_evaluations: z.array(outcomeEvaluation),
-  stats: sessionStats,
-  usage: sessionUsage,
-  budget: sessionBudget.nullable(),
-  deployment_id: hostedId.nullable(),
-  created_at: instant,
-  updated_at: instant,
-  archived_at: instant.nullable(),
-})
+export const hostedSession = z
+  .object({
+    id: hostedId,
+    type: z.literal('session'),
+    agent: agentSnapshot,
+    environment_id: hostedId,
+    status: z.enum(HOSTED_SESSION_STATUSES),
+    title: z.string().nullable(),
+    metadata: hostedMetadata,
+    resources: z.array(sessionResource),
+    vault_ids: z.array(hostedId),
+    outcome_evaluations: z.array(outcomeEvaluation),
+    stats: sessionStats,
+    usage: sessionUsage,
+    budget: sessionBudget.nullable(),
+    deployment_id: hostedId.nullable(),
+    created_at: instant,
+    updated_at: instant,
+    archived_at: instant.nullable(),
+  })
+  .meta({ id: 'HostedSession' })
 export type HostedSession = z.infer<typeof hostedSession>
 
 const agentVersion = z.number().int().positive().optional()

@@ -2,13 +2,15 @@ import { z } from 'zod'
 import { hostedId } from './instant.ts'
 
 /** Why a session or a thread stands still. */
-export const stopReason = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('end_turn') }),
-  z.object({ type: z.literal('requires_action'), event_ids: z.array(hostedId) }),
-  z.object({ type: z.literal('retries_exhausted') }),
-  z.object({ type: z.literal('budget_reached') }),
-  z.object({ type: z.literal('refusal') }),
-])
+export const stopReason = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('end_turn') }),
+    z.object({ type: z.literal('requires_action'), event_ids: z.array(hostedId) }),
+    z.object({ type: z.literal('retries_exhausted') }),
+    z.object({ type: z.literal('budget_reached') }),
+    z.object({ type: z.literal('refusal') }),
+  ])
+  .meta({ id: 'StopReason' })
 export type StopReason = z.infer<typeof stopReason>
 
 export const REFUSAL_CATEGORIES = [

@@ -57,17 +57,13 @@ export const customToolResolved = z.object({
 export type CustomTool = z.infer<typeof customToolResolved>
 
 /** A tool as sent, in its short form. */
-export const agentToolGiven = z.discriminatedUnion('type', [
-  agentToolsetGiven,
-  mcpToolsetGiven,
-  customToolGiven,
-])
+export const agentToolGiven = z
+  .discriminatedUnion('type', [agentToolsetGiven, mcpToolsetGiven, customToolGiven])
+  .meta({ id: 'AgentToolGiven' })
 export type AgentToolGiven = z.infer<typeof agentToolGiven>
 
 /** A tool as answered, with every setting filled in. */
-export const agentTool = z.discriminatedUnion('type', [
-  agentToolset,
-  mcpToolset,
-  customToolResolved,
-])
+export const agentTool = z
+  .discriminatedUnion('type', [agentToolset, mcpToolset, customToolResolved])
+  .meta({ id: 'AgentTool' })
 export type AgentTool = z.infer<typeof agentTool>

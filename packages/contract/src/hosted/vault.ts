@@ -6,15 +6,17 @@ import { hostedMetadata, metadataPatch } from './metadata.ts'
 export const vaultDisplayName = z.string().min(1).max(255)
 
 /** A drawer of credentials that sessions may use. */
-export const hostedVault = z.object({
-  id: hostedId,
-  type: z.literal('vault'),
-  display_name: z.string(),
-  metadata: hostedMetadata,
-  created_at: instant,
-  updated_at: instant,
-  archived_at: instant.nullable(),
-})
+export const hostedVault = z
+  .object({
+    id: hostedId,
+    type: z.literal('vault'),
+    display_name: z.string(),
+    metadata: hostedMetadata,
+    created_at: instant,
+    updated_at: instant,
+    archived_at: instant.nullable(),
+  })
+  .meta({ id: 'HostedVault' })
 export type HostedVault = z.infer<typeof hostedVault>
 
 /** Body of `POST /v1/vaults`. */

@@ -6,25 +6,27 @@ export const WORK_ITEM_STATES = ['queued', 'starting', 'active', 'stopping', 'st
 export type WorkItemState = (typeof WORK_ITEM_STATES)[number]
 
 /** A session that waits for, or has, a worker of a self-hosted environment. */
-export const workItem = z.object({
-  id: hostedId,
-  type: z.literal('work'),
-  state: z.enum(WORK_ITEM_STATES),
-  data: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('session'), id: hostedId }),
-    z.object({ type: z.literal('healthcheck'), id: hostedId }),
-  ]),
-  environment_id: hostedId,
-  metadata: hostedMetadata,
-  /** Only in the answer to a poll. */
-  secret: z.string().nullable(),
-  created_at: instant,
-  acknowledged_at: instant.nullable(),
-  started_at: instant.nullable(),
-  latest_heartbeat_at: instant.nullable(),
-  stop_requested_at: instant.nullable(),
-  stopped_at: instant.nullable(),
-})
+export const workItem = z
+  .object({
+    id: hostedId,
+    type: z.literal('work'),
+    state: z.enum(WORK_ITEM_STATES),
+    data: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('session'), id: hostedId }),
+      z.object({ type: z.literal('healthcheck'), id: hostedId }),
+    ]),
+    environment_id: hostedId,
+    metadata: hostedMetadata,
+    /** Only in the answer to a poll. */
+    secret: z.string().nullable(),
+    created_at: instant,
+    acknowledged_at: instant.nullable(),
+    started_at: instant.nullable(),
+    latest_heartbeat_at: instant.nullable(),
+    stop_requested_at: instant.nullable(),
+    stopped_at: instant.nullable(),
+  })
+  .meta({ id: 'WorkItem' })
 export type WorkItem = z.infer<typeof workItem>
 
 /** What `secret` holds, as base64url of this JSON. */
