@@ -70,7 +70,15 @@ export const foldEvent = (summary: SessionSummary, event: FoldedEvent): SessionS
   if (status !== undefined) return foldStatus(summary, status, event)
   if (event.type === 'span.model_request_end') return foldBill(summary, event)
   if (event.type === 'agent.tool_result') return foldWebUse(summary, event)
+  if (event.type === 'brain.resumed') return foldDeadTime(summary, event)
   return summary
+}
+
+/** Time in which a session was running but its brain was dead is nobody's. */
+const foldDeadTime = (summary: SessionSummary, { body }: FoldedEvent): SessionSummary => {
+  const deadMs = count.safeParse(body.dead_ms).data ?? 0
+  const since = summary.runningSinceMs
+  return since === null ? summary : { ...summary, runningSinceMs: since + deadMs }
 }
 
 const foldStatus = (

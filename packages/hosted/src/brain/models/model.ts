@@ -5,6 +5,8 @@ import { z } from 'zod'
 export interface Model {
   /** Who answers, for messages: `anthropic`, `openai`, `ollama`, `offline`. */
   readonly provider: string
+  /** It runs on one's own machine: its tokens cost nothing. */
+  readonly free: boolean
   /**
    * One request without retries: those are the brain's, so that they show as events and survive a
    * restart. Rejects with a `ModelFailure`, or with the signal's reason.

@@ -1,0 +1,128 @@
+import { reasonOf, toStewardError } from '@steward/contract'
+import { createId } from '../ids/create-id.ts'
+import type { NewEvent } from '../log/stored-event.ts'
+import type { BrainLimits, BrainPorts } from './brain.ts'
+import { billCall } from './cost/price-call.ts'
+import { type Circumstances, giveUpTurn } from './decide-next.ts'
+import { judgeFailure } from './failure-events.ts'
+import type { RunInFlight } from './in-flight.ts'
+import { judgementEvent } from './judgement.ts'
+import type { ModelReply, ModelRequest } from './models/model.ts'
+import { ModelFailure } from './models/model-failure.ts'
+import { createPreview } from './preview.ts'
+import { type Asked, answeredEvent, replyEvents } from './reply-events.ts'
+import { compactionRequest, judgementRequest, textOf, turnRequest } from './requests.ts'
+import { resolveFiles } from './resolve-files.ts'
+import type { AskStep } from './step.ts'
+import { RUNNING } from './step-events.ts'
+import type { WorkedSession } from './worked-session.ts'
+
+export interface AskPorts extends Pick<BrainPorts, 'database' | 'model' | 'readFile' | 'report'> {
+  inFlight: RunInFlight
+  limits: BrainLimits
+}
+
+/** Asks the model and writes down what came of it, all of it in one append. */
+export const askModel = async (
+  step: AskStep,
+  session: WorkedSession,
+  circumstances: () => Circumstances,
+  ports: AskPorts,
+): Promise<void> => {
+  const request = await toRequest(step, session, circumstances(), ports)
+  const asked: Asked = {
+    startId: createId('sevt'),
+    messageId: createId('sevt'),
+    thinkingId: createId('sevt'),
+  }
+  const taken = step.purpose === 'turn' ? step.taken.map(({ id }) => id) : []
+  await session.append(
+    [...(step.starts ? [RUNNING] : []), startEvent(step, asked, taken)],
+    [...step.processed, ...taken],
+  )
+  const onDelta =
+    step.purpose === 'turn'
+      ? createPreview(ports.database, session.id, asked)
+      : (): void => undefined
+  try {
+    const answer = await ports.inFlight((signal) => ports.model.ask(request, { signal, onDelta }))
+    // The next decision ends the request together with the turn.
+    if (answer.type === 'interrupted') return await session.look()
+    await noteReply(step, session, asked, answer.value, ports)
+  } catch (thrown) {
+    await noteFailure(toFailure(thrown, session, ports), session, asked, circumstances, ports)
+  }
+}
+
+const toRequest = async (
+  step: AskStep,
+  { view, row }: WorkedSession,
+  { contextTokens }: Circumstances,
+  { readFile }: AskPorts,
+): Promise<ModelRequest> => {
+  const { agent } = row().body
+  const request =
+    step.purpose === 'turn'
+      ? turnRequest(agent, view, step.taken)
+      : step.purpose === 'compaction'
+        ? compactionRequest(agent, view, contextTokens)
+        : judgementRequest(agent, view, step.outcome, contextTokens)
+  return { ...request, messages: await resolveFiles(request.messages, readFile) }
+}
+
+const startEvent = (step: AskStep, asked: Asked, taken: readonly string[]): NewEvent => ({
+  type: 'span.model_request_start',
+  id: asked.startId,
+  hidden: {
+    purpose: step.purpose,
+    messageId: asked.messageId,
+    thinkingId: asked.thinkingId,
+    taken,
+  },
+})
+
+const noteReply = async (
+  step: AskStep,
+  session: WorkedSession,
+  asked: Asked,
+  reply: ModelReply,
+  { model }: AskPorts,
+): Promise<void> => {
+  const { agent } = session.row().body
+  const bill = billCall(agent.model.id, reply.usage, model.free)
+  if (step.purpose === 'turn') return session.append(replyEvents(agent, asked, reply, bill))
+  const end = answeredEvent(asked.startId, reply, bill)
+  if (step.purpose === 'compaction') {
+    const summary = textOf(reply)
+    if (summary === '') throw new ModelFailure('failed', 'the model gave no summary')
+    return session.append([end, { type: 'agent.thread_context_compacted', hidden: { summary } }])
+  }
+  await session.append([end, judgementEvent(step.outcome, reply)])
+}
+
+const noteFailure = async (
+  failure: ModelFailure,
+  session: WorkedSession,
+  { startId }: Asked,
+  circumstances: () => Circumstances,
+  { limits }: AskPorts,
+): Promise<void> => {
+  await session.look()
+  const now = circumstances()
+  const { failures } = session.view
+  const outcome = judgeFailure(failure, { startId, failures, nowMs: now.nowMs, limits })
+  if (outcome.type !== 'give_up') return session.append(outcome.events)
+  const end = giveUpTurn(session.view, now, outcome.error)
+  await session.append([...outcome.events, ...end.events], end.processed)
+}
+
+/** What a port threw that is no failure of the model is a defect; the session still goes on. */
+const toFailure = (thrown: unknown, session: WorkedSession, { report }: AskPorts): ModelFailure => {
+  if (thrown instanceof ModelFailure) return thrown
+  const error = toStewardError(thrown)
+  if (error.code === 'hosted_lease_lost' || error.code === 'hosted_not_found') throw error
+  report(error, session.id)
+  return new ModelFailure('failed', `the model could not be asked: ${reasonOf(thrown)}`, {
+    cause: thrown,
+  })
+}

@@ -1,0 +1,83 @@
+import { hostedContent } from '@steward/contract'
+import { z } from 'zod'
+import type { StoredEvent } from '../log/stored-event.ts'
+import type { InputPart, LogView, ToolUse } from './log-view.ts'
+import type { ModelBlock, ModelMessage } from './models/model.ts'
+
+const contents = z.array(hostedContent)
+const rubricOf = z.object({
+  description: z.string(),
+  rubric: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('text'), content: z.string() }),
+    z.object({ type: z.literal('file'), file_id: z.string() }),
+  ]),
+})
+
+const text = (words: string): ModelBlock => ({ type: 'text', text: words })
+
+/** Content as a model takes it: it refuses empty texts and knows no redacted ones. */
+export const toBlocks = (content: unknown): ModelBlock[] =>
+  contents.parse(content ?? []).flatMap((block): ModelBlock[] => {
+    if (block.type === 'redacted') return [text('[redacted]')]
+    return block.type === 'text' && block.text.trim() === '' ? [] : [block]
+  })
+
+/** What a client's event says to the model. */
+export const toInput = ({ type, body }: StoredEvent): InputPart => {
+  if (type === 'system.message') return { role: 'system', content: toBlocks(body.content) }
+  if (type !== 'user.define_outcome') return { role: 'user', content: toBlocks(body.content) }
+  const { description, rubric } = rubricOf.parse(body)
+  const task = `Work until this outcome is reached; it will be judged by the rubric below.\n\n${description}\n\nRubric:`
+  return {
+    role: 'user',
+    content:
+      rubric.type === 'text'
+        ? [text(`${task}\n${rubric.content}`)]
+        : [text(task), { type: 'document', source: { type: 'file', file_id: rubric.file_id } }],
+  }
+}
+
+export const toResultBlock = (
+  use: Pick<ToolUse, 'callId'>,
+  content: unknown,
+  isError: boolean,
+): ModelBlock => {
+  const blocks = toBlocks(content)
+  return {
+    type: 'tool_result',
+    tool_use_id: use.callId,
+    ...(blocks.length > 0 ? { content: blocks } : {}),
+    ...(isError ? { is_error: true } : {}),
+  }
+}
+
+const GO_ON =
+  'Your last answer was cut off because it was too long. Go on from there, in smaller steps.'
+
+/** What the model has not answered yet: results of all its calls first, as it wants them, then the rest in order. */
+export const unanswered = (view: LogView, more: readonly InputPart[] = []): ModelMessage[] => {
+  const results = view.uses.flatMap(({ result }) => (result === null ? [] : [result]))
+  const parts: InputPart[] = [{ role: 'user', content: results }, ...view.shown, ...more]
+  const messages: { role: 'user' | 'system'; content: ModelBlock[] }[] = []
+  for (const { role, content } of parts) {
+    if (content.length === 0) continue
+    const last = messages.at(-1)
+    if (last?.role === role) last.content.push(...content)
+    else messages.push({ role, content: [...content] })
+  }
+  if (messages.length === 0 && view.lastStop === 'max_tokens')
+    return [{ role: 'user', content: [text(GO_ON)] }]
+  return messages
+}
+
+/** The whole conversation as the next request shows it. */
+export const conversationWith = (
+  view: LogView,
+  taken: readonly StoredEvent[],
+): readonly ModelMessage[] => [...view.messages, ...unanswered(view, taken.map(toInput))]
+
+/** What stands in place of a conversation that was summed up. */
+export const summaryMessage = (summary: string): ModelMessage => ({
+  role: 'user',
+  content: [text(`The conversation so far was summed up to save room. The summary:\n\n${summary}`)],
+})

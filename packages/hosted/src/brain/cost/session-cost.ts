@@ -1,0 +1,61 @@
+import { HOSTED_LIMITS, type SessionBudget, type SessionUsage } from '@steward/contract'
+import type { SessionSummary } from '../../log/summary.ts'
+
+/** What a session costs: its tokens and the time that it ran. In billionths of a dollar. */
+export interface SessionCost {
+  tokenNanoDollars: number
+  activeMs: number
+  activeNanoDollars: number
+  totalNanoDollars: number
+  /** A model without a known price was called: the rest is a lower bound. */
+  unpriced: boolean
+}
+
+const HOUR_MS = 3_600_000
+const NANO_PER_CENT = 10_000_000
+
+/** The cost up to a moment; what runs is counted up to it, to the millisecond. */
+export const costOfSession = (summary: SessionSummary, nowMs: number): SessionCost => {
+  const { tokenNanoDollars, runningSinceMs, unpriced } = summary
+  const running = runningSinceMs === null ? 0 : Math.max(0, nowMs - runningSinceMs)
+  const activeMs = summary.activeMs + running
+  const activeNanoDollars = Math.round((activeMs * HOSTED_LIMITS.sessionHourNanoDollars) / HOUR_MS)
+  return {
+    tokenNanoDollars,
+    activeMs,
+    activeNanoDollars,
+    totalNanoDollars: tokenNanoDollars + activeNanoDollars,
+    unpriced,
+  }
+}
+
+/** `usage` of a session as clients get it. Cents are rounded up: nothing costs less than it says. */
+export const usageOfSession = (summary: SessionSummary, nowMs: number): SessionUsage => {
+  const { totalNanoDollars, activeMs } = costOfSession(summary, nowMs)
+  return {
+    input_tokens: summary.inputTokens,
+    output_tokens: summary.outputTokens,
+    cache_read_input_tokens: summary.cacheReadTokens,
+    cache_creation: {
+      ephemeral_5m_input_tokens: summary.cacheWrite5mTokens,
+      ephemeral_1h_input_tokens: summary.cacheWrite1hTokens,
+    },
+    list_cost: { amount: String(Math.ceil(totalNanoDollars / NANO_PER_CENT)), currency: 'USD' },
+    active_seconds: activeMs / 1000,
+    server_tool_use: {
+      web_fetch_requests: summary.webFetches,
+      web_search_requests: summary.webSearches,
+    },
+  }
+}
+
+/** Whether a session may ask no model any more. A price that is not known cannot be held to a budget. */
+export const isOverBudget = (
+  summary: SessionSummary,
+  budget: SessionBudget | null,
+  nowMs: number,
+): boolean => {
+  if (budget === null) return false
+  const { totalNanoDollars, unpriced } = costOfSession(summary, nowMs)
+  return unpriced || totalNanoDollars >= Number(budget.max_list_cost.amount) * NANO_PER_CENT
+}

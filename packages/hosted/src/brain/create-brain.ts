@@ -1,0 +1,102 @@
+import { toStewardError } from '@steward/contract'
+import { findDueSessions } from '../log/lease.ts'
+import type { Brain, BrainLimits, BrainOptions, BrainPorts, WakeEnd } from './brain.ts'
+import { wake } from './wake.ts'
+
+const LIMITS: BrainLimits = {
+  retries: 6,
+  retryFirstMs: 1000,
+  retryMostMs: 60_000,
+  toolUses: 1000,
+  contextTokens: null,
+}
+const SESSIONS = 64
+const LEASE_MS = 15_000
+const POLL_MS = 1000
+
+/** Runs the sessions of a database, beside any number of other brains that do the same. */
+export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => {
+  const { database, now, timer, report } = ports
+  const { owner, sessions = SESSIONS, leaseMs = LEASE_MS, pollMs = POLL_MS } = options
+  const limits = { ...LIMITS, ...options.limits }
+  const abandoned = new AbortController()
+  const working = new Map<string, Promise<WakeEnd>>()
+  let stopping = false
+  let started = false
+  let looking = false
+  let lookAgain = false
+  let cancelPoll = (): void => undefined
+  let stopHearing = (): void => undefined
+
+  const wakeOne = (sessionId: string): Promise<WakeEnd> => {
+    const known = working.get(sessionId)
+    if (known !== undefined) return known
+    const wakePorts = { ...ports, owner, leaseMs, limits }
+    const work = wake(sessionId, {
+      ...wakePorts,
+      abandon: abandoned.signal,
+      isStopping: () => stopping,
+    }).finally(() => working.delete(sessionId))
+    working.set(sessionId, work)
+    return work
+  }
+
+  const begin = async (sessionId: string): Promise<void> => {
+    try {
+      await wakeOne(sessionId)
+    } catch (thrown) {
+      report(toStewardError(thrown), sessionId)
+      return
+    }
+    // There is room now, and something may have come while this one was put down.
+    look()
+  }
+
+  const findWork = async (): Promise<void> => {
+    do {
+      lookAgain = false
+      const room = sessions - working.size
+      if (room <= 0 || stopping) return
+      // Those that are worked on here have leases and do not show up.
+      const due = await database.read(() => findDueSessions(now(), room))
+      for (const sessionId of due) if (!stopping && !working.has(sessionId)) void begin(sessionId)
+    } while (lookAgain)
+  }
+
+  const look = (): void => {
+    if (!started || stopping) return
+    lookAgain = true
+    if (looking) return
+    looking = true
+    findWork()
+      .catch((thrown: unknown) => report(toStewardError(thrown)))
+      .finally(() => {
+        looking = false
+      })
+  }
+
+  const poll = (): void => {
+    look()
+    cancelPoll = timer(pollMs, poll)
+  }
+
+  return {
+    start: () => {
+      if (started) return
+      started = true
+      stopHearing = database.hear(({ sessionId, news }) => {
+        if (news.type === 'appended' && !working.has(sessionId)) look()
+      })
+      poll()
+    },
+    wake: wakeOne,
+    active: () => [...working.keys()],
+    close: async (how) => {
+      stopping = true
+      cancelPoll()
+      stopHearing()
+      if (how === 'abandon') abandoned.abort(new Error('the brain is closing'))
+      await Promise.allSettled(working.values())
+    },
+  }
+}

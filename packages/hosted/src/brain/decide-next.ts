@@ -1,0 +1,245 @@
+import type { SessionError, SessionUsage } from '@steward/contract'
+import type { NewEvent } from '../log/stored-event.ts'
+import type { SessionBody } from '../sessions/session-body.ts'
+import type { BrainLimits } from './brain.ts'
+import type { LogView, ToolUse } from './log-view.ts'
+import { refusalDetails } from './refusal-details.ts'
+import type { AppendStep, Step } from './step.ts'
+import {
+  discardEvents,
+  errorEvent,
+  giveUpEvent,
+  idleEvent,
+  RUNNING,
+  toolErrorEvent,
+  unansweredEvent,
+} from './step-events.ts'
+import { onlyLooks, runsOnServer } from './tools/tool-kinds.ts'
+
+/** What counts besides the log. */
+export interface Circumstances {
+  nowMs: number
+  agent: SessionBody['agent']
+  budget: SessionBody['budget']
+  /** A worker of the client's own runs the tools. */
+  selfHosted: boolean
+  usage: SessionUsage
+  overBudget: boolean
+  /** The model's window. */
+  contextTokens: number
+  limits: Pick<BrainLimits, 'toolUses'>
+}
+
+/** Compaction begins before the window is full: an answer has to fit in as well. */
+const COMPACT_AT = 0.8
+const COMPACTIONS = 3
+/** A request that kills its process again and again is not the way to go on. */
+const DEATHS = 20
+
+/**
+ * What comes next, from the log alone: a brain that knows nothing else goes on exactly where
+ * another one stopped.
+ */
+export const decideNext = (view: LogView, now: Circumstances): Step => {
+  if (view.status === 'terminated') return rest(view)
+  if (view.interrupts.size > 0) return interrupt(view)
+  if (view.asking !== null) return append(view, [unansweredEvent(view.asking.id, 'died')])
+  if (view.status === 'rescheduling' && (view.retryAtMs ?? 0) > now.nowMs)
+    return { type: 'wait', untilMs: view.retryAtMs ?? now.nowMs }
+  return goOnWithTools(view, now) ?? goOnWithModel(view, now)
+}
+
+/** Ends the turn; the model never hears of it. Without a turn there is nothing to end. */
+const interrupt = (view: LogView): Step => {
+  const processed = [...view.interrupts, ...view.confirmations]
+  if (!isTurnOpen(view)) return { type: 'append', events: [], processed }
+  const events: NewEvent[] = []
+  if (view.asking !== null) events.push(unansweredEvent(view.asking.id, 'interrupted'))
+  events.push(...openUses(view).map(giveUpEvent), ...stopJudging(view))
+  events.push(idleEvent({ type: 'end_turn' }))
+  return { type: 'append', events, processed }
+}
+
+const isTurnOpen = ({ status, stopReason, owesAnswer }: LogView): boolean => {
+  if (status !== 'idle') return true
+  if (stopReason?.type === 'requires_action') return true
+  return stopReason?.type === 'budget_reached' && owesAnswer
+}
+
+const stopJudging = (view: LogView): NewEvent[] =>
+  [...view.outcomes.values()].flatMap(({ id, evaluating, iteration }) =>
+    evaluating === null
+      ? []
+      : [
+          {
+            type: 'span.outcome_evaluation_end',
+            body: {
+              outcome_evaluation_start_id: evaluating,
+              outcome_id: id,
+              iteration,
+              result: 'interrupted',
+              explanation: 'The turn was interrupted.',
+              usage: unansweredEvent(evaluating, 'interrupted').body?.model_usage,
+            },
+          },
+        ],
+  )
+
+const goOnWithTools = (view: LogView, now: Circumstances): Step | undefined => {
+  const open = openUses(view)
+  const pending = open.filter((use) => awaitsClient(use, now))
+  const asksAgain = view.status === 'idle' && view.stopReason?.type === 'requires_action'
+  if (asksAgain && view.answerSeq < view.statusSeq) return rest(view)
+  if (asksAgain && pending.length > 0) return append(view, [requiresAction(pending)])
+
+  const settled = open.flatMap(settleWithoutRunning)
+  if (settled.length > 0) return append(view, [...startIfNeeded(view), ...settled])
+  const use = open.find((candidate) => !pending.includes(candidate))
+  if (use !== undefined) {
+    const mark = !onlyLooks(use.name)
+    return { type: 'run', use, mark, starts: needsStart(view), processed: [...view.confirmations] }
+  }
+  return pending.length > 0 ? append(view, [requiresAction(pending)]) : undefined
+}
+
+const openUses = (view: LogView): ToolUse[] => view.uses.filter(({ result }) => result === null)
+
+const isDenied = ({ permission, confirmed }: ToolUse): boolean =>
+  permission === 'deny' || confirmed === 'deny'
+
+/** Whether only the client can bring this call further. */
+const awaitsClient = (use: ToolUse, { selfHosted }: Circumstances): boolean => {
+  if (use.kind === 'custom') return true
+  if (isDenied(use)) return false
+  if (use.permission === 'ask' && use.confirmed === null) return true
+  return selfHosted && !runsOnServer(use.name)
+}
+
+/** The answer to a call that will not be run: refused, or begun by a process that died over it. */
+const settleWithoutRunning = (use: ToolUse): NewEvent[] => {
+  if (use.unknown) return [toolErrorEvent(use, `There is no tool named ${use.name}.`)]
+  if (use.confirmed === 'deny')
+    return [toolErrorEvent(use, use.denyMessage || 'The person did not allow this call.')]
+  if (use.permission === 'deny')
+    return [toolErrorEvent(use, 'This call was not allowed: it was judged too dangerous.')]
+  if (use.started && !onlyLooks(use.name))
+    return [
+      toolErrorEvent(
+        use,
+        'The server stopped while this call ran. It may have had effects: look before you repeat it.',
+      ),
+    ]
+  return []
+}
+
+const goOnWithModel = (view: LogView, now: Circumstances): Step => {
+  const starters = [...view.waiting.values()].filter(({ type }) => type !== 'system.message')
+  if (!view.owesAnswer && starters.length === 0) return endTurn(view, now)
+  if (now.overBudget) return stopForBudget(view, now)
+  const givenUp = findGiveUp(view, now)
+  if (givenUp !== undefined) return giveUpTurn(view, now, givenUp)
+  const missing = missingServers(view, now)
+  if (missing.length > 0) return append(view, [...startIfNeeded(view), ...missing])
+  const starts = needsStart(view)
+  const processed = [...view.confirmations]
+  if (view.tooLong || view.windowTokens > now.contextTokens * COMPACT_AT)
+    return { type: 'ask', purpose: 'compaction', starts, processed }
+  const taken = [...view.waiting.values()]
+  return { type: 'ask', purpose: 'turn', starts, taken, processed }
+}
+
+const endTurn = (view: LogView, now: Circumstances): Step => {
+  if (view.status === 'idle') return rest(view)
+  if (view.lastStop === 'refusal')
+    return append(view, [
+      ...usageEvents(now),
+      idleEvent({ type: 'refusal' }, refusalDetails(view.refusal)),
+    ])
+  const outcome = [...view.outcomes.values()].find(({ over }) => !over)
+  if (outcome === undefined)
+    return append(view, [...usageEvents(now), idleEvent({ type: 'end_turn' })])
+  if (outcome.evaluating === null)
+    return append(view, [
+      {
+        type: 'span.outcome_evaluation_start',
+        body: { outcome_id: outcome.id, iteration: outcome.iteration },
+      },
+    ])
+  if (now.overBudget) return stopForBudget(view, now)
+  const starts = needsStart(view)
+  return { type: 'ask', purpose: 'judgement', outcome, starts, processed: [...view.confirmations] }
+}
+
+const stopForBudget = (view: LogView, now: Circumstances): Step => {
+  if (view.status === 'idle' && view.stopReason?.type === 'budget_reached') return rest(view)
+  return append(view, [...usageEvents(now), idleEvent({ type: 'budget_reached' })])
+}
+
+/** Clients with a budget want to see where it stands. */
+const usageEvents = ({ budget, usage }: Circumstances): NewEvent[] =>
+  budget === null ? [] : [{ type: 'session.usage', body: { usage, budget } }]
+
+const findGiveUp = (view: LogView, { limits }: Circumstances): SessionError | undefined => {
+  const retry_status = { type: 'exhausted' } as const
+  if (view.turnToolUses >= limits.toolUses)
+    return {
+      type: 'tool_use_limit_reached_error',
+      message: `the turn used ${view.turnToolUses} tool calls; the limit is ${limits.toolUses}`,
+      retry_status,
+    }
+  if (view.tooLong && view.compactions >= COMPACTIONS)
+    return {
+      type: 'compaction_limit_reached_error',
+      message: `the conversation is too long for the model, also after ${view.compactions} summaries`,
+      retry_status,
+    }
+  if (view.deaths >= DEATHS)
+    return {
+      type: 'unknown_error',
+      message: `the server stopped ${view.deaths} times in a row while the model was asked`,
+      retry_status,
+    }
+  return undefined
+}
+
+/** What waited goes with the turn; the next message starts afresh. */
+export const giveUpTurn = (view: LogView, now: Circumstances, error: SessionError): AppendStep => {
+  const waiting = [...view.waiting.keys()]
+  const events = [
+    ...startIfNeeded(view),
+    errorEvent(error),
+    ...discardEvents(waiting),
+    ...usageEvents(now),
+    idleEvent({ type: 'retries_exhausted' }),
+  ]
+  return { type: 'append', events, processed: [...view.confirmations, ...waiting] }
+}
+
+/** Each server is named once in a session; the turn goes on without its tools. */
+const missingServers = (view: LogView, { agent }: Circumstances): NewEvent[] =>
+  agent.tools.flatMap((tool) => {
+    if (tool.type !== 'mcp_toolset' || view.missingServers.has(tool.mcp_server_name)) return []
+    return [
+      errorEvent({
+        type: 'mcp_connection_failed_error',
+        message: `this server does not connect to MCP servers; the tools of ${tool.mcp_server_name} are not there`,
+        mcp_server_name: tool.mcp_server_name,
+        retry_status: { type: 'retrying' },
+      }),
+    ]
+  })
+
+const requiresAction = (uses: readonly ToolUse[]): NewEvent =>
+  idleEvent({ type: 'requires_action', event_ids: uses.map(({ id }) => id) })
+
+const needsStart = ({ status }: LogView): boolean => status !== 'running'
+const startIfNeeded = (view: LogView): NewEvent[] => (needsStart(view) ? [RUNNING] : [])
+
+const append = (view: LogView, events: readonly NewEvent[]): AppendStep => ({
+  type: 'append',
+  events,
+  processed: [...view.confirmations],
+})
+
+const rest = (view: LogView): Step =>
+  view.confirmations.size > 0 ? append(view, []) : { type: 'rest' }

@@ -1,0 +1,259 @@
+import { EVALUATED_PERMISSIONS, HOSTED_LIMITS, stopReason } from '@steward/contract'
+import { z } from 'zod'
+import type { StoredEvent } from '../log/stored-event.ts'
+import { summaryMessage, toInput, toResultBlock, unanswered } from './conversation.ts'
+import { emptyView, type LogView, type ToolUse } from './log-view.ts'
+import {
+  answeredHidden,
+  askedHidden,
+  calledHidden,
+  compactedHidden,
+  MARKS,
+  rescheduledHidden,
+  unansweredHidden,
+} from './marks.ts'
+
+type Fold = (view: LogView, event: StoredEvent) => void
+
+const waits: Fold = (view, event) => {
+  view.waiting.set(event.id, event)
+}
+
+const idle: Fold = (view, { body }) => {
+  view.status = 'idle'
+  view.stopReason = stopReason.parse(body.stop_reason)
+  const { type } = view.stopReason
+  // A turn that waits for somebody or for money goes on where it stopped.
+  if (type === 'requires_action' || type === 'budget_reached') return
+  view.owesAnswer = false
+  for (const outcome of view.outcomes.values()) outcome.over = true
+  view.failures = 0
+  view.deaths = 0
+  view.compactions = 0
+  view.cutOffs = 0
+  view.turnToolUses = 0
+}
+
+const asked: Fold = (view, { id, hidden }) => {
+  const { purpose, taken } = askedHidden.parse(hidden)
+  view.asking = { id, purpose }
+  view.draftUses = []
+  if (purpose !== 'turn') return
+  for (const inputId of taken) {
+    const event = view.waiting.get(inputId)
+    if (event === undefined) continue
+    view.waiting.delete(inputId)
+    view.shown.push(toInput(event))
+    if (event.type === 'user.define_outcome') beginOutcome(view, event)
+  }
+  view.owesAnswer = true
+}
+
+const ended: Fold = (view, { body, hidden }) => {
+  const purpose = view.asking?.purpose
+  view.asking = null
+  if (body.is_error === true) return unansweredEnd(view, unansweredHidden.parse(hidden).cause)
+  view.failures = 0
+  view.deaths = 0
+  if (purpose !== 'turn') return
+  const { content, stop, windowTokens, refusal } = answeredHidden.parse(hidden)
+  view.messages.push(...unanswered(view))
+  if (content.length > 0) view.messages.push({ role: 'assistant', content })
+  view.shown = []
+  view.uses = view.draftUses
+  view.draftUses = []
+  view.turnToolUses += view.uses.length
+  view.lastStop = stop
+  view.refusal = refusal
+  view.windowTokens = windowTokens
+  view.tooLong = stop === 'model_context_window_exceeded'
+  view.cutOffs = stop === 'max_tokens' ? view.cutOffs + 1 : 0
+  if (!view.tooLong) view.compactions = 0
+  view.owesAnswer =
+    view.uses.length > 0 || view.tooLong || stop === 'pause_turn' || goesOn(view, stop)
+}
+
+/** A model that is cut off again and again will not come to an end by being asked once more. */
+const CUT_OFFS = 3
+const goesOn = (view: LogView, stop: string): boolean =>
+  stop === 'max_tokens' && view.cutOffs < CUT_OFFS
+
+const unansweredEnd = (view: LogView, cause: z.infer<typeof unansweredHidden>['cause']): void => {
+  if (cause === 'failed') view.failures += 1
+  if (cause === 'died') view.deaths += 1
+  if (cause === 'too_long') view.tooLong = true
+}
+
+const compacted: Fold = (view, { hidden }) => {
+  view.messages = [summaryMessage(compactedHidden.parse(hidden).summary)]
+  view.uses = []
+  view.lastStop = null
+  view.windowTokens = 0
+  view.tooLong = false
+  view.compactions += 1
+}
+
+const call = z.object({
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  evaluated_permission: z.enum(EVALUATED_PERMISSIONS).default('allow'),
+  evaluation: z.unknown().optional(),
+})
+const used =
+  (kind: ToolUse['kind']): Fold =>
+  (view, { id, body, hidden }) => {
+    const { name, input, evaluated_permission, evaluation } = call.parse(body)
+    view.draftUses.push({
+      id,
+      callId: calledHidden.parse(hidden).callId,
+      kind,
+      name,
+      input,
+      permission: evaluated_permission,
+      unknown: kind !== 'custom' && evaluation === undefined,
+      confirmed: null,
+      denyMessage: null,
+      started: false,
+      result: null,
+    })
+  }
+
+const confirmation = z.object({
+  tool_use_id: z.string(),
+  result: z.enum(['allow', 'deny']),
+  deny_message: z.string().nullish(),
+})
+const confirmed: Fold = (view, event) => {
+  if (event.processedMs === null) view.confirmations.add(event.id)
+  const { tool_use_id, result, deny_message } = confirmation.parse(event.body)
+  const use = findOpen(view, tool_use_id)
+  if (use?.permission !== 'ask' || use.confirmed !== null) return
+  use.confirmed = result
+  use.denyMessage = deny_message ?? null
+  view.answerSeq = event.seq
+}
+
+const answers =
+  (key: 'tool_use_id' | 'custom_tool_use_id'): Fold =>
+  (view, { type, seq, body }) => {
+    const use = findOpen(view, z.string().parse(body[key]))
+    if (use === undefined) return
+    use.result = toResultBlock(use, body.content, body.is_error === true)
+    if (type.startsWith('user.')) view.answerSeq = seq
+  }
+
+/** The use that an answer is for. The first answer stands. */
+const findOpen = (view: LogView, id: string): ToolUse | undefined =>
+  [...view.uses, ...view.draftUses].find((use) => use.id === id && use.result === null)
+
+export const GIVEN_UP = 'The turn was interrupted before this call was answered.'
+
+const outcomeBody = z.object({
+  outcome_id: z.string(),
+  description: z.string(),
+  rubric: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('text'), content: z.string() }),
+    z.object({ type: z.literal('file'), file_id: z.string() }),
+  ]),
+  max_iterations: z.number().nullish(),
+})
+const beginOutcome: Fold = (view, { body }) => {
+  const { outcome_id: id, description, rubric, max_iterations } = outcomeBody.parse(body)
+  const maxIterations = max_iterations ?? HOSTED_LIMITS.outcomeIterationsDefault
+  view.outcomes.set(id, {
+    id,
+    description,
+    rubric,
+    maxIterations,
+    iteration: 0,
+    evaluating: null,
+    over: false,
+  })
+}
+
+const verdict = z.object({ outcome_id: z.string(), result: z.string(), explanation: z.string() })
+const evaluated: Fold = (view, { body }) => {
+  const { outcome_id, result, explanation } = verdict.parse(body)
+  const outcome = view.outcomes.get(outcome_id)
+  if (outcome === undefined) return
+  outcome.evaluating = null
+  if (result !== 'needs_revision') {
+    outcome.over = true
+    return
+  }
+  outcome.iteration += 1
+  const words = `The outcome is not reached yet. What the judge says:\n\n${explanation}`
+  view.shown.push({ role: 'user', content: [{ type: 'text', text: words }] })
+  view.owesAnswer = true
+}
+
+const FOLDS: Readonly<Record<string, Fold>> = {
+  'user.message': waits,
+  'system.message': waits,
+  'user.define_outcome': waits,
+  'user.interrupt': (view, { id, processedMs }) => {
+    if (processedMs === null) view.interrupts.add(id)
+  },
+  'user.tool_confirmation': confirmed,
+  'user.tool_result': answers('tool_use_id'),
+  'user.custom_tool_result': answers('custom_tool_use_id'),
+  'agent.tool_result': answers('tool_use_id'),
+  'agent.tool_use': used('tool'),
+  'agent.custom_tool_use': used('custom'),
+  'agent.thread_context_compacted': compacted,
+  'span.model_request_start': asked,
+  'span.model_request_end': ended,
+  'span.outcome_evaluation_start': (view, { id, body }) => {
+    const outcome = view.outcomes.get(z.string().parse(body.outcome_id))
+    if (outcome !== undefined) outcome.evaluating = id
+  },
+  'span.outcome_evaluation_end': evaluated,
+  'session.status_idle': idle,
+  'session.status_running': (view) => {
+    view.status = 'running'
+  },
+  'session.status_rescheduled': (view, { hidden }) => {
+    view.status = 'rescheduling'
+    view.retryAtMs = rescheduledHidden.safeParse(hidden).data?.retryAtMs ?? null
+  },
+  'session.status_terminated': (view) => {
+    view.status = 'terminated'
+  },
+  'session.error': (view, { body }) => {
+    const server = z.object({ mcp_server_name: z.string() }).safeParse(body.error)
+    if (server.success) view.missingServers.add(server.data.mcp_server_name)
+  },
+  [MARKS.toolStarted]: (view, { body }) => {
+    const use = findOpen(view, z.string().parse(body.tool_use_id))
+    if (use !== undefined) use.started = true
+  },
+  [MARKS.toolGivenUp]: (view, { body }) => {
+    const use = findOpen(view, z.string().parse(body.tool_use_id))
+    if (use !== undefined) use.result = toResultBlock(use, [{ type: 'text', text: GIVEN_UP }], true)
+  },
+  [MARKS.discarded]: (view, { body }) => {
+    for (const id of z.array(z.string()).parse(body.ids)) view.waiting.delete(id)
+  },
+}
+
+/** Takes one more event into the view. */
+export const foldIn = (view: LogView, event: StoredEvent): void => {
+  view.seq = event.seq
+  if (event.type.startsWith('session.status_')) view.statusSeq = event.seq
+  FOLDS[event.type]?.(view, event)
+}
+
+/** The view of a whole log. */
+export const viewLog = (events: readonly StoredEvent[]): LogView => {
+  const view = emptyView()
+  for (const event of events) foldIn(view, event)
+  return view
+}
+
+/** The view after these events were marked as taken up. */
+export const noteProcessed = (view: LogView, ids: readonly string[]): void => {
+  for (const id of ids) {
+    view.interrupts.delete(id)
+    view.confirmations.delete(id)
+  }
+}

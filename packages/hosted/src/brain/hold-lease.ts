@@ -1,0 +1,57 @@
+import { reasonOf, StewardError } from '@steward/contract'
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import { type Lease, leaseLost, renewLease } from '../log/lease.ts'
+import type { Timer } from './brain.ts'
+
+/** A lease that is kept up until it is let go, and whose loss ends everything done under it. */
+export interface HeldLease {
+  readonly lease: Lease
+  /** Aborts when somebody else may act for the session by now. */
+  readonly signal: AbortSignal
+  letGo(): void
+}
+
+export interface HoldPorts {
+  database: HostedDatabase
+  now: () => number
+  timer: Timer
+  report: (error: StewardError, sessionId?: string) => void
+}
+
+/** Renewed this often while it lasts, so that one renewal that fails costs nothing. */
+const RENEWALS = 3
+
+export const holdLease = (first: Lease, leaseMs: number, ports: HoldPorts): HeldLease => {
+  const { database, now, timer, report } = ports
+  const lost = new AbortController()
+  let untilMs = first.untilMs
+  let held = true
+  let cancel = (): void => undefined
+
+  const renew = async (): Promise<void> => {
+    try {
+      const terms = { owner: first.owner, nowMs: now(), ttlMs: leaseMs }
+      const renewed = await database.write(() => renewLease(first, terms))
+      if (renewed === undefined) return lost.abort(leaseLost(first.sessionId))
+      untilMs = renewed.untilMs
+    } catch (thrown) {
+      const reason = `the lease could not be renewed: ${reasonOf(thrown)}`
+      report(new StewardError('internal', { reason }, thrown), first.sessionId)
+      // After that moment somebody else may have it.
+      if (now() >= untilMs) return lost.abort(leaseLost(first.sessionId))
+    }
+    plan()
+  }
+  const plan = (): void => {
+    if (held) cancel = timer(leaseMs / RENEWALS, () => void renew())
+  }
+  plan()
+  return {
+    lease: first,
+    signal: lost.signal,
+    letGo: () => {
+      held = false
+      cancel()
+    },
+  }
+}

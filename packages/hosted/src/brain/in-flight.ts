@@ -1,0 +1,55 @@
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import { one } from '../database/tx.ts'
+
+/** Runs something that an interrupt of the session, or `signal`, cuts short. */
+export type RunInFlight = <T>(
+  run: (signal: AbortSignal) => Promise<T>,
+) => Promise<{ type: 'done'; value: T } | { type: 'interrupted' }>
+
+const INTERRUPTED = new Error('the turn was interrupted')
+
+export const createInFlight = (
+  database: HostedDatabase,
+  sessionId: string,
+  signal: AbortSignal,
+): RunInFlight => {
+  const isInterrupted = (): Promise<boolean> =>
+    database.read(function* () {
+      const row = yield* one(
+        `SELECT 1 AS found FROM events
+         WHERE session_id = $1 AND type = 'user.interrupt' AND processed_ms IS NULL LIMIT 1`,
+        sessionId,
+      )
+      return row !== undefined
+    })
+
+  return async (run) => {
+    const interrupt = new AbortController()
+    const end = AbortSignal.any([signal, interrupt.signal])
+    const stopHearing = database.hear((announcement) => {
+      if (announcement.sessionId !== sessionId) return
+      if (announcement.news.type === 'deleted') interrupt.abort(INTERRUPTED)
+      if (announcement.news.type === 'appended') void check()
+    })
+    const check = async (): Promise<void> => {
+      try {
+        if (await isInterrupted()) interrupt.abort(INTERRUPTED)
+      } catch (thrown) {
+        // A store that cannot be read will not take what comes of this either.
+        interrupt.abort(thrown)
+      }
+    }
+    try {
+      // One that came before anybody listened.
+      await check()
+      end.throwIfAborted()
+      return { type: 'done', value: await run(end) }
+    } catch (thrown) {
+      signal.throwIfAborted()
+      if (interrupt.signal.aborted) return { type: 'interrupted' }
+      throw thrown
+    } finally {
+      stopHearing()
+    }
+  }
+}

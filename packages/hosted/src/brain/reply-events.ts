@@ -1,0 +1,88 @@
+import type { ModelUsage } from '@steward/contract'
+import { createId } from '../ids/create-id.ts'
+import type { NewEvent } from '../log/stored-event.ts'
+import type { ModelBill } from '../log/summary.ts'
+import type { SessionBody } from '../sessions/session-body.ts'
+import { type ModelBlock, type ModelReply, textBlock, toolUseBlock } from './models/model.ts'
+import { evaluateCall } from './tools/evaluate-call.ts'
+import { findTool } from './tools/find-tool.ts'
+
+/** A request on its way: its start's id and the ids that its answer will have. */
+export interface Asked {
+  startId: string
+  messageId: string
+  thinkingId: string
+}
+
+/** The model's answer as events: what it says, what it calls, and last the end of its request. */
+export const replyEvents = (
+  agent: SessionBody['agent'],
+  asked: Asked,
+  reply: ModelReply,
+  bill: ModelBill,
+): NewEvent[] => {
+  const content = usable(reply)
+  const texts = reply.content.flatMap((block) => {
+    const read = textBlock.safeParse(block)
+    return read.success && read.data.text !== '' ? [{ type: 'text', text: read.data.text }] : []
+  })
+  const events: NewEvent[] = []
+  if (content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'))
+    events.push({ type: 'agent.thinking', id: asked.thinkingId })
+  if (texts.length > 0)
+    events.push({ type: 'agent.message', id: asked.messageId, body: { content: texts } })
+  for (const block of content) {
+    const call = toolUseBlock.safeParse(block)
+    if (call.success) events.push(callEvent(agent, call.data))
+  }
+  events.push(answeredEvent(asked.startId, { ...reply, content }, bill))
+  return events
+}
+
+/** The end of a request that was answered. */
+export const answeredEvent = (
+  startId: string,
+  { content, stop, refusal, usage }: ModelReply,
+  bill: ModelBill,
+): NewEvent => ({
+  type: 'span.model_request_end',
+  body: { model_request_start_id: startId, is_error: false, model_usage: toModelUsage(usage) },
+  hidden: {
+    content,
+    stop,
+    refusal: refusal ?? null,
+    windowTokens:
+      usage.input + usage.output + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h,
+    bill,
+  },
+})
+
+export const toModelUsage = (usage: ModelReply['usage']): ModelUsage => ({
+  input_tokens: usage.input,
+  output_tokens: usage.output,
+  cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+  cache_read_input_tokens: usage.cacheRead,
+})
+
+/**
+ * What can go into the conversation. A call that was cut off would wait for a result for ever, so
+ * would one beside a refusal, and blank texts are not taken back.
+ */
+const usable = ({ content, stop }: ModelReply): ModelBlock[] => {
+  const calls = stop === 'tool_use' || stop === 'end_turn'
+  return content.filter((block) => {
+    if (block.type === 'text') return textBlock.safeParse(block).data?.text.trim() !== ''
+    return calls || block.type !== 'tool_use'
+  })
+}
+
+const callEvent = (
+  agent: SessionBody['agent'],
+  { id: callId, name, input }: { id: string; name: string; input: Record<string, unknown> },
+): NewEvent => {
+  const tool = findTool(agent, name)
+  const made = { id: createId('sevt'), hidden: { callId } }
+  if (tool?.type === 'custom')
+    return { ...made, type: 'agent.custom_tool_use', body: { name, input } }
+  return { ...made, type: 'agent.tool_use', body: { name, input, ...evaluateCall(tool, input) } }
+}

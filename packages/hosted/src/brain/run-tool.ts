@@ -1,0 +1,52 @@
+import { toStewardError } from '@steward/contract'
+import type { HandsSession, ToolOutcome } from '../hands/hands.ts'
+import type { NewEvent } from '../log/stored-event.ts'
+import type { BrainPorts } from './brain.ts'
+import type { RunInFlight } from './in-flight.ts'
+import { MARKS } from './marks.ts'
+import type { RunStep } from './step.ts'
+import { RUNNING } from './step-events.ts'
+import { findTool } from './tools/find-tool.ts'
+import type { WorkedSession } from './worked-session.ts'
+
+export interface RunPorts extends Pick<BrainPorts, 'hands' | 'report'> {
+  inFlight: RunInFlight
+  openHands: () => Promise<HandsSession>
+}
+
+/** Runs one tool call and writes down what came of it. */
+export const runTool = async (
+  { use, mark, starts, processed }: RunStep,
+  session: WorkedSession,
+  { hands, inFlight, openHands, report }: RunPorts,
+): Promise<void> => {
+  const before: NewEvent[] = starts ? [RUNNING] : []
+  if (mark && !use.started)
+    before.push({ type: MARKS.toolStarted, body: { tool_use_id: use.id }, listed: false })
+  if (before.length > 0 || processed.length > 0) await session.append(before, processed)
+
+  const tool = findTool(session.row().body.agent, use.name)
+  const config = tool?.type === 'toolset' ? tool.config : {}
+  const { id, name, input } = use
+  const outcome = await inFlight(async (signal): Promise<ToolOutcome> => {
+    try {
+      return await hands.execute(await openHands(), { id, name, input, config }, signal)
+    } catch (thrown) {
+      signal.throwIfAborted()
+      // A sandbox that fails is the tool's error: the model may find another way.
+      const error = toStewardError(thrown)
+      report(error, session.id)
+      return { content: [{ type: 'text', text: error.message }], isError: true }
+    }
+  })
+  // The next decision settles the call together with the turn.
+  if (outcome.type === 'interrupted') return session.look()
+  const { content, isError } = outcome.value
+  await session.append([
+    {
+      type: 'agent.tool_result',
+      body: { tool_use_id: id, content, is_error: isError },
+      hidden: { tool: name },
+    },
+  ])
+}

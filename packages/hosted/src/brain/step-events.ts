@@ -1,0 +1,50 @@
+import type { SessionError, StopDetails, StopReason } from '@steward/contract'
+import type { NewEvent } from '../log/stored-event.ts'
+import { GIVEN_UP } from './fold-log.ts'
+import type { ToolUse } from './log-view.ts'
+import { MARKS } from './marks.ts'
+
+/** Events that the brain writes by its own decision. */
+export const RUNNING: NewEvent = { type: 'session.status_running' }
+
+export const idleEvent = (reason: StopReason, details: StopDetails | null = null): NewEvent => ({
+  type: 'session.status_idle',
+  body: { stop_reason: reason, stop_details: details },
+})
+
+export const errorEvent = (error: SessionError): NewEvent => ({
+  type: 'session.error',
+  body: { error },
+})
+
+const NOTHING = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+}
+
+/** Ends a request that brought no answer. */
+export const unansweredEvent = (
+  startId: string,
+  cause: 'failed' | 'too_long' | 'died' | 'interrupted',
+): NewEvent => ({
+  type: 'span.model_request_end',
+  body: { model_request_start_id: startId, is_error: true, model_usage: NOTHING },
+  hidden: { cause },
+})
+
+export const toolErrorEvent = (use: ToolUse, text: string): NewEvent => ({
+  type: 'agent.tool_result',
+  body: { tool_use_id: use.id, content: [{ type: 'text', text }], is_error: true },
+  hidden: { tool: null },
+})
+
+/** Ends a call that nobody will answer any more. Results of custom tools are the client's events, so theirs is a mark. */
+export const giveUpEvent = (use: ToolUse): NewEvent =>
+  use.kind === 'custom'
+    ? { type: MARKS.toolGivenUp, body: { tool_use_id: use.id }, listed: false }
+    : toolErrorEvent(use, GIVEN_UP)
+
+export const discardEvents = (ids: readonly string[]): readonly NewEvent[] =>
+  ids.length === 0 ? [] : [{ type: MARKS.discarded, body: { ids }, listed: false }]

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { agentTool, type StewardError } from '@steward/contract'
+import type { HostedDatabase } from '../../database/hosted-database.ts'
+import { openSqlite } from '../../database/open-sqlite.ts'
+import { query } from '../../database/tx.ts'
+import type { Hands, HandsSession, ToolCall, ToolOutcome } from '../../hands/hands.ts'
+import { appendEvents } from '../../log/append-events.ts'
+import { readEvents } from '../../log/read-events.ts'
+import type { NewEvent, StoredEvent } from '../../log/stored-event.ts'
+import { EMPTY_SUMMARY } from '../../log/summary.ts'
+import type { SessionBody } from '../../sessions/session-body.ts'
+import { findSession, type StoredSession } from '../../sessions/stored-session.ts'
+import type { Brain, BrainOptions } from '../brain.ts'
+import { createBrain } from '../create-brain.ts'
+import type { Model } from '../models/model.ts'
+
+export type RunsCall = (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>
+
+/** A store of its own, a clock that is set by hand, and brains that come and go. */
+export interface BrainBench {
+  database: HostedDatabase
+  reported: StewardError[]
+  nowMs: number
+  /** Lets timers whose moment has come call back. */
+  pass(ms: number): void
+  addSession(id: string, body?: Partial<SessionBody>): Promise<void>
+  send(id: string, ...events: NewEvent[]): Promise<readonly StoredEvent[]>
+  brain(model: Model, runs?: RunsCall, options?: Partial<BrainOptions>): Brain
+  log(id: string): Promise<readonly StoredEvent[]>
+  session(id: string): Promise<StoredSession>
+  close(): Promise<void>
+}
+
+export const message = (text: string): NewEvent => ({
+  type: 'user.message',
+  body: { content: [{ type: 'text', text }] },
+  queued: true,
+})
+
+export const openBench = (): BrainBench => {
+  const directory = mkdtempSync(join(tmpdir(), 'steward-brain-'))
+  const database = openSqlite({
+    path: join(directory, 'hosted.sqlite'),
+    repeat: () => () => undefined,
+  })
+  const timers = new Set<{ atMs: number; callback: () => void }>()
+  let brains = 0
+  const nextOwner = (): string => {
+    brains += 1
+    return `brain-${brains}`
+  }
+  const bench: BrainBench = {
+    database,
+    reported: [],
+    nowMs: 1_000_000,
+    pass: (ms) => {
+      bench.nowMs += ms
+      for (const timer of [...timers]) {
+        if (timer.atMs > bench.nowMs) continue
+        timers.delete(timer)
+        timer.callback()
+      }
+    },
+    addSession: async (id, body) => {
+      const full = { ...SESSION, ...body }
+      await database.write(() =>
+        query(
+          `INSERT INTO sessions (id, agent_id, agent_version, environment_id, body, summary, status, created_ms, updated_ms)
+           VALUES ($1, $2, 1, $3, $4, $5, 'idle', $6, $6)`,
+          id,
+          full.agent.id,
+          'env_1',
+          JSON.stringify(full),
+          JSON.stringify(EMPTY_SUMMARY),
+          bench.nowMs,
+        ),
+      )
+    },
+    send: (id, ...events) =>
+      database.write(() => appendEvents(id, events, { nowMs: bench.nowMs, wakes: true })),
+    brain: (model, runs = echo, options = {}) =>
+      createBrain(
+        {
+          database,
+          model,
+          hands: handsOf(runs),
+          openHands: async (id) => ({ ...HANDS_SESSION, id }),
+          readFile: async () => undefined,
+          now: () => bench.nowMs,
+          timer: (delayMs, callback) => {
+            const timer = { atMs: bench.nowMs + delayMs, callback }
+            timers.add(timer)
+            return () => timers.delete(timer)
+          },
+          report: (error) => bench.reported.push(error),
+        },
+        { owner: nextOwner(), ...options },
+      ),
+    log: (id) => database.read(() => readEvents(id)),
+    session: async (id) => {
+      const session = await database.read(() => findSession(id))
+      if (session === undefined) throw new Error(`there is no session ${id}`)
+      return session
+    },
+    close: async () => {
+      await database.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+  return bench
+}
+
+const echo: RunsCall = async ({ name }) => ({
+  content: [{ type: 'text', text: `${name} ran` }],
+  isError: false,
+})
+
+const handsOf = (runs: RunsCall): Hands => ({
+  execute: (_, call, signal) => runs(call, signal),
+  release: async () => undefined,
+  describe: () => ({
+    driver: 'none',
+    isolated: false,
+    limits: 'none',
+    seccomp: false,
+    remarks: [],
+  }),
+  close: async () => undefined,
+})
+
+const HANDS_SESSION: HandsSession = {
+  id: '',
+  networking: { type: 'unrestricted' },
+  packages: { apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] },
+  mounts: [],
+  credentials: [],
+}
+
+const ALLOW = { enabled: true, permission_policy: { type: 'always_allow' } } as const
+
+export const TOOLSET = {
+  type: 'agent_toolset_20260401',
+  default_config: ALLOW,
+  configs: [],
+} as const satisfies SessionBody['agent']['tools'][number]
+
+/** The toolset with another policy for some of its tools. */
+export const toolsetWith = (
+  policy: 'always_ask' | 'auto',
+  ...names: readonly string[]
+): SessionBody['agent']['tools'][number] =>
+  agentTool.parse({
+    ...TOOLSET,
+    configs: names.map((name) => ({
+      name,
+      type: name,
+      enabled: true,
+      permission_policy: { type: policy },
+    })),
+  })
+
+export const CUSTOM_TOOL = {
+  type: 'custom',
+  name: 'ask_colleague',
+  description: 'Asks a colleague.',
+  input_schema: { type: 'object' },
+} as const satisfies SessionBody['agent']['tools'][number]
+
+export const AGENT: SessionBody['agent'] = {
+  id: 'agent_1',
+  type: 'agent',
+  version: 1,
+  name: 'Tester',
+  description: null,
+  model: { id: 'claude-sonnet-5-5' },
+  system: 'Be brief.',
+  tools: [TOOLSET, CUSTOM_TOOL],
+  mcp_servers: [],
+  skills: [],
+  multiagent: null,
+  execution_identity: { type: 'service_account' },
+}
+
+const SESSION: SessionBody = {
+  agent: AGENT,
+  environment: {
+    type: 'cloud',
+    networking: { type: 'unrestricted' },
+    packages: { type: 'packages', apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] },
+  },
+  title: null,
+  metadata: {},
+  thread_id: 'sthr_1',
+  resources: [],
+  vault_ids: [],
+  budget: null,
+  outcome_evaluations: [],
+}

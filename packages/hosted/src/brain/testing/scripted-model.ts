@@ -1,0 +1,59 @@
+import type { AskOptions, Model, ModelBlock, ModelReply, ModelRequest } from '../models/model.ts'
+
+/** A model that answers what it was told to, in order, and remembers what it was asked. */
+export interface ScriptedModel extends Model {
+  readonly asked: readonly ModelRequest[]
+}
+
+export type ScriptedAnswer = (
+  request: ModelRequest,
+  options: AskOptions,
+) => ModelReply | Promise<ModelReply>
+
+const USAGE = { input: 100, output: 10, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+
+export const says =
+  (text: string, more: Partial<ModelReply> = {}): ScriptedAnswer =>
+  (_, { onDelta }) => {
+    onDelta({ type: 'text', index: 0, text })
+    return { content: [{ type: 'text', text }], stop: 'end_turn', usage: USAGE, ...more }
+  }
+
+export const calls =
+  (
+    ...uses: readonly { id: string; name: string; input?: Record<string, unknown> }[]
+  ): ScriptedAnswer =>
+  () => ({
+    content: uses.map(
+      ({ id, name, input = {} }): ModelBlock => ({ type: 'tool_use', id, name, input }),
+    ),
+    stop: 'tool_use',
+    usage: USAGE,
+  })
+
+export const failsWith =
+  (error: Error): ScriptedAnswer =>
+  () => {
+    throw error
+  }
+
+/** Never answers; ends when it is told to. */
+export const hangs: ScriptedAnswer = (_, { signal }) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+
+export const scriptModel = (answers: readonly ScriptedAnswer[]): ScriptedModel => {
+  const asked: ModelRequest[] = []
+  return {
+    provider: 'scripted',
+    free: false,
+    asked,
+    ask: async (request, options) => {
+      const answer = answers[asked.length]
+      asked.push(request)
+      if (answer === undefined) throw new Error(`the script has ${answers.length} answers only`)
+      return answer(request, options)
+    },
+  }
+}

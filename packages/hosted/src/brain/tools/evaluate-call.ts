@@ -1,0 +1,30 @@
+import type { EvaluatedPermission, ToolEvaluation } from '@steward/contract'
+import type { AgentsTool } from './find-tool.ts'
+import { judgeCall } from './judge-call.ts'
+
+/** Whether a call may run, as its event says. */
+export interface CallPermission {
+  evaluated_permission: EvaluatedPermission
+  evaluation?: ToolEvaluation
+}
+
+export const evaluateCall = (
+  tool: Extract<AgentsTool, { type: 'toolset' }> | undefined,
+  input: Readonly<Record<string, unknown>>,
+): CallPermission => {
+  // No policy speaks about a tool that is not there.
+  if (tool === undefined) return { evaluated_permission: 'deny' }
+  switch (tool.policy.type) {
+    case 'always_allow':
+      return { evaluated_permission: 'allow', evaluation: { type: 'always_allow' } }
+    case 'always_ask':
+      return { evaluated_permission: 'ask', evaluation: { type: 'always_ask' } }
+    case 'auto': {
+      const judged = judgeCall(tool.name, input)
+      return {
+        evaluated_permission: judged.type,
+        evaluation: { type: 'auto', evaluated_permission: judged },
+      }
+    }
+  }
+}

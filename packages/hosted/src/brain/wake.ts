@@ -1,0 +1,128 @@
+import { StewardError, toStewardError } from '@steward/contract'
+import type { HandsSession } from '../hands/hands.ts'
+import { type Lease, releaseLease } from '../log/lease.ts'
+import { askModel } from './ask-model.ts'
+import type { BrainLimits, BrainPorts, WakeEnd } from './brain.ts'
+import { claimSession } from './claim-session.ts'
+import { isOverBudget, usageOfSession } from './cost/session-cost.ts'
+import { type Circumstances, decideNext } from './decide-next.ts'
+import { holdLease } from './hold-lease.ts'
+import { createInFlight } from './in-flight.ts'
+import { contextTokensOf } from './models/model-traits.ts'
+import { runTool } from './run-tool.ts'
+import { type WorkedSession, workOn } from './worked-session.ts'
+
+export interface WakePorts extends BrainPorts {
+  owner: string
+  leaseMs: number
+  limits: BrainLimits
+  /** Drops everything at once. */
+  abandon: AbortSignal
+  /** Asked between steps: whether to stop here. */
+  isStopping: () => boolean
+}
+
+/** How long a session that failed for a reason of ours is left alone. */
+const FAILED_AGAIN_MS = 30_000
+
+type Release = Parameters<typeof releaseLease>[1]
+
+/** Takes a session as far as it goes, from its log alone. */
+export const wake = async (sessionId: string, ports: WakePorts): Promise<WakeEnd> => {
+  const { database, now, owner, leaseMs } = ports
+  const lease = await database.write(() =>
+    claimSession(sessionId, { owner, nowMs: now(), ttlMs: leaseMs }),
+  )
+  if (lease === undefined) return 'taken'
+  const held = holdLease(lease, leaseMs, ports)
+  const release = (next: Release): Promise<void> => database.write(() => releaseLease(lease, next))
+  const signal = AbortSignal.any([held.signal, ports.abandon])
+  try {
+    const session = await workOn(database, lease, now)
+    const end = await goOn(session, signal, ports)
+    await release(end.release)
+    return end.type
+  } catch (thrown) {
+    return await endBadly(thrown, lease, release, ports)
+  } finally {
+    held.letGo()
+  }
+}
+
+const endBadly = async (
+  thrown: unknown,
+  { sessionId }: Lease,
+  release: (next: Release) => Promise<void>,
+  { abandon, report, now }: WakePorts,
+): Promise<WakeEnd> => {
+  const error = toStewardError(thrown)
+  if (error.code === 'hosted_lease_lost') return 'taken'
+  if (error.code === 'hosted_not_found') return 'gone'
+  if (abandon.aborted) {
+    await release({ type: 'again', atMs: null })
+    return 'stopped'
+  }
+  report(error, sessionId)
+  await release({ type: 'again', atMs: now() + FAILED_AGAIN_MS })
+  return 'failed'
+}
+
+interface End {
+  type: WakeEnd
+  release: Release
+}
+
+const goOn = async (
+  session: WorkedSession,
+  signal: AbortSignal,
+  ports: WakePorts,
+): Promise<End> => {
+  const { database, limits, now } = ports
+  const inFlight = createInFlight(database, session.id, signal)
+  const openHands = once(() => ports.openHands(session.id))
+  const circumstances = (): Circumstances => circumstancesOf(session, now(), limits)
+  for (;;) {
+    signal.throwIfAborted()
+    if (session.row().archivedMs !== null)
+      return { type: 'gone', release: { type: 'sleep', seenSeq: session.view.seq } }
+    const step = decideNext(session.view, circumstances())
+    if (step.type === 'rest')
+      return { type: 'rests', release: { type: 'sleep', seenSeq: session.view.seq } }
+    if (step.type === 'wait')
+      return { type: 'waits', release: { type: 'again', atMs: step.untilMs } }
+    if (ports.isStopping()) return { type: 'stopped', release: { type: 'again', atMs: null } }
+    if (step.type === 'append') await session.append(step.events, step.processed)
+    if (step.type === 'ask') await askModel(step, session, circumstances, { ...ports, inFlight })
+    if (step.type === 'run') await runTool(step, session, { ...ports, inFlight, openHands })
+  }
+}
+
+const circumstancesOf = (
+  { row }: WorkedSession,
+  nowMs: number,
+  limits: BrainLimits,
+): Circumstances => {
+  const { body, summary } = row()
+  return {
+    nowMs,
+    agent: body.agent,
+    budget: body.budget,
+    selfHosted: body.environment.type === 'self_hosted',
+    usage: usageOfSession(summary, nowMs),
+    overBudget: isOverBudget(summary, body.budget, nowMs),
+    contextTokens: limits.contextTokens ?? contextTokensOf(body.agent.model.id),
+    limits,
+  }
+}
+
+/** One answer for a whole wake; a failed try is not kept. */
+const once = (open: () => Promise<HandsSession>): (() => Promise<HandsSession>) => {
+  let opened: Promise<HandsSession> | undefined
+  return () => {
+    opened ??= open().catch((thrown: unknown) => {
+      opened = undefined
+      throw thrown instanceof StewardError ? thrown : toStewardError(thrown)
+    })
+    return opened
+  }
+}
