@@ -1,10 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
 import type { HandsReport } from '../hands.ts'
+import type { SandboxLimits } from './limits/limits.ts'
 
-/** What a sandbox is made of. Host paths never show inside; inside there is only what is named here. */
+/** What a sandbox is made of. Inside there is only what is named here, and the system read-only. */
 export interface SandboxSpec {
   sessionId: string
-  /** The session's own folder on the host; see `createPlace` for what lies in it. */
+  /** The session's own folder on the host; see `Place` for what lies in it. */
   workspace: string
   /** More files and folders, over the ones that every sandbox has. */
   binds: readonly SandboxBind[]
@@ -25,6 +26,10 @@ export interface SandboxBind {
   host: string
   /** An absolute path. */
   inside: string
+  /**
+   * Under root, sessions run as users of their own: what is bound `rw` is given to that user, what is
+   * bound `ro` must be readable for everybody.
+   */
   mode: 'ro' | 'rw'
 }
 
@@ -35,6 +40,8 @@ export interface SandboxSocket {
 
 /** One session's place to act in. */
 export interface Sandbox {
+  /** Where things are, as a program inside names them. */
+  paths: InsidePaths
   /** Starts a program inside. Nothing that it starts outlives `kill` or the sandbox. */
   start(argv: readonly string[], options?: StartOptions): SandboxProcess
   /** Runs a program to its end. Only `signal` rejects; a sandbox that is gone shows in the outcome. */
@@ -44,6 +51,7 @@ export interface Sandbox {
 }
 
 export interface StartOptions {
+  limits?: RunOptions['limits']
   env?: Readonly<Record<string, string>>
   /** Where it starts; the workspace if nothing is said. */
   cwd?: string
@@ -63,6 +71,11 @@ export interface SandboxProcess {
 }
 
 export interface RunOptions {
+  /**
+   * `process`: held to limits of processes alone, for fixed programs of the system that are over soon.
+   * Entering a control group can take longer than all they do.
+   */
+  limits?: 'session' | 'process'
   stdin?: Uint8Array | string
   timeoutMs: number
   /** The first so many bytes are kept. */
@@ -84,17 +97,19 @@ export interface RunOutcome {
 
 /** A way to isolate. `provision` must not be slow: it stands before a session's first tool call. */
 export interface SandboxDriver {
-  kind: HandsReport['driver']
   report: HandsReport
-  provision(spec: SandboxSpec): Promise<Sandbox>
+  provision(spec: SandboxSpec, limits: SandboxLimits): Promise<Sandbox>
   close(): Promise<void>
 }
 
-/** Where things are inside of every sandbox, whatever isolates it. */
-export const INSIDE = {
+export type InsidePaths = Readonly<Record<PlaceName, string>>
+export type PlaceName = 'workspace' | 'outputs' | 'uploads' | 'home' | 'tmp'
+
+/** Where things are inside of every sandbox that isolates. */
+export const INSIDE: InsidePaths = {
   workspace: '/workspace',
   outputs: '/mnt/session/outputs',
   uploads: '/mnt/session/uploads',
   home: '/home/agent',
   tmp: '/tmp',
-} as const
+}

@@ -1,0 +1,72 @@
+import { StewardError } from '@steward/contract'
+import { createDiskWatch } from './disk/disk-watch.ts'
+import type { Hands } from './hands.ts'
+import { DEFAULT_LIMITS, type SandboxLimits } from './sandbox/limits/limits.ts'
+import { type OpenDriverOptions, openDriver } from './sandbox/open-driver.ts'
+import { deletePlace, locateSession } from './sandbox/place.ts'
+import { createSessionHands, type SessionHands } from './session-hands.ts'
+import { type OutsideTool, type Surround, surroundWithNothing } from './surroundings.ts'
+
+export interface CreateHandsOptions extends OpenDriverOptions {
+  limits?: Partial<SandboxLimits>
+  /** Egress, mounts and packages. */
+  surround?: Surround
+  /** Tools that run beside the sandbox, by name. */
+  outsideTools?: Readonly<Record<string, OutsideTool>>
+}
+
+/**
+ * Hands over real sandboxes. Fails when what was asked for does not work here: nobody is left without
+ * isolation who did not ask for that.
+ */
+export const createHands = async (options: CreateHandsOptions): Promise<Hands> => {
+  const { driver, close } = await openDriver(options)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const outside = new Map(Object.entries(options.outsideTools ?? {}))
+  const diskWatch = createDiskWatch()
+  const sessions = new Map<string, SessionHands>()
+  const releasing = new Map<string, Promise<void>>()
+  let isClosed = false
+
+  const release = async (sessionId: string, workspace: 'keep' | 'delete') => {
+    const held = sessions.get(sessionId)
+    sessions.delete(sessionId)
+    await held?.end()
+    if (workspace === 'delete') await deletePlace(locateSession(options.home, sessionId))
+  }
+
+  return {
+    execute: async (session, call, signal) => {
+      signal.throwIfAborted()
+      if (isClosed)
+        throw new StewardError('sandbox_unavailable', { reason: 'the server is stopping' })
+      const act = outside.get(call.name)
+      if (act !== undefined) return act(session, call, signal)
+      await releasing.get(session.id)
+      const held =
+        sessions.get(session.id) ??
+        createSessionHands({
+          ...{ driver, limits, diskWatch, surround: options.surround ?? surroundWithNothing },
+          folder: locateSession(options.home, session.id),
+        })
+      sessions.set(session.id, held)
+      return held.execute(session, call, signal)
+    },
+    release: async (sessionId, workspace) => {
+      const before = releasing.get(sessionId) ?? Promise.resolve()
+      const mine = before.then(() => release(sessionId, workspace))
+      releasing.set(sessionId, mine)
+      await mine.finally(() => {
+        if (releasing.get(sessionId) === mine) releasing.delete(sessionId)
+      })
+    },
+    describe: () => driver.report,
+    close: async () => {
+      isClosed = true
+      await Promise.all([...sessions.keys()].map((id) => release(id, 'keep')))
+      await Promise.all(releasing.values())
+      diskWatch.close()
+      await close()
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs'
+import { release } from 'node:os'
+import { dirname } from 'node:path'
+import type { StartTimer } from '@steward/local'
+import { countsProcessesApart, describeEntrance } from '../enter.ts'
+import type { Limiter, LimitGroup, SandboxLimits } from '../limits/limits.ts'
+import { createPlace, giveTo } from '../place.ts'
+import { runToEnd } from '../run-to-end.ts'
+import type { Running } from '../running.ts'
+import { INSIDE, type Sandbox, type SandboxBind, type SandboxSpec } from '../sandbox.ts'
+import { SECCOMP_FD, SYNC_FD, startProcess } from '../start-process.ts'
+import { chooseStage, describeLaunch } from './launch.ts'
+import { type BubblewrapFeatures, describeProfile, SANDBOX_PATH } from './profile.ts'
+
+export interface BubblewrapOptions {
+  bwrap: string
+  features: BubblewrapFeatures
+  limiter: Limiter
+  running: Running
+  seccomp: Uint8Array | undefined
+  /** The user of a session on the host; nothing for this process's own. */
+  ownerOf: (sessionId: string) => number | undefined
+  /** Files that every sandbox has, such as its list of users. */
+  systemBinds: readonly SandboxBind[]
+  startTimer?: StartTimer
+}
+
+const ALONE_BYTES = 512 * 1024 ** 2
+
+/**
+ * A sandbox of Linux namespaces. Each program started in it gets namespaces of its own over the same
+ * files, all of them under the session's limits; the shell and what it starts are one of them.
+ */
+export const provisionBubblewrap = async (
+  given: SandboxSpec,
+  limits: SandboxLimits,
+  options: BubblewrapOptions,
+): Promise<Sandbox> => {
+  const spec = { ...given, binds: [...options.systemBinds, ...given.binds] }
+  const owner = options.ownerOf(spec.sessionId)
+  await createPlace(spec.workspace, owner)
+  if (owner !== undefined) {
+    for (const { host, mode } of spec.binds) if (mode === 'rw') await giveTo(host, owner)
+  }
+  const staged = owner === undefined ? undefined : stagePaths(spec, owner)
+  const group = await options.limiter.create(nameGroup(spec), limits)
+  for (const folder of group.folders) options.running.addGroup(folder)
+  const alive = new Set<{ kill(): Promise<void> }>()
+
+  const start: Sandbox['start'] = (argv, startOptions = {}) => {
+    const profile = describeProfile(spec, startOptions, {
+      find: (host) => staged?.paths.get(host) ?? host,
+      sharedMemoryBytes: limits.sharedMemoryBytes,
+      seccompFd: options.seccomp === undefined ? undefined : SECCOMP_FD,
+      syncFd: SYNC_FD,
+      features: options.features,
+    })
+    const alone = startOptions.limits === 'process'
+    const entrance = describeEntrance(argv, {
+      limits: alone
+        ? { ...limits, memoryBytes: Math.min(limits.memoryBytes, ALONE_BYTES) }
+        : limits,
+      limitProcesses: owner !== undefined || countsProcessesApart(release()),
+      limitMemory: alone || options.limiter.kind === 'rlimits',
+      companions: startOptions.companions === true ? spec.companions : [],
+    })
+    const launch = describeLaunch([...profile, '--', ...entrance], {
+      bwrap: options.bwrap,
+      limitEntries: alone ? [] : group.entries,
+      ...(staged === undefined ? {} : { staged }),
+    })
+    const started = startProcess(launch, {
+      running: options.running,
+      env: { PATH: SANDBOX_PATH },
+      withNamespaces: true,
+      ...(options.seccomp === undefined ? {} : { seccomp: options.seccomp }),
+    })
+    alive.add(started)
+    void started.exited.then(() => alive.delete(started))
+    return started
+  }
+
+  return {
+    paths: INSIDE,
+    start,
+    run: (argv, runOptions) =>
+      runToEnd(() => start(argv, runOptions), runOptions, options.startTimer),
+    destroy: async () => {
+      await Promise.all([...alive].map((started) => started.kill()))
+      await removeLimits(group, options.running)
+    },
+  }
+}
+
+const removeLimits = async (group: LimitGroup, running: Running): Promise<void> => {
+  await group.remove()
+  for (const folder of group.folders) running.removeGroup(folder)
+}
+
+/** A new one each time: the old group of a session may be about to go while the next is made. */
+const nameGroup = (() => {
+  let count = 0
+  return (spec: SandboxSpec): string => {
+    count += 1
+    return `${spec.sessionId.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 80)}-${count}`
+  }
+})()
+
+const stagePaths = (spec: SandboxSpec, owner: number) => {
+  const hosts = [
+    spec.workspace,
+    ...spec.binds.map(({ host }) => host),
+    ...spec.sockets.map(({ host }) => host),
+  ]
+  const stage = chooseStage([...hosts, dirname(spec.workspace)], existsSync)
+  if (stage === undefined) {
+    throw new Error(`no folder is free to stage ${hosts.join(', ')} in`)
+  }
+  const paths = new Map(hosts.map((host, index) => [host, `${stage}/${index}`]))
+  return { owner, stage, paths }
+}

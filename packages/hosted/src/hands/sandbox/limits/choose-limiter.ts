@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { createCgroupV1 } from './cgroup-v1.ts'
+import { createCgroupV2 } from './cgroup-v2.ts'
+import type { Limiter } from './limits.ts'
+import { parseCgroupMounts, parseOwnCgroups } from './own-cgroups.ts'
+
+export interface ChooseLimiterOptions {
+  /** Names this server among others on the machine. */
+  name: string
+  /** Tests take one that this machine does not choose by itself. */
+  only?: Limiter['kind']
+  read?: (path: string) => Promise<string>
+}
+
+/** The best that this machine and this person's rights allow: v2, then v1, then limits of processes. */
+export const chooseLimiter = async (options: ChooseLimiterOptions): Promise<Limiter> => {
+  const { name, only, read = (path: string) => readFile(path, 'utf8') } = options
+  const reasons: string[] = []
+  const attempt = async (make: () => Promise<Limiter | undefined>) => {
+    try {
+      return await make()
+    } catch (thrown) {
+      reasons.push(thrown instanceof Error ? thrown.message : String(thrown))
+      return undefined
+    }
+  }
+  const place = await attempt(async () => {
+    const own = parseOwnCgroups(await read('/proc/self/cgroup'))
+    const mounts = parseCgroupMounts(await read('/proc/self/mounts'))
+    const wanted = { name, own, mounts }
+    const v2 = only === undefined || only === 'cgroup-v2'
+    const v1 = only === undefined || only === 'cgroup-v1'
+    return (
+      (v2 ? await attempt(() => createCgroupV2(wanted)) : undefined) ??
+      (v1 ? await attempt(() => createCgroupV1(wanted)) : undefined)
+    )
+  })
+  return place ?? createRlimitsOnly(reasons)
+}
+
+/** Every sandbox sets limits of processes; without control groups there is nothing more. */
+const createRlimitsOnly = (reasons: readonly string[]): Limiter => ({
+  kind: 'rlimits',
+  remarks: [
+    'no control groups can be made here, so memory is limited for each process and not for a session' +
+      ' as a whole, and CPU is not limited; run the server as root or under systemd with Delegate=yes' +
+      (reasons.length === 0 ? '' : ` (${reasons.join('; ')})`),
+  ],
+  folders: [],
+  create: async () => ({ entries: [], folders: [], remove: async () => undefined }),
+  close: async () => undefined,
+})

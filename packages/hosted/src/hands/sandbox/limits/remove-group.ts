@@ -1,0 +1,36 @@
+import { readFile, rmdir } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+
+const ATTEMPTS = 200
+const PAUSE_MS = 10
+
+/**
+ * Removes a control group. Processes that were killed leave it only when the kernel has taken them
+ * down, so that the first attempt often comes too early; whoever is still in it is killed each time.
+ */
+export const removeGroup = async (folder: string): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await rmdir(folder)
+    } catch (thrown) {
+      const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+      if (code === 'ENOENT') return
+      if (code !== 'EBUSY' || attempt === ATTEMPTS) throw thrown
+    }
+    await killMembers(folder)
+    await setTimeout(PAUSE_MS)
+  }
+}
+
+const killMembers = async (folder: string): Promise<void> => {
+  const members = await readFile(`${folder}/cgroup.procs`, 'utf8').catch(() => '')
+  for (const pid of members.split('\n').map(Number)) {
+    // Never 0, which would be this process's own group.
+    if (pid <= 1) continue
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeGroup } from './limits/remove-group.ts'
+import { readStartTime } from './start-time.ts'
+
+/** What this server has running, on disk, so that the next one can end what a crash left. */
+export interface Running {
+  /** Names this server on this machine: its process and when that began. */
+  name: string
+  add(pid: number): void
+  remove(pid: number): void
+  /** A control group, to be removed after a crash; the outer ones first. */
+  addGroup(folder: string): void
+  removeGroup(folder: string): void
+  close(): void
+}
+
+/** One process may open several. */
+let opened = 0
+
+export const recordRunning = (home: string, pid = process.pid): Running => {
+  opened += 1
+  const name = `${pid}-${readStartTime(pid) ?? '0'}-${opened}`
+  const folder = join(home, 'hosted', 'running', name)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const fileOfGroup = (group: string) => join(folder, `group-${Buffer.from(group).toString('hex')}`)
+  return {
+    name,
+    add: (started) => {
+      const startTime = readStartTime(started)
+      if (startTime !== undefined) writeFileSync(join(folder, `process-${started}`), startTime)
+    },
+    remove: (started) => rmSync(join(folder, `process-${started}`), { force: true }),
+    addGroup: (group) => writeFileSync(fileOfGroup(group), group),
+    removeGroup: (group) => rmSync(fileOfGroup(group), { force: true }),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Ends what servers that are no more left behind. How many processes there were to end. */
+export const endOrphans = async (home: string): Promise<number> => {
+  const base = join(home, 'hosted', 'running')
+  let ended = 0
+  for (const name of await listFolder(base)) {
+    const [pid = '', startTime = ''] = name.split('-')
+    if (startTime !== '' && readStartTime(Number(pid)) === startTime) continue
+    ended += await endServer(join(base, name))
+  }
+  return ended
+}
+
+const endServer = async (folder: string): Promise<number> => {
+  let ended = 0
+  const groups: string[] = []
+  for (const name of await listFolder(folder)) {
+    const text = await readFile(join(folder, name), 'utf8')
+    if (name.startsWith('group-')) groups.push(text)
+    else if (name.startsWith('process-') && endProcess(Number(name.slice(8)), text)) ended += 1
+  }
+  // A group can go only after the ones in it.
+  for (const group of groups.toSorted((a, b) => b.length - a.length)) await removeGroup(group)
+  await rm(folder, { recursive: true, force: true })
+  return ended
+}
+
+/** Never another process that was given the same number since. */
+const endProcess = (pid: number, startTime: string): boolean => {
+  if (!(pid > 1) || readStartTime(pid) !== startTime) return false
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, 'SIGKILL')
+    } catch (thrown) {
+      // Gone already, or not the head of a group.
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
+    }
+  }
+  return true
+}
+
+const listFolder = async (folder: string): Promise<string[]> => {
+  try {
+    return await readdir(folder)
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return []
+    throw thrown
+  }
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { Duplex, type Writable } from 'node:stream'
+import type { Launch } from './launch.ts'
+import type { Running } from './running.ts'
+import type { SandboxProcess } from './sandbox.ts'
+
+export interface StartProcessOptions {
+  running: Running
+  env: Readonly<Record<string, string>>
+  cwd?: string
+  /** Opens descriptor 3 for the filter, and 4, which the sandbox holds until all of it is gone. */
+  withNamespaces?: boolean
+  seccomp?: Uint8Array
+}
+
+export const SECCOMP_FD = 3
+export const SYNC_FD = 4
+const PROBLEM_CHARACTERS = 4000
+const COULD_NOT_START = 127
+
+/** Starts a process in a group of its own. `exited` waits until nothing of it is left. */
+export const startProcess = (launch: Launch, options: StartProcessOptions): SandboxProcess => {
+  const child = spawn(launch.command, launch.args, {
+    env: { ...options.env },
+    cwd: options.cwd ?? '/',
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', ...(options.withNamespaces ? PIPES : [])],
+  })
+  const { stdin, stdout, stderr } = child
+  const { pid } = child
+  if (pid !== undefined) options.running.add(pid)
+
+  let problem = ''
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    problem = (problem + text).slice(0, PROBLEM_CHARACTERS)
+  })
+  const filter = child.stdio[SECCOMP_FD]
+  if (filter instanceof Duplex) ignoreBreak(filter).resume().end(options.seccomp)
+  ignoreBreak(stdin)
+
+  let isOver = false
+  const exited = waitForEnd(child).then(
+    (code) => code,
+    (thrown: unknown) => {
+      problem ||= thrown instanceof Error ? thrown.message : String(thrown)
+      return COULD_NOT_START
+    },
+  )
+  const forgotten = exited.then(() => {
+    isOver = true
+    if (pid !== undefined) options.running.remove(pid)
+  })
+
+  return {
+    stdin,
+    output: stdout,
+    readProblem: () => problem.trim(),
+    exited,
+    kill: async () => {
+      // A number is another process's as soon as this one is gone.
+      if (!isOver) killGroup(pid)
+      await forgotten
+    },
+  }
+}
+
+const PIPES = ['pipe', 'pipe'] as const
+
+/** Who ended cannot read; that it ended is told by `exited`. */
+const ignoreBreak = <Stream extends Writable>(stream: Stream): Stream =>
+  stream.on('error', () => undefined)
+
+const waitForEnd = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sync = child.stdio[SYNC_FD]
+    const gone =
+      sync instanceof Duplex
+        ? new Promise<void>((done) => ignoreBreak(sync).resume().once('close', done))
+        : Promise.resolve()
+    child.once('error', reject)
+    child.once('exit', (code, signal) => {
+      // What it left in its group must not live on; with namespaces there is nothing by then.
+      killGroup(child.pid)
+      const ended = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
+      void gone.then(() => resolve(ended))
+    })
+  })
+
+const killGroup = (pid: number | undefined): void => {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
+  }
+}

@@ -1,0 +1,156 @@
+import { StewardError, toStewardError } from '@steward/contract'
+import type { DiskWatch, Watched } from './disk/disk-watch.ts'
+import { type DiskUse, measureFolder } from './disk/measure.ts'
+import type { HandsSession, ToolCall, ToolOutcome } from './hands.ts'
+import type { SandboxLimits } from './sandbox/limits/limits.ts'
+import type { Sandbox, SandboxDriver } from './sandbox/sandbox.ts'
+import { type PersistentShell, startShell } from './shell/persistent-shell.ts'
+import type { Surround, Surroundings } from './surroundings.ts'
+import { callTool } from './tools/call-tool.ts'
+import { refuse, SandboxGone } from './tools/tool.ts'
+
+export interface SessionHandsOptions {
+  driver: SandboxDriver
+  limits: SandboxLimits
+  surround: Surround
+  diskWatch: DiskWatch
+  /** The session's folder on the host. */
+  folder: string
+}
+
+/** The hands of one session. */
+export interface SessionHands {
+  execute(session: HandsSession, call: ToolCall, signal: AbortSignal): Promise<ToolOutcome>
+  end(): Promise<void>
+}
+
+interface Live {
+  sandbox: Sandbox
+  surroundings: Surroundings
+  shell: PersistentShell | undefined
+  watched: Watched | undefined
+  /** What it held when it was found over its limit; then nothing can be written any more. */
+  full: DiskUse | undefined
+}
+
+/** A session this far over has found a way to go on writing; there is no help but to end it. */
+const HOPELESS = 2
+
+export const createSessionHands = (options: SessionHandsOptions): SessionHands => {
+  const { driver, limits, folder } = options
+  const ending = new AbortController()
+  let live: Promise<Live> | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+  const leaving = new Set<Promise<void>>()
+
+  const provision = async (session: HandsSession): Promise<Live> => {
+    // What is still going away must not meet what comes: both have the same folder.
+    await Promise.all(leaving)
+    const surroundings = await options.surround(session, folder, ending.signal)
+    try {
+      const use = await measureFolder(folder).catch(() => ({ bytes: 0, entries: 0 }))
+      const full = isOver(use, limits, 1) ? use : undefined
+      if (isOver(use, limits, HOPELESS))
+        throw new StewardError('sandbox_unavailable', { reason: describeFull(use, limits) })
+      const spec = { sessionId: session.id, workspace: folder, ...surroundings.parts }
+      const sandbox = await driver.provision(spec, full ? { ...limits, fileBytes: 0 } : limits)
+      await surroundings.settle?.(sandbox, ending.signal)
+      const made: Live = { sandbox, surroundings, shell: undefined, watched: undefined, full }
+      made.watched = options.diskWatch.watch(folder, allowedDisk(limits, full), (over) => {
+        made.full = over
+        void leave(made)
+      })
+      return made
+    } catch (thrown) {
+      await surroundings.close()
+      throw thrown
+    }
+  }
+
+  /** Its sandbox goes; the next call gets another. */
+  const leave = (gone: Live): Promise<void> => {
+    live = undefined
+    const left = endLive(gone).finally(() => leaving.delete(left))
+    leaving.add(left)
+    return left
+  }
+
+  const act = async (session: HandsSession, call: ToolCall, signal: AbortSignal) => {
+    signal.throwIfAborted()
+    ending.signal.throwIfAborted()
+    live ??= provision(session)
+    const mine = live
+    const made = await mine.catch((thrown: unknown) => {
+      if (live === mine) live = undefined
+      return toStewardError(thrown, 'sandbox_unavailable')
+    })
+    if (made instanceof StewardError)
+      return refuse(`the sandbox could not be started: ${made.message}`)
+    const outcome = await callTool(call, {
+      sandbox: made.sandbox,
+      callId: call.id,
+      signal: AbortSignal.any([signal, ending.signal]),
+      takeShell: () => {
+        if (made.shell === undefined || made.shell.isOver)
+          made.shell = startSessionShell(made.sandbox)
+        return made.shell
+      },
+      endShell: async () => {
+        await made.shell?.end()
+        made.shell = undefined
+      },
+    }).catch(async (thrown: unknown) => {
+      if (!(thrown instanceof SandboxGone)) throw thrown
+      await leave(made)
+      return refuse(`the sandbox is gone: ${thrown.message}; the next call gets a new one`)
+    })
+    return made.full === undefined ? outcome : afterFull(made, outcome)
+  }
+
+  const afterFull = async (made: Live, outcome: ToolOutcome): Promise<ToolOutcome> => {
+    const use = await measureFolder(folder)
+    if (!isOver(use, limits, 1)) {
+      await leave(made)
+      return outcome
+    }
+    const note = { type: 'text' as const, text: `[${describeFull(use, limits)}]` }
+    return { content: [...outcome.content, note], isError: true }
+  }
+
+  return {
+    execute: (session, call, signal) => {
+      if (call.name !== 'bash') return act(session, call, signal)
+      const result = queue.then(() => act(session, call, signal))
+      queue = result.catch(() => undefined)
+      return result
+    },
+    end: async () => {
+      ending.abort(new StewardError('sandbox_unavailable', { reason: 'the session was released' }))
+      const made = await live?.catch(() => undefined)
+      if (made !== undefined) await leave(made)
+      await Promise.all(leaving)
+    },
+  }
+}
+
+const startSessionShell = (sandbox: Sandbox): PersistentShell =>
+  startShell(() => sandbox.start(['/bin/bash', '--noprofile', '--norc'], { companions: true }))
+
+const endLive = async ({ sandbox, surroundings, shell, watched }: Live): Promise<void> => {
+  watched?.stop()
+  await shell?.end()
+  await sandbox.destroy()
+  await surroundings.close()
+}
+
+const isOver = (use: DiskUse, limits: SandboxLimits, times: number): boolean =>
+  use.bytes > limits.diskBytes * times || use.entries > limits.diskEntries * times
+
+/** One that is full already may hold what it holds, so that things can be deleted, and nothing more. */
+const allowedDisk = (limits: SandboxLimits, full: DiskUse | undefined): DiskUse => ({
+  bytes: Math.max(limits.diskBytes, full?.bytes ?? 0),
+  entries: Math.max(limits.diskEntries, full?.entries ?? 0),
+})
+
+const describeFull = (use: DiskUse, limits: SandboxLimits): string =>
+  `the session's files are over their limit: ${use.bytes} of ${limits.diskBytes} bytes, ${use.entries} of ${limits.diskEntries} files and folders; nothing more can be written until some are deleted`

@@ -1,0 +1,22 @@
+import type { ToolOutcome } from '../hands.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+
+/** What a tool works with. Files are only ever touched by programs inside of the sandbox. */
+export interface ToolContext {
+  sandbox: Sandbox
+  callId: string
+  signal: AbortSignal
+}
+
+/** The sandbox could not run the tool's program at all, as opposed to the program failing. */
+export class SandboxGone extends Error {}
+
+export const succeed = (text: string): ToolOutcome => ({
+  content: [{ type: 'text', text }],
+  isError: false,
+})
+
+export const refuse = (text: string): ToolOutcome => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+})
