@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hostedSettings } from './hosted/settings.ts'
 import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
 import { channelName, SPEECH_PROVIDERS } from './notification.ts'
@@ -413,6 +414,7 @@ export const settings = z
     assistant: assistant.prefault({}).meta({ description: 'Its tasks and its diary.' }),
     learning: learning.prefault({}).meta({ description: 'Learning signals and the ladder.' }),
     wiki: wiki.prefault({}).meta({ description: 'What the wiki has documents of.' }),
+    hosted: hostedSettings.prefault({}).meta({ description: 'The hosted agent API.' }),
     mcp: mcp.prefault({}).meta({ description: 'What `steward mcp` offers to assistants.' }),
   })
   .meta({ title: 'Steward settings' })

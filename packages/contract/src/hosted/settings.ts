@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+export const SANDBOX_DRIVERS = ['bubblewrap', 'gvisor', 'docker', 'none'] as const
+export type SandboxDriverName = (typeof SANDBOX_DRIVERS)[number]
+
+const count = (most: number) => z.int().min(1).max(most)
+
+const limits = z.strictObject({
+  memoryMb: count(1_048_576).default(4096).meta({ description: 'Memory of one sandbox.' }),
+  cpus: z
+    .number()
+    .min(0.05)
+    .max(1024)
+    .default(2)
+    .meta({ description: 'Processors of one sandbox.' }),
+  processes: count(100_000).default(512).meta({ description: 'Processes of one sandbox.' }),
+  diskMb: count(1_048_576)
+    .default(10_240)
+    .meta({ description: 'What one session may write may hold.' }),
+})
+
+const webSearch = z.discriminatedUnion('provider', [
+  z.strictObject({
+    provider: z.literal('searxng'),
+    url: z.url({ protocol: /^https?$/ }).meta({ description: 'A SearXNG that answers in JSON.' }),
+  }),
+  z.strictObject({
+    provider: z.literal('brave'),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .default('https://api.search.brave.com')
+      .meta({ description: 'The address of the API; the key is BRAVE_API_KEY.' }),
+  }),
+])
+
+/** The section `hosted` of `settings.json`. */
+export const hostedSettings = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'true: the daemon serves the hosted agent API as well.' }),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(31_338)
+    .meta({ description: 'Where the hosted agent API listens, on loopback.' }),
+  names: z
+    .array(z.string().min(1).max(253))
+    .max(32)
+    .default([])
+    .meta({ description: 'Host names by which others reach it, when it is behind a proxy.' }),
+  sessions: count(10_000)
+    .default(32)
+    .meta({ description: 'Sessions that one process works on at once.' }),
+  isolation: z
+    .enum(SANDBOX_DRIVERS)
+    .default('bubblewrap')
+    .meta({ description: 'What sandboxes are made of. "none" isolates nothing.' }),
+  limits: limits.prefault({}).meta({ description: 'What one sandbox may use.' }),
+  webSearch: webSearch.optional().meta({
+    description: 'Who answers web_search; without it the tool says that it is not set up.',
+  }),
+})
+export type HostedSettings = z.infer<typeof hostedSettings>
