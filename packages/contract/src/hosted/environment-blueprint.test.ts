@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createEnvironmentBody, updateEnvironmentBody } from './environment.ts'
+import { applyEnvironmentUpdate, makeEnvironmentBlueprint } from './environment-blueprint.ts'
+
+const make = (body: object) => {
+  const made = makeEnvironmentBlueprint(createEnvironmentBody.parse({ name: 'desk', ...body }))
+  if (!made.ok) throw made.error
+  return made.value
+}
+const change = (before: ReturnType<typeof make>, body: object) =>
+  applyEnvironmentUpdate(before, updateEnvironmentBody.parse(body))
+
+const limited = fc.record(
+  {
+    type: fc.constant('limited'),
+    allowed_hosts: fc.constantFrom(null, [], ['a.com', '*.b.com']),
+    allow_mcp_servers: fc.constantFrom(null, true, false),
+    allow_package_managers: fc.constant(true),
+  },
+  { requiredKeys: ['type', 'allow_package_managers'] },
+)
+const packages = fc.record(
+  { pip: fc.constantFrom(null, ['numpy==2.0']), npm: fc.constantFrom([], ['left-pad@1']) },
+  { requiredKeys: [] },
+)
+const config = fc.oneof(
+  fc.constant({ type: 'self_hosted' }),
+  fc.record(
+    {
+      type: fc.constant('cloud'),
+      networking: fc.oneof(limited, fc.constant({ type: 'unrestricted' })),
+      packages,
+    },
+    { requiredKeys: ['type'] },
+  ),
+)
+
+test('an update that says nothing, or what is there already, changes nothing', () => {
+  fc.assert(
+    fc.property(config, (given) => {
+      const before = make({ config: given })
+      expect(change(before, {})).toEqual({ ok: true, value: before })
+      expect(change(before, before)).toEqual({ ok: true, value: before })
+      expect(change(before, { config: { type: before.config.type } })).toEqual({
+        ok: true,
+        value: before,
+      })
+    }),
+  )
+})
+
+test('without a configuration it is a sandbox with an open network', () => {
+  expect(make({}).config).toEqual({
+    type: 'cloud',
+    networking: { type: 'unrestricted' },
+    packages: { type: 'packages', apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] },
+  })
+})
+
+test('parts of a configuration keep what is not named, and no null opens the network', () => {
+  const before = make({
+    config: {
+      type: 'cloud',
+      networking: { type: 'limited', allowed_hosts: ['HTTPS://A.com/'], allow_mcp_servers: true },
+    },
+  })
+  const networking = { type: 'limited', allow_mcp_servers: null }
+  const after = change(before, { config: { type: 'cloud', networking } })
+  if (!after.ok || after.value.config.type !== 'cloud') throw new Error('no sandbox')
+  expect(after.value.config.networking).toEqual({
+    type: 'limited',
+    allowed_hosts: ['a.com'],
+    allow_mcp_servers: false,
+    allow_package_managers: false,
+  })
+  expect(change(before, { config: { type: 'cloud', networking: null } })).toEqual({
+    ok: true,
+    value: before,
+  })
+})
+
+test('its kind stays, packages need their managers, an empty string deletes metadata', () => {
+  const before = make({ metadata: { a: '1' } })
+  const refused = change(before, { config: { type: 'self_hosted' } })
+  expect(refused).toMatchObject({
+    error: { code: 'invalid_input', details: { error_code: 'invalid_config_type_change' } },
+  })
+  const closed = { networking: { type: 'limited' }, packages: { apt: ['jq'] } }
+  expect(change(before, { config: { type: 'cloud', ...closed } })).toMatchObject({
+    error: { details: { field: 'config.packages' } },
+  })
+  expect(change(before, { metadata: { a: '' } })).toMatchObject({ value: { metadata: {} } })
+})
+
+test.each(['--index-url=http://x', 'a b', ''])('%o is no package', (name) => {
+  const body = { name: 'desk', config: { type: 'cloud', packages: { pip: [name] } } }
+  expect(createEnvironmentBody.safeParse(body).success).toBe(false)
+})
