@@ -20,7 +20,8 @@ export interface PastSession {
   /** The specification as it stood then: criteria that are met begin with `x `. */
   specify: (minutesAgo: number, specification: PastSpecification) => Promise<void>
   guard: (minutesAgo: number, command: string) => Promise<void>
-  answers: (minutesAgo: number, text: string) => Promise<void>
+  /** With what it set itself for later, the turn ends. */
+  answers: (minutesAgo: number, text: string, crons?: readonly object[]) => Promise<void>
   ends: (minutesAgo: number) => Promise<void>
 }
 
@@ -31,6 +32,8 @@ export interface PastSpecification {
   phase: Phase
   effort: string
   criteria: readonly string[]
+  /** Markdown below the heading of what was learned. */
+  learned?: string
 }
 
 export const createPastSession = (
@@ -103,14 +106,14 @@ export const createPastSession = (
         { ...base, hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command } },
         host,
       ),
-    answers: (minutesAgo, last_assistant_message) =>
-      fire(minutesAgo, 'Stop', { last_assistant_message }),
+    answers: (minutesAgo, last_assistant_message, session_crons = []) =>
+      fire(minutesAgo, 'Stop', { last_assistant_message, background_tasks: [], session_crons }),
     ends: (minutesAgo) => fire(minutesAgo, 'SessionEnd', { reason: 'exit' }),
   }
 }
 
 const renderSpecification = (specification: PastSpecification): string => {
-  const { slug, task, intent, phase, effort, criteria } = specification
+  const { slug, task, intent, phase, effort, criteria, learned } = specification
   const met = criteria.filter((text) => text.startsWith('x ')).length
   const lines = criteria.map((text, index) => {
     const isMet = text.startsWith('x ')
@@ -131,5 +134,5 @@ ${intent}
 ## Criteria
 
 ${lines.join('\n')}
-`
+${learned === undefined ? '' : `\n## Learnings\n\n${learned}\n`}`
 }

@@ -73,6 +73,8 @@ const writeMorning = async (hooks: PastHooks): Promise<void> => {
       'x Names each gauge and its height',
       'x Empty day, no mail',
     ],
+    learned:
+      '### Research: Clocks of gauges\n\nGauges keep winter time all year; [[wattline]] says so.',
   })
   await session.answers(359, 'The digest goes out at six.')
   await session.prompt(352, '9 - works on the first try')
@@ -104,7 +106,9 @@ const writeQuestion = async (hooks: PastHooks): Promise<void> => {
   await session.tool(12.6, 'Read', { file_path: 'src/gauges/read-gauge.ts' }, 11)
   await session.fails(11.5, 'WebFetch', { url: 'https://gauges.example/norderney' }, 'timed out')
   await session.tool(10.9, 'Bash', { command: 'npm run gauge -- norderney --at 00:00' }, 2100)
-  await session.answers(9, 'The station restarts its logger at midnight and sends an empty row.')
+  await session.answers(9, 'The station restarts its logger at midnight and sends an empty row.', [
+    { id: 'c1', schedule: '5 0 * * *', recurring: true, prompt: 'Read the gauge after midnight' },
+  ])
   await session.prompt(6, 'Still wrong: it also happened at noon yesterday')
   await session.tool(4, 'Bash', { command: 'npm run gauge -- norderney --at 12:00' }, 1900)
 }

@@ -12,7 +12,7 @@ export interface RawInput {
  * mistake names its field (400).
  */
 export const parseInput = (route: Route, raw: RawInput): RawInput => ({
-  params: parsePart(route.params, raw.params, () => pathNotFound(raw.params)),
+  params: parsePart(route.params, raw.params, pathNotFound),
   query: parsePart(route.query, raw.query, (error) => invalid('the query', error)),
   body: parsePart(route.body, raw.body, (error) => invalid('the body', error)),
 })
@@ -38,5 +38,6 @@ const invalid = (subject: string, error: z.ZodError): StewardError => {
   })
 }
 
-const pathNotFound = (params: unknown): StewardError =>
-  new StewardError('not_found', { what: 'path', name: JSON.stringify(params) })
+/** Says what would be one, where the route knows: a domain that is none, a slug in the wrong letters. */
+const pathNotFound = (error: z.ZodError): StewardError =>
+  new StewardError('not_found', { what: 'path', name: describeIssues(issuesOf(error)) })

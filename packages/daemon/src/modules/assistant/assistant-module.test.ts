@@ -10,7 +10,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { API, type Route, settings as settingsShape, type TaskFiring } from '@steward/contract'
-import { createRedactor, ensureHome, type Home, resolveHome } from '@steward/memory'
+import {
+  createRedactor,
+  ensureHome,
+  type Home,
+  resolveHome,
+  workArchivePath,
+} from '@steward/memory'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBus, type RequestedWork, type Topics, type WorkOutcome } from '../../bus/bus.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
@@ -402,6 +408,10 @@ describe('what it writes down', () => {
     log('tool-failures.jsonl', { timestamp, tool_name: 'Bash', error: 'x' })
     log('tool-activity.jsonl', { timestamp: '2026-03-27T00:30:00+01:00', type: 'user_prompt' })
     rate(9, timestamp)
+    const session = (task: string) => ({ task, started: timestamp, updatedAt: timestamp })
+    const archived = { slug: 'over', entry: session('Over and archived') }
+    writeFileSync(workArchivePath(home), `${JSON.stringify(archived)}\n`)
+    writeFileSync(home.workState, JSON.stringify({ sessions: { open: session('Still open') } }))
     const { module, ask } = createParts()
     await module.start?.()
     const read = async () => API.listDiary.answer.parse(await ask(API.listDiary))
@@ -410,6 +420,7 @@ describe('what it writes down', () => {
     expect(entries[0]).toMatchObject({
       date: '2026-03-26',
       interaction_count: 1,
+      topics: ['Over and archived', 'Still open'],
       mood: 'positive',
       avg_rating: 9,
       notable_moments: ['rated 9: well bdone/b'],

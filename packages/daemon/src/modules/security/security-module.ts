@@ -131,7 +131,7 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
     const bytes = Buffer.byteLength(content)
     if (bytes > LIMITS.securityRulesBytes) {
       const limit = LIMITS.securityRulesBytes
-      throw new StewardError('payload_too_large', { subject: 'the rules', bytes, limit })
+      throw new StewardError('payload_too_large', { subject: 'SECURITY_RULES.md', bytes, limit })
     }
     const expected = revision ?? ifMatch(call)
     const changed = await changeSecurityText(

@@ -10,6 +10,7 @@ import {
   readTail,
   readWorkState,
   sessionsOf,
+  workArchivePath,
 } from '@steward/memory'
 
 /** What is known of one local day. */
@@ -83,9 +84,17 @@ const sessionsOn = async (
   redactor: Redactor,
 ): Promise<string[]> => {
   const state = await readWorkState(home)
-  if (!state.ok) return []
-  const names = worked(state.value, fromMs, toMs)
+  const names = [
+    ...worked(await archivedSessions(home), fromMs, toMs),
+    ...(state.ok ? worked(state.value, fromMs, toMs) : []),
+  ]
   return [...new Set(names)].map((name) => redactor.redactText(name).value)
+}
+
+/** What ended leaves the work state after a day, and a page may be written later than that. */
+const archivedSessions = async (home: Home): Promise<WorkState> => {
+  const { rows } = await readTail(workArchivePath(home), { rows: READ_ROWS })
+  return { sessions: Object.fromEntries(rows.map(({ row }) => [String(row.slug), row.entry])) }
 }
 
 const worked = (state: WorkState, fromMs: number, toMs: number): string[] =>

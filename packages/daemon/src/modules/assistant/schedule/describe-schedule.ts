@@ -15,7 +15,8 @@ const readable = (iso: string, zone: string): string => {
   return `${local.slice(0, 10)} ${local.slice(11, local.slice(17, 19) === '00' ? 16 : 19)}`
 }
 
-const describeSeconds = (seconds: number): string => {
+/** `hour`, `90 minutes`: what a thing happens every. */
+export const describeSeconds = (seconds: number): string => {
   const [size, unit] =
     seconds % 3600 === 0 ? [3600, 'hour'] : seconds % 60 === 0 ? [60, 'minute'] : [1, 'second']
   const count = seconds / size

@@ -3,7 +3,7 @@ import type { ScheduledFlow } from '../../../bus/bus.ts'
 import { type Handler, handle } from '../../../module.ts'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import type { AssistantModulePorts } from '../ports.ts'
-import { describeSchedule } from '../schedule/describe-schedule.ts'
+import { describeSchedule, describeSeconds } from '../schedule/describe-schedule.ts'
 import { nextFiring, nextFirings } from '../schedule/next-firing.ts'
 import { formatInZone } from '../schedule/zoned-time.ts'
 import { buildTask, findObstacle } from './create-task.ts'
@@ -136,7 +136,7 @@ export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
 /** Here flows run when they are triggered; their schedule is their worker's. */
 const describeFlow = ({ name, intervalMinutes, enabled }: ScheduledFlow): TaskRow => ({
   name,
-  schedule: `every ${intervalMinutes} minutes`,
+  schedule: `every ${describeSeconds(intervalMinutes * 60)}`,
   status: enabled ? 'active' : 'disabled',
   source: 'pulse',
   next: null,

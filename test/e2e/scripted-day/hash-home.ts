@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { inspect } from 'node:util'
+
+/**
+ * What a running daemon writes whether or not anybody asks it something. Everything else in the data
+ * home must stay as it is when a request is refused.
+ */
+const WRITTEN_BY_ITSELF: ReadonlyArray<readonly [path: RegExp, why: string]> = [
+  [/^MEMORY\/SECURITY\//, 'the security log has entries of its own'],
+  [/^MEMORY\/STATE\/failure-patterns\.json$/, 'counts are kept seconds after the last failure'],
+  [/\.sqlite-(wal|shm)$/, 'journals: their rows are looked at with their database'],
+]
+
+/** The files of a data home with their hashes; databases by their rows, wherever these are by now. */
+export const hashHome = (home: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(home, join(parentPath, name)))
+      .filter((path) => !WRITTEN_BY_ITSELF.some(([pattern]) => pattern.test(path)))
+      .toSorted()
+      .map((path) => [path, hashFile(join(home, path))]),
+  )
+
+const hashFile = (path: string): string =>
+  createHash('sha256')
+    .update(path.endsWith('.sqlite') ? readRows(path) : readFileSync(path))
+    .digest('hex')
+
+const readRows = (path: string): string => {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    const tables = database
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+      )
+      .all()
+    const rowsOf = (name: unknown) => {
+      const read = database.prepare(`SELECT * FROM "${name}"`)
+      // Numbers of a search index are larger than ours can be.
+      read.setReadBigInts(true)
+      return read.all()
+    }
+    return inspect(
+      tables.map(({ name }) => [name, rowsOf(name)]),
+      { depth: 4, maxArrayLength: null, maxStringLength: null },
+    )
+  } finally {
+    database.close()
+  }
+}
