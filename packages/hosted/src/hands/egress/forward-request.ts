@@ -1,0 +1,157 @@
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import type { Target } from './host-rules.ts'
+import { secureUpstream } from './open-upstream.ts'
+import { maskHeaders, maskText, passHeaders, valuesOf } from './pass-headers.ts'
+import { dialNoted, type ProxyContext, type Refusal, refusalFrom } from './proxy-context.ts'
+import { createReplacer, type Replacement, replaceBytes } from './replace-bytes.ts'
+import { bodyReplacements, fillHeaders, maskReplacements, type Secret } from './secrets.ts'
+import { unpackersOf } from './unpack-answer.ts'
+
+export interface Route extends Target {
+  /** `https` only where TLS ended here; only then are there secrets. */
+  protocol: 'http' | 'https'
+  path: string
+  reason: string
+  secrets: readonly Secret[]
+}
+
+/** Longer bodies of a known length pass as they are: to know the new length they must be held whole. */
+const HELD_BODY_BYTES = 8 * 1024 * 1024
+
+/** Sends one request on and its answer back; secrets are put into the one and hidden in the other. */
+export const forwardRequest = async (
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  route: Route,
+  context: ProxyContext,
+): Promise<void> => {
+  try {
+    const prepared = prepareRequest(incoming, route)
+    const opened = await openFor(route, prepared, context)
+    if ('refusal' in opened) return answerRefusal(response, opened.refusal)
+    const { socket } = opened
+    response.once('close', () => socket.destroy())
+    const answer = await send(incoming, socket, route, prepared, context)
+    await passAnswer(answer, response, incoming.method === 'HEAD', prepared.masks, context)
+  } catch (thrown) {
+    if (response.headersSent) response.destroy()
+    else answerRefusal(response, refusalFrom(thrown))
+  }
+}
+
+export interface Prepared {
+  headers: string[]
+  body: Replacement[]
+  masks: Replacement[]
+  used: string[]
+}
+
+export const prepareRequest = (incoming: IncomingMessage, route: Route): Prepared => {
+  const { protocol, host, port, secrets } = route
+  const isDefault = port === (protocol === 'https' ? 443 : 80)
+  const kept = passHeaders(incoming.rawHeaders, [
+    'host',
+    'expect',
+    // What is to be looked through must not come packed.
+    ...(secrets.length === 0 ? [] : ['accept-encoding']),
+  ])
+  const isChunked = incoming.headers['transfer-encoding'] !== undefined
+  const { headers, used } = fillHeaders(kept, secrets)
+  return {
+    headers: [
+      ...['host', isDefault ? host : `${host}:${port}`],
+      ...headers,
+      ...(secrets.length === 0 ? [] : ['accept-encoding', 'identity']),
+      ...(isChunked ? ['transfer-encoding', 'chunked'] : []),
+      ...['connection', 'close'],
+    ],
+    body: bodyReplacements(secrets, incoming.headers['content-type']),
+    masks: maskReplacements(secrets, valuesOf(headers, 'authorization')),
+    used: used.map(({ credential }) => credential.name),
+  }
+}
+
+export const openFor = async (
+  route: Route,
+  { used }: Prepared,
+  context: ProxyContext,
+): Promise<{ socket: Socket } | { refusal: Refusal }> => {
+  const way = route.protocol === 'https' ? 'terminated' : 'http'
+  const noted = { way, reason: route.reason, credentials: used } as const
+  const opened = await dialNoted(context, route, noted)
+  if ('refusal' in opened || route.protocol === 'http') return opened
+  try {
+    return { socket: await secureUpstream(opened.socket, route.host, context) }
+  } catch (thrown) {
+    return { refusal: refusalFrom(thrown) }
+  }
+}
+
+const send = async (
+  incoming: IncomingMessage,
+  socket: Socket,
+  { path }: Route,
+  { headers, body }: Prepared,
+  { meter }: ProxyContext,
+): Promise<IncomingMessage> => {
+  const length = incoming.headers['content-length']
+  const isHeld = body.length > 0 && length !== undefined && Number(length) <= HELD_BODY_BYTES
+  const held = isHeld ? replaceBytes(Buffer.concat(await incoming.toArray()), body) : undefined
+  const outgoing = request({
+    createConnection: () => socket,
+    method: incoming.method,
+    path,
+    headers:
+      held === undefined
+        ? headers
+        : [...passHeaders(headers, ['content-length']), 'content-length', String(held.length)],
+    setHost: false,
+  })
+  return new Promise((resolve, reject) => {
+    let isAnswered = false
+    outgoing.once('response', (answer) => {
+      isAnswered = true
+      resolve(answer)
+    })
+    outgoing.once('error', reject)
+    if (held !== undefined) {
+      outgoing.end(held)
+      return
+    }
+    const replacer = createReplacer(length === undefined ? body : [])
+    pipeline(incoming, meter(), replacer, outgoing).catch((thrown: Error) => {
+      // A host may answer before it has read everything, and read no more.
+      if (!isAnswered) outgoing.destroy(thrown)
+    })
+  })
+}
+
+const passAnswer = async (
+  answer: IncomingMessage,
+  response: ServerResponse,
+  isHead: boolean,
+  masks: readonly Replacement[],
+  { meter }: ProxyContext,
+): Promise<void> => {
+  const status = answer.statusCode ?? 502
+  const hasBody = !isHead && status !== 204 && status !== 304
+  const isLooked = masks.length > 0 && hasBody
+  const unpackers = isLooked ? unpackersOf(answer) : []
+  const headers = passHeaders(
+    answer.rawHeaders,
+    isLooked ? ['content-length', 'content-encoding'] : [],
+  )
+  response.writeHead(
+    status,
+    maskText(answer.statusMessage ?? '', masks),
+    maskHeaders(headers, masks),
+  )
+  await pipeline([answer, ...unpackers, createReplacer(masks), meter(), response])
+}
+
+export const answerRefusal = (response: ServerResponse, { status, reason }: Refusal): void => {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+  response.end(`The sandbox's egress: ${reason}\n`)
+}

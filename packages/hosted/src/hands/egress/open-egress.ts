@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDial } from './dial.ts'
+import {
+  EGRESS_LIMITS,
+  EGRESS_MOUNT,
+  EGRESS_PORT,
+  type Egress,
+  type EgressOptions,
+} from './egress.ts'
+import { FORWARDER_FILE, FORWARDER_SOURCE, SOCKET_FILE } from './forwarder.ts'
+import { createHostRules } from './host-rules.ts'
+import { createMeter } from './proxy-context.ts'
+import { createSecrets } from './secrets.ts'
+import { createSessionAuthority, listTrusted } from './session-authority.ts'
+import { createProxy } from './start-proxy.ts'
+
+const TRUST_FILE = 'trusted.pem'
+
+/** Starts a session's proxy. Closing it ends its connections and removes its folder. */
+export const openEgress = async (options: EgressOptions): Promise<Egress> => {
+  const { sessionId, networking, credentials = [], mount = EGRESS_MOUNT } = options
+  const secrets = createSecrets(sessionId, credentials)
+  const authority = secrets.length === 0 ? undefined : createSessionAuthority()
+  const limits = { ...EGRESS_LIMITS, ...options.limits }
+  const trusted = [...listTrusted(), ...(options.upstreamCa ?? [])]
+  const server = createProxy({
+    rules: createHostRules(networking),
+    secrets,
+    authority,
+    trusted,
+    dial: options.dial ?? createDial(),
+    limits,
+    meter: createMeter(limits.bytes),
+    note: (decision) => options.onDecision?.({ sessionId, ...decision }),
+  })
+  const folder = await mkdtemp(join(options.parent ?? tmpdir(), 'egress-'))
+  await writeFile(join(folder, FORWARDER_FILE), FORWARDER_SOURCE)
+  if (authority !== undefined) {
+    await writeFile(join(folder, TRUST_FILE), [...trusted, authority.certificate].join('\n'))
+  }
+  // A server forgets the connections that became tunnels, and would wait for them.
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  server.listen(join(folder, SOCKET_FILE))
+  await once(server, 'listening')
+  await chmod(join(folder, SOCKET_FILE), 0o600)
+  return {
+    folder,
+    env: {
+      ...proxyEnv(),
+      ...(authority === undefined ? {} : trustEnv(`${mount}/${TRUST_FILE}`)),
+      ...Object.fromEntries(
+        secrets.map(({ credential, placeholder }) => [credential.name, placeholder]),
+      ),
+    },
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of open) socket.destroy()
+      await closed
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const proxyEnv = (): Record<string, string> => {
+  const proxy = `http://127.0.0.1:${EGRESS_PORT}`
+  const none = 'localhost,127.0.0.1,::1'
+  return {
+    HTTP_PROXY: proxy,
+    HTTPS_PROXY: proxy,
+    http_proxy: proxy,
+    https_proxy: proxy,
+    NO_PROXY: none,
+    no_proxy: none,
+    // Node's own fetch looks at the others only when told to.
+    NODE_USE_ENV_PROXY: '1',
+  }
+}
+
+/** Where programs look for the certificates they trust; each family has its own name for it. */
+const trustEnv = (file: string): Record<string, string> =>
+  Object.fromEntries(
+    [
+      'SSL_CERT_FILE',
+      'CURL_CA_BUNDLE',
+      'REQUESTS_CA_BUNDLE',
+      'PIP_CERT',
+      'NODE_EXTRA_CA_CERTS',
+      'NPM_CONFIG_CAFILE',
+      'GIT_SSL_CAINFO',
+      'CARGO_HTTP_CAINFO',
+      'AWS_CA_BUNDLE',
+      'DENO_CERT',
+    ].map((name) => [name, file]),
+  )

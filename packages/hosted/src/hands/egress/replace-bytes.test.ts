@@ -1,0 +1,57 @@
+import { buffer } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createReplacer, type Replacement, replaceBytes } from './replace-bytes.ts'
+
+const replacement = (find: string, put: string): Replacement => ({
+  find: Buffer.from(find),
+  put: Buffer.from(put),
+})
+/** Few letters, so that beginnings, overlaps and repetitions are common. */
+const letters = (constraints: fc.StringConstraints) =>
+  fc.string({ unit: fc.constantFrom('a', 'b', 'c'), ...constraints })
+
+const stream = async (chunks: readonly string[], replacements: readonly Replacement[]) => {
+  const replacer = createReplacer(replacements)
+  const result = buffer(replacer)
+  for (const chunk of chunks) replacer.write(Buffer.from(chunk))
+  replacer.end()
+  return (await result).toString()
+}
+
+describe('createReplacer', () => {
+  it('does the same however the text is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(letters({ maxLength: 6 }), { maxLength: 12 }),
+        fc.uniqueArray(letters({ minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 3 }),
+        async (chunks, finds) => {
+          const replacements = finds.map((find, index) => replacement(find, `<${index}>`))
+          const whole = replaceBytes(Buffer.from(chunks.join('')), replacements).toString()
+          expect(await stream(chunks, replacements)).toBe(whole)
+        },
+      ),
+    )
+  })
+
+  it('replaces as strings do', () => {
+    fc.assert(
+      fc.property(
+        letters({ maxLength: 60 }),
+        letters({ minLength: 1, maxLength: 4 }),
+        (text, find) => {
+          const replaced = replaceBytes(Buffer.from(text), [replacement(find, '-')]).toString()
+          expect(replaced).toBe(text.replaceAll(find, '-'))
+        },
+      ),
+    )
+  })
+
+  it('holds nothing back that cannot be the beginning of what it looks for', async () => {
+    const replacer = createReplacer([replacement('secret', '*')])
+    replacer.write(Buffer.from('data: hello se'))
+    expect(replacer.read().toString()).toBe('data: hello ')
+    replacer.end(Buffer.from('t'))
+    expect((await buffer(replacer)).toString()).toBe('set')
+  })
+})
