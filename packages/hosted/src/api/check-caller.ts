@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts'
+import { StewardError } from '@steward/contract'
 
 export interface CallerFacts {
   host: string | undefined
@@ -21,8 +21,8 @@ export const checkCaller = (
   if (host !== undefined) {
     const name = HOST.exec(host)?.groups?.name?.toLowerCase()
     if (name === undefined || !(LOOPBACK.has(name) || ownNames.has(name)))
-      throw new Refusal(403, `the host name ${host.slice(0, 100)} is not this server`)
+      throw new StewardError('foreign_host', { host: host.slice(0, 100) })
   }
   if (origin !== undefined || (fetchSite !== undefined && !OWN_SITES.has(fetchSite)))
-    throw new Refusal(403, 'web pages may not call this API')
+    throw new StewardError('foreign_origin', { origin: 'a web page' })
 }

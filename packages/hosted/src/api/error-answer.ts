@@ -1,26 +1,33 @@
-import { StewardError } from '@steward/contract'
-import { Refusal } from './refusal.ts'
+import { StewardError, toHostedError, toStewardError } from '@steward/contract'
 
-/** Whatever was thrown, as the refusal that a caller gets; what nobody foresaw says nothing of itself. */
-export const toRefusal = (thrown: unknown): Refusal => {
-  if (thrown instanceof Refusal) return thrown
-  if (!(thrown instanceof StewardError))
-    return new Refusal(500, 'something failed here; the log of the server has the details')
-  if (thrown.code === 'hosted_lease_lost' || thrown.code === 'storage_failed')
-    return new Refusal(503, thrown.message, undefined, { 'x-should-retry': 'true' })
-  if (thrown.status >= 500)
-    return new Refusal(500, 'something failed here; the log of the server has the details')
-  return new Refusal(thrown.status, thrown.message)
+export interface ErrorAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
 }
 
-/** The error envelope. */
-export const toErrorBody = (refusal: Refusal, requestId: string): string =>
-  JSON.stringify({
-    type: 'error',
-    error: {
-      type: refusal.type,
-      message: refusal.message,
-      ...(refusal.details === undefined ? {} : { details: refusal.details }),
+/** An error in the API's envelope. What broke in here is for the log alone: a caller may be anyone. */
+export const toErrorAnswer = (thrown: unknown, requestId: string): ErrorAnswer => {
+  const error = toPublicError(toStewardError(thrown))
+  const { status, body, shouldRetry } = toHostedError(error, requestId)
+  const { allowed, retryAfterSeconds } = error.details
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      // Clients repeat these by themselves unless they are told what is final.
+      ...(status === 409 || status >= 500 ? { 'x-should-retry': String(shouldRetry) } : {}),
+      ...(error.code === 'method_not_allowed' ? { allow: String(allowed) } : {}),
+      ...(typeof retryAfterSeconds === 'number'
+        ? { 'retry-after': String(retryAfterSeconds) }
+        : {}),
     },
-    request_id: requestId,
-  })
+    body: JSON.stringify(body),
+  }
+}
+
+const toPublicError = (error: StewardError): StewardError => {
+  if (error.status < 500) return error
+  if (error.retryable) return StewardError.restore(error.code, 'the store is busy or out of order')
+  return new StewardError('internal', { reason: 'the log of the server has the details' })
+}

@@ -1,22 +1,89 @@
+import { z } from 'zod'
+import { query, type Row, type Tx } from '../database/tx.ts'
 import { invalid } from './refusal.ts'
+import type { Where } from './where.ts'
 
-/** One page of a list, as every list answers it. */
-export interface Page<T> {
-  data: readonly T[]
-  next_page: string | null
+export interface PageWish {
+  limit: number
+  page?: string | undefined
+  order: 'asc' | 'desc'
 }
 
-/** A cursor: where a page starts, and the list it belongs to. */
+export interface ListSource {
+  /** Everything before `WHERE`. */
+  select: string
+  /** Lists are in order of time, and of the id where times are the same. */
+  timeColumn: string
+  /** What that column is called in a row. */
+  timeName: string
+  idColumn: string
+}
+
+export interface RowPage {
+  rows: readonly Row[]
+  next_page: string | null
+  prev_page: string | null
+}
+
+const cursor = z.object({
+  o: z.enum(['asc', 'desc']),
+  d: z.enum(['next', 'prev']),
+  t: z.number().int(),
+  i: z.string().regex(/^[\w-]{1,128}$/),
+})
+type Cursor = z.infer<typeof cursor>
+
+/** One page of a list, by the place where the page before it ended: rows that come or go shift nothing. */
+export function* readPage(source: ListSource, where: Where, wish: PageWish): Tx<RowPage> {
+  const from = wish.page === undefined ? undefined : readCursor(wish.page, cursor)
+  if (from !== undefined && from.o !== wish.order)
+    throw invalid('page', `the cursor belongs to a list in order ${from.o}`)
+  const isBack = from?.d === 'prev'
+  const isUp = (wish.order === 'asc') !== isBack
+  const { timeColumn: time, idColumn: id } = source
+  if (from !== undefined) {
+    const beyond = isUp ? '>' : '<'
+    where.add(
+      `(${time} ${beyond} ? OR (${time} = ? AND ${id} ${beyond} ?))`,
+      from.t,
+      from.t,
+      from.i,
+    )
+  }
+  const direction = isUp ? 'ASC' : 'DESC'
+  const { text } = where
+  const limit = where.place(wish.limit + 1)
+  const found = yield* query(
+    `${source.select} ${text} ORDER BY ${time} ${direction}, ${id} ${direction} LIMIT ${limit}`,
+    ...where.values,
+  )
+  const hasMore = found.length > wish.limit
+  const kept = found.slice(0, wish.limit)
+  const rows = isBack ? kept.toReversed() : kept
+  const cursorAt = (row: Row | undefined, d: Cursor['d']): string | null =>
+    row === undefined
+      ? null
+      : writeCursor({ o: wish.order, d, t: Number(row[source.timeName]), i: String(row.id) })
+  return {
+    rows,
+    next_page: isBack || hasMore ? cursorAt(rows.at(-1), 'next') : null,
+    prev_page: (isBack ? hasMore : from !== undefined) ? cursorAt(rows[0], 'prev') : null,
+  }
+}
+
 export const writeCursor = (fields: Readonly<Record<string, string | number>>): string =>
   Buffer.from(JSON.stringify(fields)).toString('base64url')
 
 /** What a cursor says; one that is none of ours is a mistake of the caller. */
-export const readCursor = <T>(page: string, parse: (value: unknown) => T | undefined): T => {
+export const readCursor = <T>(page: string, shape: z.ZodType<T>): T => {
+  const wrong = invalid('page', 'it is not a cursor that this list gave')
+  let value: unknown
   try {
-    const value = parse(JSON.parse(Buffer.from(page, 'base64url').toString('utf8')))
-    if (value !== undefined) return value
+    value = JSON.parse(Buffer.from(page, 'base64url').toString('utf8'))
   } catch {
-    // What is no JSON is no cursor either.
+    throw wrong
   }
-  throw invalid('page: not a cursor that this list gave')
+  const read = shape.safeParse(value)
+  if (!read.success) throw wrong
+  return read.data
 }

@@ -1,11 +1,11 @@
-import { parseJson } from '@steward/contract'
-import { invalid, Refusal } from './refusal.ts'
+import { parseJson, StewardError } from '@steward/contract'
+import { invalid } from './refusal.ts'
 
 /** The bytes of a body, given up on as soon as they are too many, whatever was announced. */
 export const readBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
   const announced = request.headers.get('content-length')
   if (announced !== null) {
-    if (Number(announced) > limit) throw tooLarge(limit)
+    if (Number(announced) > limit) throw tooLarge(Number(announced), limit)
     return new Uint8Array(await readAll(request))
   }
   const reader = request.body?.getReader()
@@ -18,7 +18,7 @@ export const readBytes = async (request: Request, limit: number): Promise<Uint8A
     size += value.length
     if (size > limit) {
       await reader.cancel()
-      throw tooLarge(limit)
+      throw tooLarge(size, limit)
     }
     chunks.push(value)
   }
@@ -31,20 +31,20 @@ export const readJson = (bytes: Uint8Array): unknown => {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw invalid('the body is not UTF-8')
+    throw invalid('the body', 'it is not UTF-8')
   }
   const parsed = parseJson(text, 'the body')
   if (parsed.ok) return parsed.value
-  throw invalid(parsed.error.message)
+  throw parsed.error
 }
 
 const readAll = async (request: Request): Promise<ArrayBuffer> => {
   try {
     return await request.arrayBuffer()
   } catch {
-    throw invalid('the body was cut off')
+    throw invalid('the body', 'it was cut off')
   }
 }
 
-const tooLarge = (limit: number): Refusal =>
-  new Refusal(413, `the body is larger than ${limit} bytes`)
+const tooLarge = (bytes: number, limit: number): StewardError =>
+  new StewardError('payload_too_large', { subject: 'the body', bytes, limit })

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Refusal } from '../api/refusal.ts'
+import { StewardError } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { hashSecret, type StoredKey } from './key.ts'
 import { findKey, noteKeyUse } from './keys.ts'
@@ -41,10 +41,10 @@ export const createGate = (database: HostedDatabase, now: () => number): Gate =>
     admit: async (headers) => {
       const secret = secretOf(headers)
       if (secret === undefined)
-        throw new Refusal(401, 'send a key: `Authorization: Bearer sk-steward-…` or `x-api-key`')
+        throw refuse('send a key, as `Authorization: Bearer sk-steward-…` or `x-api-key`')
       const key = await look(hashSecret(secret))
       if (key === undefined || !isGood(key, now()))
-        throw new Refusal(401, 'the key is not known here, was revoked or has expired')
+        throw refuse('the key is not known here, was revoked or has expired')
       return key
     },
   }
@@ -62,3 +62,5 @@ const isGood = (key: StoredKey, nowMs: number): boolean =>
 
 const sameHash = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+
+const refuse = (message: string): StewardError => StewardError.restore('unauthorized', message)

@@ -1,29 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { type HostedKey, KEY_SCOPES, type KeyScope } from '@steward/contract'
 import { z } from 'zod'
 import type { Row } from '../database/tx.ts'
-
-/**
- * What a key may do. `all`: everything. `read`: look, never change. `worker`: serve the work queue of
- * one environment and the sessions in it. `session`: the one session of a work item.
- */
-export const KEY_SCOPES = ['all', 'read', 'worker', 'session'] as const
-export type KeyScope = (typeof KEY_SCOPES)[number]
-
-/** What a key is limited to. */
-export const keyBounds = z.object({
-  environment_id: z.string().optional(),
-  session_id: z.string().optional(),
-  work_id: z.string().optional(),
-})
-export type KeyBounds = z.infer<typeof keyBounds>
 
 /** A key as it is stored: its hash, never itself. */
 export interface StoredKey {
   id: string
   hash: string
+  /** Its last characters. */
+  hint: string
   name: string
-  scopes: readonly KeyScope[]
-  bounds: KeyBounds
+  scope: KeyScope
+  environmentId: string | null
+  sessionId: string | null
+  /** The work item that a session's token was made for. */
+  workId: string | null
   createdMs: number
   expiresMs: number | null
   revokedMs: number | null
@@ -31,13 +22,15 @@ export interface StoredKey {
 }
 
 const moment = z.coerce.number().nullable()
-const json = z.string().transform((text): unknown => JSON.parse(text))
 const keyRow = z.object({
   id: z.string(),
   hash: z.string(),
+  hint: z.string(),
   name: z.string(),
-  scopes: json.pipe(z.array(z.enum(KEY_SCOPES))),
-  bound_to: json.pipe(keyBounds).nullable(),
+  scope: z.enum(KEY_SCOPES),
+  environment_id: z.string().nullable(),
+  session_id: z.string().nullable(),
+  work_id: z.string().nullable(),
   created_ms: z.coerce.number(),
   expires_ms: moment,
   revoked_ms: moment,
@@ -45,22 +38,40 @@ const keyRow = z.object({
 })
 
 export const KEY_COLUMNS =
-  'id, hash, name, scopes, bound_to, created_ms, expires_ms, revoked_ms, used_ms'
+  'id, hash, hint, name, scope, environment_id, session_id, work_id, created_ms, expires_ms, revoked_ms, used_ms'
 
 export const toStoredKey = (row: Row): StoredKey => {
   const read = keyRow.parse(row)
   return {
     id: read.id,
     hash: read.hash,
+    hint: read.hint,
     name: read.name,
-    scopes: read.scopes,
-    bounds: read.bound_to ?? {},
+    scope: read.scope,
+    environmentId: read.environment_id,
+    sessionId: read.session_id,
+    workId: read.work_id,
     createdMs: read.created_ms,
     expiresMs: read.expires_ms,
     revokedMs: read.revoked_ms,
     usedMs: read.used_ms,
   }
 }
+
+/** The key as it is listed. */
+export const toHostedKey = (key: StoredKey): HostedKey => ({
+  id: key.id,
+  type: 'key',
+  name: key.name,
+  scope: key.scope,
+  environment_id: key.environmentId,
+  session_id: key.sessionId,
+  hint: key.hint,
+  created_at: new Date(key.createdMs).toISOString(),
+  expires_at: key.expiresMs === null ? null : new Date(key.expiresMs).toISOString(),
+  last_used_at: key.usedMs === null ? null : new Date(key.usedMs).toISOString(),
+  revoked_at: key.revokedMs === null ? null : new Date(key.revokedMs).toISOString(),
+})
 
 /** A fresh secret of 256 bits; a slow hash would add nothing to it. */
 export const createSecret = (): string => `sk-steward-${randomBytes(32).toString('base64url')}`

@@ -1,35 +1,34 @@
-import { StewardError } from '@steward/contract'
+import { type KeyScope, StewardError } from '@steward/contract'
 import { one, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
-import {
-  createSecret,
-  hashSecret,
-  KEY_COLUMNS,
-  type KeyBounds,
-  type KeyScope,
-  type StoredKey,
-  toStoredKey,
-} from './key.ts'
+import { createSecret, hashSecret, KEY_COLUMNS, type StoredKey, toStoredKey } from './key.ts'
 
 export interface NewKey {
   name: string
-  scopes: readonly KeyScope[]
-  bounds?: KeyBounds
+  scope: KeyScope
+  environmentId?: string
+  sessionId?: string
+  workId?: string
   nowMs: number
   expiresMs?: number
 }
+
+const HINT_CHARACTERS = 4
 
 /** Makes a key. The secret is in this answer and nowhere else. */
 export function* createKey(wanted: NewKey): Tx<{ key: StoredKey; secret: string }> {
   const secret = createSecret()
   const row = yield* one(
-    `INSERT INTO keys (id, hash, name, scopes, bound_to, created_ms, expires_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${KEY_COLUMNS}`,
+    `INSERT INTO keys (id, hash, hint, name, scope, environment_id, session_id, work_id, created_ms, expires_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${KEY_COLUMNS}`,
     createId('key'),
     hashSecret(secret),
+    secret.slice(-HINT_CHARACTERS),
     wanted.name,
-    JSON.stringify(wanted.scopes),
-    wanted.bounds === undefined ? null : JSON.stringify(wanted.bounds),
+    wanted.scope,
+    wanted.environmentId ?? null,
+    wanted.sessionId ?? null,
+    wanted.workId ?? null,
     wanted.nowMs,
     wanted.expiresMs ?? null,
   )
@@ -45,8 +44,10 @@ export function* findKey(hash: string): Tx<StoredKey | undefined> {
 
 /** Keys that people made, newest first; the tokens of work items are not among them. */
 export function* listKeys(): Tx<readonly StoredKey[]> {
-  const rows = yield* query(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY created_ms DESC, id`)
-  return rows.map(toStoredKey).filter((key) => !key.scopes.includes('session'))
+  const rows = yield* query(
+    `SELECT ${KEY_COLUMNS} FROM keys WHERE scope <> 'session' ORDER BY created_ms DESC, id`,
+  )
+  return rows.map(toStoredKey)
 }
 
 /** From now on the key opens nothing. */

@@ -1,0 +1,73 @@
+import {
+  type AgentBlueprint,
+  applyAgentUpdate,
+  type CreateAgentBody,
+  findAgentFault,
+  type HostedAgent,
+  makeAgentBlueprint,
+  StewardError,
+  type UpdateAgentBody,
+} from '@steward/contract'
+import { knownId } from '../api/known-id.ts'
+import { invalid } from '../api/refusal.ts'
+import { query, type Tx } from '../database/tx.ts'
+import { createId } from '../ids/create-id.ts'
+import { getAgent, toHostedAgent } from './stored-agent.ts'
+
+export function* createAgent(body: CreateAgentBody, nowMs: number): Tx<HostedAgent> {
+  const blueprint = makeAgentBlueprint(body)
+  checkAgent(blueprint)
+  const id = createId('agent')
+  yield* query('INSERT INTO agents (id, version, created_ms) VALUES ($1, 1, $2)', id, nowMs)
+  yield* insertVersion(id, 1, blueprint, nowMs)
+  return toHostedAgent(yield* getAgent(id))
+}
+
+/** Makes a new version; nothing changes an old one. An update that says nothing new makes none. */
+export function* updateAgent(id: string, update: UpdateAgentBody, nowMs: number): Tx<HostedAgent> {
+  yield* query('SELECT id FROM agents WHERE id = $1 FOR UPDATE', knownId('agent', id))
+  const agent = yield* getAgent(id)
+  if (agent.archivedMs !== null) throw new StewardError('archived', { what: 'agent', name: id })
+  if (update.version !== undefined && update.version !== agent.version)
+    throw StewardError.restore(
+      'version_conflict',
+      `agent ${id} is at version ${agent.version}, not at ${update.version}`,
+    )
+  const blueprint = applyAgentUpdate(agent.blueprint, update)
+  checkAgent(blueprint)
+  if (JSON.stringify(blueprint) === JSON.stringify(agent.blueprint)) return toHostedAgent(agent)
+  const version = agent.version + 1
+  yield* insertVersion(id, version, blueprint, nowMs)
+  yield* query('UPDATE agents SET version = $2 WHERE id = $1', id, version)
+  return toHostedAgent(yield* getAgent(id))
+}
+
+/** No new session from now on; those that run go on. */
+export function* archiveAgent(id: string, nowMs: number): Tx<HostedAgent> {
+  yield* query(
+    'UPDATE agents SET archived_ms = COALESCE(archived_ms, $2) WHERE id = $1',
+    knownId('agent', id),
+    nowMs,
+  )
+  return toHostedAgent(yield* getAgent(id))
+}
+
+function* insertVersion(
+  id: string,
+  version: number,
+  blueprint: AgentBlueprint,
+  nowMs: number,
+): Tx<void> {
+  yield* query(
+    'INSERT INTO agent_versions (agent_id, version, body, created_ms) VALUES ($1, $2, $3, $4)',
+    id,
+    version,
+    JSON.stringify(blueprint),
+    nowMs,
+  )
+}
+
+const checkAgent = (blueprint: AgentBlueprint): void => {
+  const fault = findAgentFault(blueprint)
+  if (fault !== undefined) throw invalid(fault.path, fault.message)
+}

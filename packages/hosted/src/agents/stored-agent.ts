@@ -1,0 +1,83 @@
+import {
+  type AgentBlueprint,
+  type AgentSnapshot,
+  agentMakeup,
+  type HostedAgent,
+} from '@steward/contract'
+import { z } from 'zod'
+import { knownId } from '../api/known-id.ts'
+import { notFound } from '../api/refusal.ts'
+import { one, type Row, type Tx } from '../database/tx.ts'
+
+/** One version of an agent, with what holds for all of them. */
+export interface StoredAgent {
+  id: string
+  version: number
+  /** The newest version there is. */
+  newestVersion: number
+  blueprint: AgentBlueprint
+  createdMs: number
+  versionMs: number
+  archivedMs: number | null
+}
+
+const blueprint = z.object({ ...agentMakeup, metadata: z.record(z.string(), z.string()) })
+const number = z.coerce.number()
+const agentRow = z.object({
+  id: z.string(),
+  version: number,
+  newest_version: number,
+  body: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(blueprint),
+  created_ms: number,
+  version_ms: number,
+  archived_ms: number.nullable(),
+})
+
+/** An agent joined with one of its versions; a `WHERE` says which. */
+export const SELECT_AGENT = `SELECT a.id AS id, v.version AS version, a.version AS newest_version,
+    v.body AS body, a.created_ms AS created_ms, v.created_ms AS version_ms, a.archived_ms AS archived_ms
+  FROM agents a JOIN agent_versions v ON v.agent_id = a.id`
+
+export const toStoredAgent = (row: Row): StoredAgent => {
+  const read = agentRow.parse(row)
+  return {
+    id: read.id,
+    version: read.version,
+    newestVersion: read.newest_version,
+    blueprint: read.body,
+    createdMs: read.created_ms,
+    versionMs: read.version_ms,
+    archivedMs: read.archived_ms,
+  }
+}
+
+/** The agent at a version, at its newest when none is named; 404 when there is no such one. */
+export function* getAgent(id: string, version?: number): Tx<StoredAgent> {
+  const row = yield* one(
+    `${SELECT_AGENT} WHERE a.id = $1 AND v.version = COALESCE($2, a.version)`,
+    knownId('agent', id),
+    version ?? null,
+  )
+  if (row === undefined)
+    throw notFound('agent', version === undefined ? id : `${id} at version ${version}`)
+  return toStoredAgent(row)
+}
+
+export const toHostedAgent = (agent: StoredAgent): HostedAgent => ({
+  id: agent.id,
+  type: 'agent',
+  version: agent.version,
+  ...agent.blueprint,
+  created_at: new Date(agent.createdMs).toISOString(),
+  updated_at: new Date(agent.versionMs).toISOString(),
+  archived_at: agent.archivedMs === null ? null : new Date(agent.archivedMs).toISOString(),
+})
+
+/** What a session keeps of its agent. */
+export const toSnapshot = ({ id, version, blueprint: agent }: StoredAgent): AgentSnapshot => {
+  const { metadata: _, ...makeup } = agent
+  return { id, type: 'agent', version, ...makeup }
+}

@@ -1,0 +1,175 @@
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { readQuery, StewardError, toStewardError } from '@steward/contract'
+import { type Context, Hono } from 'hono'
+import { agentHandlers } from '../agents/agent-handlers.ts'
+import { environmentHandlers } from '../environments/environment-handlers.ts'
+import { createId } from '../ids/create-id.ts'
+import { createGate } from '../keys/gate.ts'
+import { createEventHandlers } from '../sessions/event-handlers.ts'
+import { createSessionHandlers } from '../sessions/session-handlers.ts'
+import { createHub } from '../sessions/streams/hub.ts'
+import { createStreams } from '../sessions/streams/streams.ts'
+import { checkBeta, checkKey } from './admit.ts'
+import { answerOnce } from './answers.ts'
+import { checkCaller } from './check-caller.ts'
+import { toErrorAnswer } from './error-answer.ts'
+import { findRepetition } from './find-repetition.ts'
+import type { Call, ChangeHandler, Handler } from './handler.ts'
+import { parseInput } from './parse-input.ts'
+import type { HostedApiPorts } from './ports.ts'
+import { readBytes, readJson } from './read-body.ts'
+
+type Env = { Bindings: HttpBindings }
+type Ctx = Context<Env>
+
+export interface HostedApi {
+  app: Hono<Env>
+  /** How many streams are open in this process. */
+  countStreams(): number
+  /** Ends open streams and stops listening to the store. */
+  close(): void
+}
+
+/** The HTTP API of hosted agents: every route of the contract behind the same checks. */
+export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
+  const { database, now } = ports
+  const gate = createGate(database, now)
+  const ownNames = new Set(ports.ownNames.map((name) => name.toLowerCase()))
+  const reportStream = (thrown: unknown): void => ports.report(toStewardError(thrown), 'a stream')
+  const hub = createHub({ database, now, repeat: ports.repeat, onFailure: reportStream })
+  const streams = createStreams(database, hub, ports.limits.streams, reportStream)
+  const handlers: readonly Handler[] = [
+    ...agentHandlers,
+    ...environmentHandlers,
+    ...createSessionHandlers(ports),
+    ...createEventHandlers(streams),
+  ]
+
+  const fail = (c: Ctx, thrown: unknown, headers: Readonly<Record<string, string>>): Response => {
+    const error = toStewardError(thrown)
+    if (error.status >= 500) ports.report(error, `${c.req.method} ${c.req.path}`)
+    const answer = toErrorAnswer(error, headers['request-id'] ?? '')
+    return new Response(answer.body, {
+      status: answer.status,
+      headers: { ...headers, ...answer.headers },
+    })
+  }
+
+  const answer = async (handler: Handler, c: Ctx): Promise<Response> => {
+    const headers = createHeaders()
+    try {
+      return toResponse(await respond(handler, c, headers), headers)
+    } catch (thrown) {
+      return fail(c, thrown, headers)
+    }
+  }
+
+  const respond = async (
+    handler: Handler,
+    c: Ctx,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<unknown> => {
+    const { route } = handler
+    const header = (name: string): string | undefined => c.req.header(name)
+    checkCaller(
+      { host: header('host'), origin: header('origin'), fetchSite: header('sec-fetch-site') },
+      ownNames,
+    )
+    // Looking at the head of an answer must do nothing: streams would open, work be handed out.
+    if (c.req.method === 'HEAD') throw notAllowed('HEAD', [route.method])
+    const key = await gate.admit({
+      authorization: header('authorization'),
+      apiKey: header('x-api-key'),
+    })
+    await checkKey(database, key, route, c.req.param())
+    checkBeta(route, header('anthropic-beta'))
+    const call: Call = { key, nowMs: now(), header, headers, context: c }
+    const bytes =
+      route.body === undefined ? NOTHING : await readBytes(c.req.raw, ports.limits.bodyBytes)
+    const url = new URL(c.req.url)
+    const input = parseInput(route, {
+      params: c.req.param(),
+      query: readQuery(url.searchParams),
+      body: route.body === undefined ? undefined : readJson(bytes),
+    })
+    if (handler.kind === 'open') return handler.answer(input, call)
+    if (handler.kind === 'read') return database.read(() => handler.answer(input, call))
+    const target = `${url.pathname}${url.search}`
+    const result = await change(handler, input, call, target, bytes)
+    void handler.after?.(input).catch((thrown: unknown) => {
+      ports.report(toStewardError(thrown), `${route.method} ${route.path}`)
+    })
+    return result
+  }
+
+  const change = async (
+    handler: ChangeHandler,
+    input: Parameters<ChangeHandler['answer']>[0],
+    call: Call,
+    target: string,
+    body: Uint8Array,
+  ): Promise<unknown> => {
+    const { method } = handler.route
+    const { key, header } = call
+    const repetition = findRepetition({ keyId: key.id, method, target, body, header })
+    if (repetition === undefined) return database.write(() => handler.answer(input, call))
+    const text = await database.write(() =>
+      answerOnce(repetition, call.nowMs, () => handler.answer(input, call)),
+    )
+    return new Response(text, { headers: { 'content-type': 'application/json' } })
+  }
+
+  const app = new Hono<Env>()
+  app.get('/health', () => toResponse({ status: 'ok' }, createHeaders()))
+  const methodsByPath = new Map<string, Set<string>>()
+  for (const handler of handlers) {
+    const { method, path, alsoAt } = handler.route
+    for (const place of alsoAt === undefined ? [path] : [path, alsoAt]) {
+      const methods = isItemUpdate(method, place) ? [method, 'PUT'] : [method]
+      app.on(methods, place, (c) => answer(handler, c))
+      const known = methodsByPath.get(place) ?? new Set()
+      methodsByPath.set(place, new Set([...known, ...methods]))
+    }
+  }
+  for (const [path, methods] of methodsByPath)
+    app.all(path, (c) => fail(c, notAllowed(c.req.method, [...methods]), createHeaders()))
+  app.notFound((c) => {
+    const id = `${c.req.method} ${c.req.path}`
+    return fail(
+      c,
+      StewardError.restore('hosted_not_found', `there is no ${id.slice(0, 200)}`),
+      createHeaders(),
+    )
+  })
+  app.onError((thrown, c) => fail(c, thrown, createHeaders()))
+
+  return { app, countStreams: hub.count, close: hub.close }
+}
+
+const NOTHING = new Uint8Array()
+
+/** Changing one thing is a POST to it; programs that know REST by the book send a PUT. */
+const isItemUpdate = (method: string, path: string): boolean =>
+  method === 'POST' && /\/:\w+$/.test(path)
+
+const createHeaders = (): Record<string, string> => ({
+  'request-id': createId('req'),
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+})
+
+const toResponse = (result: unknown, headers: Readonly<Record<string, string>>): Response => {
+  if (result === RESPONSE_ALREADY_SENT) return RESPONSE_ALREADY_SENT
+  if (result === null) return new Response(null, { status: 204, headers })
+  if (!(result instanceof Response))
+    return new Response(JSON.stringify(result), {
+      headers: { ...headers, 'content-type': 'application/json' },
+    })
+  for (const [name, value] of Object.entries(headers))
+    if (!result.headers.has(name)) result.headers.set(name, value)
+  return result
+}
+
+const notAllowed = (method: string, allowed: readonly string[]): StewardError =>
+  new StewardError('method_not_allowed', { method, allowed: allowed.join(', ') })

@@ -1,0 +1,108 @@
+import {
+  type AgentReference,
+  type AgentSnapshot,
+  type CreateSessionBody,
+  findAgentFault,
+  type HostedSession,
+  resolveModel,
+  resolveSkills,
+  resolveTools,
+  StewardError,
+} from '@steward/contract'
+import { getAgent, toSnapshot } from '../agents/stored-agent.ts'
+import { invalid } from '../api/refusal.ts'
+import { query, type Tx } from '../database/tx.ts'
+import { getEnvironment } from '../environments/stored-environment.ts'
+import { checkFiles } from '../files/check-files.ts'
+import { createId } from '../ids/create-id.ts'
+import { EMPTY_SUMMARY } from '../log/summary.ts'
+import { checkVaults } from '../vaults/check-vaults.ts'
+import type { Seal } from '../vaults/seal.ts'
+import { offerWork } from '../work/offer-work.ts'
+import { checkEvents } from './check-events.ts'
+import { getSession, toHostedSession } from './hosted-session.ts'
+import { makeResource } from './make-resource.ts'
+import type { SessionBody } from './session-body.ts'
+import { takeEvents } from './take-events.ts'
+
+export interface SessionPorts {
+  seal: Seal
+  /** Whether a model has a list price: a budget holds only what can be priced. */
+  isPriced: (model: string) => boolean
+}
+
+/** A session with its first events: all of it is there, or nothing. */
+export function* createSession(
+  wanted: CreateSessionBody,
+  { seal, isPriced }: SessionPorts,
+  nowMs: number,
+): Tx<HostedSession> {
+  const agent = yield* resolveAgent(wanted.agent)
+  const environment = yield* getEnvironment(wanted.environment_id)
+  if (environment.archivedMs !== null)
+    throw new StewardError('environment_archived', { name: environment.id })
+  const resources = wanted.resources ?? []
+  yield* checkFiles(
+    resources.flatMap((resource) => (resource.type === 'file' ? [resource.file_id] : [])),
+    nowMs,
+  )
+  yield* checkVaults(wanted.vault_ids ?? [])
+  if (wanted.budget && !isPriced(agent.model.id)) throw notBudgetable(agent)
+  const body: SessionBody = {
+    agent,
+    environment: environment.blueprint.config,
+    title: wanted.title ?? null,
+    metadata: wanted.metadata ?? {},
+    thread_id: createId('sthr'),
+    resources: resources.map((resource) => makeResource(resource, seal, nowMs)),
+    vault_ids: [...new Set(wanted.vault_ids ?? [])],
+    budget: wanted.budget ?? null,
+    outcome_evaluations: [],
+  }
+  const id = createId('sesn')
+  yield* query(
+    `INSERT INTO sessions
+       (id, agent_id, agent_version, environment_id, body, summary, status, created_ms, updated_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+    id,
+    agent.id,
+    agent.version,
+    environment.id,
+    JSON.stringify(body),
+    JSON.stringify(EMPTY_SUMMARY),
+    EMPTY_SUMMARY.status,
+    nowMs,
+  )
+  const session = yield* getSession(id)
+  const events = wanted.initial_events ?? []
+  if (events.length > 0) {
+    yield* checkEvents(session, events, nowMs)
+    yield* takeEvents(session, events, nowMs)
+  }
+  yield* offerWork(session, nowMs)
+  return toHostedSession(yield* getSession(id), nowMs)
+}
+
+export const notBudgetable = (agent: AgentSnapshot): StewardError =>
+  invalid('budget', `the model ${agent.model.id} has no list price`, 'model_not_budgetable')
+
+function* resolveAgent(reference: AgentReference): Tx<AgentSnapshot> {
+  const wanted = typeof reference === 'string' ? { id: reference } : reference
+  const agent = yield* getAgent(wanted.id, 'version' in wanted ? wanted.version : undefined)
+  if (agent.archivedMs !== null)
+    throw new StewardError('archived', { what: 'agent', name: agent.id })
+  const snapshot = toSnapshot(agent)
+  if (typeof reference === 'string' || reference.type === 'agent') return snapshot
+  const { model, system, tools, mcp_servers, skills } = reference
+  const overridden: AgentSnapshot = {
+    ...snapshot,
+    ...(model === undefined ? {} : { model: resolveModel(model) }),
+    ...(system === undefined ? {} : { system: system || null }),
+    ...(tools === undefined ? {} : { tools: resolveTools(tools) }),
+    ...(mcp_servers === undefined ? {} : { mcp_servers }),
+    ...(skills === undefined ? {} : { skills: resolveSkills(skills) }),
+  }
+  const fault = findAgentFault(overridden)
+  if (fault !== undefined) throw invalid(`agent.${fault.path}`, fault.message)
+  return overridden
+}

@@ -1,0 +1,61 @@
+import type { ResourceGiven, SessionResource } from '@steward/contract'
+import { createId } from '../ids/create-id.ts'
+import type { Seal } from '../vaults/seal.ts'
+import type { StoredResource } from './session-body.ts'
+
+/** A resource as it is kept; a repository's token is sealed for the hands. */
+export const makeResource = (given: ResourceGiven, seal: Seal, nowMs: number): StoredResource => {
+  const at = new Date(nowMs).toISOString()
+  const kept = { id: createId('sesrsc'), created_at: at, updated_at: at }
+  if (given.type === 'file') {
+    const mount_path = given.mount_path ?? `/mnt/session/uploads/${given.file_id}`
+    return {
+      resource: { ...kept, type: 'file', file_id: given.file_id, mount_path },
+      sealed_token: null,
+    }
+  }
+  const resource: SessionResource = {
+    ...kept,
+    type: 'github_repository',
+    url: withoutPassword(given.url),
+    mount_path: given.mount_path ?? `/workspace/${repositoryName(given.url)}`,
+    checkout: given.checkout ?? null,
+  }
+  const token = given.authorization_token
+  return { resource, sealed_token: token === undefined ? null : sealToken(seal, kept.id, token) }
+}
+
+/** A repository's token as it is kept. `openToken` undoes it. */
+export const sealToken = (seal: Seal, resourceId: string, token: string): string =>
+  Buffer.from(seal.close(token, resourceId)).toString('base64')
+
+/** The token of a repository, for the clone alone; `undefined` when it has none. */
+export const openToken = (
+  seal: Seal,
+  { resource, sealed_token }: StoredResource,
+): string | undefined =>
+  sealed_token === null ? undefined : seal.open(Buffer.from(sealed_token, 'base64'), resource.id)
+
+const repositoryName = (url: string): string => {
+  const last = new URL(url).pathname.split('/').filter(Boolean).at(-1) ?? ''
+  const name = decodeURIComponentSafely(last)
+    .replace(/\.git$/, '')
+    .replace(/[^\w.-]/g, '-')
+  return /^\.*$/.test(name) ? 'repository' : name
+}
+
+const decodeURIComponentSafely = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** An address may carry a login, which would be shown wherever the resource is. */
+const withoutPassword = (url: string): string => {
+  const parsed = new URL(url)
+  parsed.username = ''
+  parsed.password = ''
+  return parsed.href
+}

@@ -1,0 +1,133 @@
+import type { ServerResponse } from 'node:http'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { PreviewedEventType } from '@steward/contract'
+import { invalid } from '../../api/refusal.ts'
+import type { HostedDatabase } from '../../database/hosted-database.ts'
+import { one, type Tx } from '../../database/tx.ts'
+import { readEvents } from '../../log/read-events.ts'
+import { getSession } from '../hosted-session.ts'
+import type { Channel } from './channel.ts'
+import { toFrame } from './frame.ts'
+import type { Hub } from './hub.ts'
+import { createSubscriber, type FrameSink, type Subscriber } from './subscriber.ts'
+
+export interface StreamPorts {
+  database: HostedDatabase
+  hub: Hub
+  outgoing: ServerResponse
+  headers: Readonly<Record<string, string>>
+  /** For what fails when the answer has begun and can no longer be an error. */
+  report: (thrown: unknown) => void
+}
+
+export interface StreamWish {
+  sessionId: string
+  deltas: readonly PreviewedEventType[]
+  /** Begins after this event instead of now. */
+  after: string | undefined
+  /** Refuses a session in which it does not belong, such as another's thread. */
+  check?: (threadId: string) => void
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Proxies that gather an answer would hold events back.
+  'x-accel-buffering': 'no',
+}
+const CATCH_UP_AT_ONCE = 200
+
+/**
+ * Opens a stream on the raw connection. The headers go out only when the session is being listened
+ * to, so that whatever happens after a client has them reaches it.
+ */
+export const streamSession = async (
+  { database, hub, outgoing, headers, report }: StreamPorts,
+  wish: StreamWish,
+): Promise<Response> => {
+  const { sessionId } = wish
+  const channel = hub.open(sessionId)
+  let subscriber: Subscriber | undefined
+  const leave = (): void => {
+    if (subscriber !== undefined) channel.leave(subscriber)
+    hub.leave(sessionId)
+  }
+  try {
+    const start = await database.read(() => findStart(wish))
+    channel.start(start.lastSeq)
+    if (outgoing.destroyed) {
+      leave()
+      return RESPONSE_ALREADY_SENT
+    }
+    outgoing.once('close', leave)
+    outgoing.writeHead(200, { ...headers, ...HEADERS })
+    outgoing.flushHeaders()
+    const seen = start.afterSeq ?? Math.max(start.lastSeq, channel.sentSeq)
+    subscriber = createSubscriber(toSink(outgoing), seen, wish.deltas)
+  } catch (thrown) {
+    leave()
+    throw thrown
+  }
+  try {
+    await catchUp(database, sessionId, channel, subscriber, outgoing)
+    if (!outgoing.destroyed) channel.join(subscriber)
+  } catch (thrown) {
+    outgoing.destroy()
+    report(thrown)
+  }
+  return RESPONSE_ALREADY_SENT
+}
+
+function* findStart(wish: StreamWish): Tx<{ lastSeq: number; afterSeq: number | undefined }> {
+  const session = yield* getSession(wish.sessionId)
+  wish.check?.(session.body.thread_id)
+  const { lastSeq } = session
+  if (wish.after === undefined) return { lastSeq, afterSeq: undefined }
+  const row = ID.test(wish.after)
+    ? yield* one(
+        'SELECT seq FROM events WHERE session_id = $1 AND id = $2',
+        wish.sessionId,
+        wish.after,
+      )
+    : undefined
+  if (row === undefined) throw invalid('after', 'it is no id of an event of this session')
+  return { lastSeq, afterSeq: Number(row.seq) }
+}
+
+const ID = /^[\w-]{1,128}$/
+
+/** Sends what lies between the wished start and the channel's place, no faster than it is read. */
+const catchUp = async (
+  database: HostedDatabase,
+  sessionId: string,
+  channel: Channel,
+  subscriber: Subscriber,
+  outgoing: ServerResponse,
+): Promise<void> => {
+  while (subscriber.seenSeq < channel.sentSeq && !outgoing.destroyed) {
+    const after = subscriber.seenSeq
+    const events = await database.read(() => readEvents(sessionId, after, CATCH_UP_AT_ONCE))
+    if (events.length === 0) return
+    for (const event of events) {
+      if (event.listed) subscriber.send(event.seq, toFrame(event))
+      else subscriber.seenSeq = event.seq
+      if (outgoing.writableNeedDrain) await subscriber.sink.drained()
+    }
+  }
+}
+
+const toSink = (outgoing: ServerResponse): FrameSink => ({
+  write: (frame) => !outgoing.destroyed && outgoing.write(frame),
+  waitingBytes: () => outgoing.writableLength,
+  drained: () =>
+    new Promise((resolve) => {
+      if (outgoing.destroyed) return resolve()
+      const go = (): void => {
+        outgoing.off('drain', go).off('close', go)
+        resolve()
+      }
+      outgoing.on('drain', go).on('close', go)
+    }),
+  end: () => outgoing.end(),
+  cut: () => outgoing.destroy(),
+})

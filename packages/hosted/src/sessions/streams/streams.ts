@@ -1,0 +1,23 @@
+import { StewardError } from '@steward/contract'
+import type { Call } from '../../api/handler.ts'
+import type { HostedDatabase } from '../../database/hosted-database.ts'
+import type { Hub } from './hub.ts'
+import { type StreamWish, streamSession } from './stream-session.ts'
+
+/** Opens streams for calls, no more of them than this process may have. */
+export interface Streams {
+  open(call: Call, wish: StreamWish): Promise<Response>
+}
+
+export const createStreams = (
+  database: HostedDatabase,
+  hub: Hub,
+  most: number,
+  report: (thrown: unknown) => void,
+): Streams => ({
+  open: (call, wish) => {
+    if (hub.count() >= most) throw new StewardError('too_many_streams', { limit: most })
+    const { outgoing } = call.context.env
+    return streamSession({ database, hub, outgoing, headers: call.headers, report }, wish)
+  },
+})

@@ -1,0 +1,13 @@
+import { StewardError } from '@steward/contract'
+import { knownId } from '../api/known-id.ts'
+import { notFound } from '../api/refusal.ts'
+import { one, type Tx } from '../database/tx.ts'
+
+/** Every one of these vaults is there and open. */
+export function* checkVaults(ids: readonly string[]): Tx<void> {
+  for (const id of new Set(ids)) {
+    const row = yield* one('SELECT archived_ms FROM vaults WHERE id = $1', knownId('vault', id))
+    if (row === undefined) throw notFound('vault', id)
+    if (row.archived_ms !== null) throw new StewardError('archived', { what: 'vault', name: id })
+  }
+}

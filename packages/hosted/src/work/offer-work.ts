@@ -1,0 +1,34 @@
+import { query, type Tx } from '../database/tx.ts'
+import { createId } from '../ids/create-id.ts'
+import type { StoredSession } from '../sessions/stored-session.ts'
+
+/** Times and metadata of a work item that no query asks for. */
+export const NEW_WORK_BODY = {
+  metadata: {},
+  acknowledgedMs: null,
+  startedMs: null,
+  stopRequestedMs: null,
+  stoppedMs: null,
+}
+
+/**
+ * Puts a session of a self-hosted environment into its queue, unless a worker has it or it waits
+ * there already.
+ */
+export function* offerWork(session: StoredSession, nowMs: number): Tx<void> {
+  if (session.body.environment.type !== 'self_hosted') return
+  const [row] = yield* query(
+    "SELECT id FROM work WHERE session_id = $1 AND state IN ('queued', 'starting', 'active') LIMIT 1",
+    session.id,
+  )
+  if (row !== undefined) return
+  yield* query(
+    `INSERT INTO work (id, environment_id, session_id, state, body, created_ms)
+     VALUES ($1, $2, $3, 'queued', $4, $5)`,
+    createId('work'),
+    session.environmentId,
+    session.id,
+    JSON.stringify(NEW_WORK_BODY),
+    nowMs,
+  )
+}
