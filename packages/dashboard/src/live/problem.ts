@@ -34,3 +34,12 @@ export const toProblem = (thrown: unknown): Problem => {
   }
   return { kind: 'refused', message, remedy: thrown.remedy, details }
 }
+
+/** The program of a page did not come. Its files have other names after an update. */
+export const describeUnloaded = (thrown: unknown): Problem => ({
+  kind: 'refused',
+  message: 'This page could not be loaded.',
+  remedy:
+    'Steward may have been updated since this tab was opened, or does not answer: load it again.',
+  details: { reason: String(thrown) },
+})

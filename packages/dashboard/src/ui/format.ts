@@ -41,11 +41,13 @@ export const formatRelative = (atMs: number, nowMs: number): string => {
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const minute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
 /** In the person's own zone and manner. */
 export const formatAbsolute = (atMs: number): string => absolute.format(atMs)
 export const formatDay = (atMs: number): string => day.format(atMs)
 export const formatClock = (atMs: number): string => clock.format(atMs)
+export const formatMinute = (atMs: number): string => minute.format(atMs)
 
 const grouped = new Intl.NumberFormat(undefined)
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })

@@ -35,4 +35,20 @@ it('draws a run that stopped before it began as a moment, and leaves out what ha
   expect(laid?.bars[0]?.width).toBeGreaterThan(0)
 })
 
+it.each([
+  ['2026-11-15T10:00:00Z', '2026-11-15T10:10:00Z'],
+  ['2026-11-15T08:41:13Z', '2026-11-15T10:17:02Z'],
+  ['2026-10-01T00:00:00Z', '2026-11-15T10:17:02Z'],
+  ['2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.001Z'],
+])('has a few round moments between %s and %s on its axis', (from, to) => {
+  const ticks = layOutWaterfall([run('a', from, to)], NOW)?.ticks ?? []
+  expect(ticks.length).toBeLessThanOrEqual(5)
+  for (const { atMs, at } of ticks) {
+    expect(atMs % 60_000).toBe(0)
+    expect(at).toBeGreaterThan(0)
+    expect(at).toBeLessThan(1)
+  }
+  if (Date.parse(to) - Date.parse(from) > 60_000) expect(ticks.length).toBeGreaterThan(1)
+})
+
 it('has nothing to draw without runs', () => expect(layOutWaterfall([], NOW)).toBeUndefined())

@@ -13,6 +13,8 @@ export interface Waterfall {
   fromMs: number
   toMs: number
   bars: Bar[]
+  /** Round moments for the axis. */
+  ticks: { atMs: number; at: number }[]
 }
 
 /** The least a bar is wide, so that a short one can still be seen. */
@@ -44,5 +46,27 @@ export const layOutWaterfall = (
     from: (startMs - fromMs) / length,
     width: Math.max(LEAST, (endMs - startMs) / length),
   }))
-  return { fromMs, toMs, bars }
+  return { fromMs, toMs, bars, ticks: chooseTicks(fromMs, toMs) }
+}
+
+const MINUTE_MS = 60_000
+const STEPS_MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440]
+/** More would touch each other on a phone. */
+const MOST_TICKS = 5
+/** Nearer to an end, the words of a tick would stand beyond it. */
+const MARGIN = 0.05
+
+/** Whole minutes, hours or days of the clock, as many as there is room for. */
+const chooseTicks = (fromMs: number, toMs: number): Waterfall['ticks'] => {
+  const length = toMs - fromMs
+  const days = Math.ceil(length / (1440 * MINUTE_MS * MOST_TICKS))
+  const minutes = STEPS_MINUTES.find((each) => length / (each * MINUTE_MS) <= MOST_TICKS)
+  const step = (minutes ?? 1440 * days) * MINUTE_MS
+  // By the person's own clock, which may lie half an hour beside the hours of UTC.
+  const shift = new Date(fromMs).getTimezoneOffset() * MINUTE_MS
+  const first = Math.ceil((fromMs - shift) / step) * step + shift
+  const count = Math.max(0, Math.floor((toMs - first) / step) + 1)
+  return Array.from({ length: count }, (_, n) => first + n * step)
+    .map((atMs) => ({ atMs, at: (atMs - fromMs) / length }))
+    .filter(({ at }) => at >= MARGIN && at <= 1 - MARGIN)
 }

@@ -156,6 +156,10 @@ const remedyOf = (reasons: readonly string[], words: Words): Remedy => {
 export const findCommand = (message: string): string | undefined =>
   /`((?:steward|npm|npx) [^`]+)`/.exec(message)?.[1]
 
+/** The message alone, where the command that ends it is shown beside it. */
+export const withoutCommand = (message: string | undefined): string | undefined =>
+  message?.replace(/: run `[^`]+`$/, '')
+
 const wordsOf = (name: string): Words =>
   Object.hasOwn(WORDS, name)
     ? (WORDS[name] ?? { title: name, what: '' })
