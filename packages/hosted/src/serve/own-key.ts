@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { isFields } from '@steward/contract'
+import { writeFileAtomically } from '@steward/memory'
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import { hashSecret } from '../keys/key.ts'
+import { createKey, findKey } from '../keys/keys.ts'
+
+/** The key in the file, when it is there. */
+export const readOwnKey = async (path: string): Promise<string | undefined> => {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (thrown) {
+    if (isFields(thrown) && thrown.code === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+/** Sees to it that this machine's command line has a key that opens this database. */
+export const ensureOwnKey = async (
+  database: HostedDatabase,
+  path: string,
+  nowMs: number,
+): Promise<string> => {
+  const known = await readOwnKey(path)
+  if (known !== undefined) {
+    const key = await database.read(() => findKey(hashSecret(known)))
+    if (key !== undefined && key.revokedMs === null) return known
+  }
+  const { secret } = await database.write(() =>
+    createKey({ name: "this machine's command line", scope: 'admin', nowMs }),
+  )
+  await writeFileAtomically(path, `${secret}\n`, { mode: 0o600 })
+  return secret
+}
