@@ -78,7 +78,7 @@ const asked = new Set<string>()
 const ask = async (route: Route, path: string = route.path, body?: object) => {
   const { method, answer } = route
   const response = await send({ method, path, ...(body === undefined ? {} : { body }) })
-  expect(response.status, JSON.stringify(response.body)).toBe(200)
+  expect(response.status, `${JSON.stringify(response.body)} ${daemon.stderr()}`).toBe(200)
   if (answer instanceof z.ZodType) z.parse(answer, response.body)
   expect(findEmptyLists(response.body), path).toEqual([])
   asked.add(`${method} ${route.path}`)
