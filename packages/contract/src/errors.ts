@@ -323,7 +323,7 @@ export const ERRORS = {
     remedy: 'Look up its id with the list command of its kind: it may have been deleted.',
   },
   hosted_lease_lost: {
-    status: 409,
+    status: 503,
     retryable: true,
     message: 'another process acts for session {session} now',
     remedy: 'Nothing to do: the other process goes on from the log.',
