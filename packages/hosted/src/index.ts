@@ -14,6 +14,7 @@ export {
   usageOfSession,
 } from './brain/cost/session-cost.ts'
 export { createBrain } from './brain/create-brain.ts'
+export { createHostedModel, type HostedModelPorts } from './brain/models/create-hosted-model.ts'
 export type * from './brain/models/model.ts'
 export { ModelFailure } from './brain/models/model-failure.ts'
 export type { HostedDatabase } from './database/hosted-database.ts'

@@ -27,7 +27,7 @@ export const replyEvents = (
     return read.success && read.data.text !== '' ? [{ type: 'text', text: read.data.text }] : []
   })
   const events: NewEvent[] = []
-  if (content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'))
+  if (content.some(({ type }) => THINKING.has(type)))
     events.push({ type: 'agent.thinking', id: asked.thinkingId })
   if (texts.length > 0)
     events.push({ type: 'agent.message', id: asked.messageId, body: { content: texts } })
@@ -38,6 +38,8 @@ export const replyEvents = (
   events.push(answeredEvent(asked.startId, { ...reply, content }, bill))
   return events
 }
+
+const THINKING: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking', 'reasoning'])
 
 /** The end of a request that was answered. */
 export const answeredEvent = (

@@ -1,0 +1,46 @@
+import { OFFLINE_MODEL, StewardError } from '@steward/contract'
+import type { ModelClient } from '@steward/models'
+import { type Model, type ModelMessage, textBlock } from './model.ts'
+
+/** What answers where no model is set up: it quotes, calls no tools, and says what it is. */
+export const createOfflineModel = (client: ModelClient): Model => ({
+  provider: 'offline',
+  free: true,
+  ask: async ({ messages }, { signal, onDelta }) => {
+    const said = await quote(client, textOf(messages.at(-1)), signal)
+    const text = `(${OFFLINE_MODEL}: no model is set up, so this only quotes what it was given.)\n${said.text}`
+    onDelta({ type: 'text', index: 0, text })
+    return {
+      content: [{ type: 'text', text }],
+      stop: 'end_turn',
+      usage: {
+        input: said.input,
+        output: said.output,
+        cacheRead: 0,
+        cacheWrite5m: 0,
+        cacheWrite1h: 0,
+      },
+    }
+  },
+})
+
+const quote = async (
+  client: ModelClient,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<{ text: string; input: number; output: number }> => {
+  try {
+    const { text, usage } = await client.call(prompt, { signal })
+    return { text, ...usage }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    // There was no sentence in it.
+    if (thrown instanceof StewardError) return { text: prompt, input: 0, output: 0 }
+    throw thrown
+  }
+}
+
+const textOf = (message: ModelMessage | undefined): string =>
+  (message?.content ?? [])
+    .flatMap((block) => textBlock.safeParse(block).data?.text ?? [])
+    .join('\n')
