@@ -8,6 +8,8 @@ export interface ProgramRequest {
   env: Record<string, string>
   /** Piped in; nothing is there to read without it. */
   stdin?: string
+  /** Opens the pipe whose end `END_WITH_PARENT` waits for. */
+  endsWithUs?: boolean
   signal: AbortSignal
 }
 
@@ -19,14 +21,28 @@ export interface ProgramResult {
 
 export type RunProgram = (request: ProgramRequest) => Promise<ProgramResult>
 
+/**
+ * Arguments for Node: what it runs ends when the process that started it is gone, also when that one
+ * was killed outright. Wrangler would try to tell nobody what went wrong, for ever.
+ */
+export const END_WITH_PARENT = [
+  '--import',
+  `data:text/javascript,import{Socket}from'node:net';new Socket({fd:3}).on('close',()=>process.kill(process.pid,'SIGKILL')).resume().unref()`,
+]
+
 /** Runs a program to its end. An abort asks it to end and then throws the abort's reason. */
-export const runProgram: RunProgram = ({ program, args, cwd, env, stdin, signal }) =>
+export const runProgram: RunProgram = ({ program, args, cwd, env, stdin, endsWithUs, signal }) =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const child = spawn(program, [...args], {
       cwd,
       env,
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [
+        stdin === undefined ? 'ignore' : 'pipe',
+        'pipe',
+        'pipe',
+        ...(endsWithUs ? (['pipe'] as const) : []),
+      ],
     })
     const stdout: Uint8Array[] = []
     const stderr: Uint8Array[] = []

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isFields, parseJson, StewardError } from '@steward/contract'
 import { z } from 'zod'
-import type { ProgramResult, RunProgram } from './run-program.ts'
+import { END_WITH_PARENT, type ProgramResult, type RunProgram } from './run-program.ts'
 import { wranglerEnvironment } from './wrangler-environment.ts'
 
 export interface WranglerPorts {
@@ -42,7 +42,7 @@ export const createWrangler = ({ env, node, run, signal }: WranglerPorts): Wrang
     try {
       const result = await run({
         program: node,
-        args: [findWrangler(), ...args],
+        args: ['--no-warnings', ...END_WITH_PARENT, findWrangler(), ...args],
         // Never the person's own folder: wrangler reads .env files where it is started.
         cwd: given.cwd ?? scratch,
         env: wranglerEnvironment(env, {
@@ -51,6 +51,7 @@ export const createWrangler = ({ env, node, run, signal }: WranglerPorts): Wrang
           output: join(scratch, OUTPUT),
         }),
         ...(given.stdin === undefined ? {} : { stdin: given.stdin }),
+        endsWithUs: true,
         signal,
       })
       return await read(result, scratch)
@@ -84,8 +85,8 @@ export const createWrangler = ({ env, node, run, signal }: WranglerPorts): Wrang
 
 const OUTPUT = 'output.jsonl'
 
-const findWrangler = (): string =>
-  join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+/** Its module and not its command: that one starts another process, which a signal does not reach. */
+const findWrangler = (): string => createRequire(import.meta.url).resolve('wrangler')
 
 const refuseFailure = ({ code, stdout, stderr }: ProgramResult, what: string): void => {
   if (code === 0) return
