@@ -19,14 +19,17 @@ export interface FollowPorts {
 export interface FollowedArchive {
   start: () => Promise<void>
   stop: () => Promise<void>
-  /** Whether the system tells of changes; where not, one looks every second. */
+  /** Whether the system tells of changes; where not, one looks about every second. */
   isWatched: () => boolean
 }
 
 /** An editor's save is several changes; they are taken as one. */
 const SETTLE_MS = 50
-/** The safety net beside the system's notices, and what stands in for them where there are none. */
-const POLL_MS = { watched: 30_000, unwatched: 1_000 }
+/**
+ * The safety net beside the system's notices, and what stands in for them where there are none: with
+ * the time to settle, a save is seen within a second.
+ */
+const POLL_MS = { watched: 30_000, unwatched: 900 }
 
 /** Keeps a loaded archive in step with its files, whoever writes them. */
 export const followArchive = (ports: FollowPorts): FollowedArchive => {
