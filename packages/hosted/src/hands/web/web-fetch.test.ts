@@ -1,0 +1,130 @@
+import type { RequestListener } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { callOf, serve, session } from './testing/serve.ts'
+import { createWebFetch } from './web-fetch.ts'
+
+const closing: Array<() => void> = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+const ask = async (
+  answer: RequestListener,
+  path = '/',
+  config: Record<string, unknown> = {},
+): Promise<{ isError: boolean; content: unknown; text: string }> => {
+  const site = await serve(answer)
+  closing.push(site.close)
+  const url = path.startsWith('/') ? site.url + path : path
+  const call = callOf('web_fetch', { url }, config)
+  const outcome = await createWebFetch(site.fetch)(session, call, new AbortController().signal)
+  const [first] = outcome.content
+  return { ...outcome, text: first?.type === 'text' ? first.text : '' }
+}
+
+const page =
+  (html: string): RequestListener =>
+  (_, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end(html)
+  }
+
+const paragraph = 'Sandboxes keep what runs in them apart from everything else on the machine. '
+const ARTICLE = `<!doctype html><html><head><title>On sandboxes</title><script>evil()</script></head><body>
+<nav><a href="/">Home</a></nav><article><h1>On sandboxes</h1><p>${paragraph.repeat(8)}</p>
+<h2>Next</h2><ul><li>one</li><li>two</li></ul><p>See <a href="/more?x=1">more</a>. ${paragraph.repeat(5)}</p>
+<pre>const a = 1</pre></article></body></html>`
+
+describe('web_fetch', () => {
+  it('reads a page as text, with headings, lists, code and links', async () => {
+    const { text, isError } = await ask(page(ARTICLE))
+    expect(isError).toBe(false)
+    expect(text).toMatch(/^# On sandboxes\n/)
+    expect(text).toContain('## Next')
+    expect(text).toContain('- one')
+    expect(text).toMatch(/See \[more\]\(http:\/\/127\.0\.0\.1:\d+\/more\?x=1\)/)
+    expect(text).toContain('```\nconst a = 1\n```')
+    expect(text).not.toContain('evil')
+  })
+
+  it('reads a page that has no article as a whole', async () => {
+    const { text } = await ask(page('<title>T</title><p>short<p>lines'))
+    expect(text).toContain('short')
+    expect(text).toContain('lines')
+  })
+
+  it('cuts at max_content_tokens, and says so', async () => {
+    const { text } = await ask((_, response) => response.end('x'.repeat(1000)), '/', {
+      max_content_tokens: 10,
+    })
+    expect(text).toBe(`${'x'.repeat(40)}\n\n[cut here: 40 of 1000 characters are shown]`)
+  })
+
+  it('hands over pictures and PDFs as what they are', async () => {
+    const { content } = await ask((incoming, response) => {
+      response.setHeader('content-type', incoming.url === '/p' ? 'image/png' : 'application/pdf')
+      response.end('bytes')
+    }, '/p')
+    expect(content).toEqual([
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'Ynl0ZXM=' } },
+    ])
+  })
+
+  it('reads the encoding that the answer names', async () => {
+    const { text } = await ask((_, response) => {
+      response.setHeader('content-type', 'text/plain; charset=iso-8859-1')
+      response.end(Buffer.from([0x63, 0x61, 0x66, 0xe9]))
+    })
+    expect(text).toBe('café')
+  })
+
+  it('reports a status that is no success', async () => {
+    const { isError, text } = await ask((_, response) => response.writeHead(404).end())
+    expect([isError, text]).toEqual([true, expect.stringContaining('answered 404')])
+  })
+
+  it('refuses what is neither text, picture nor PDF', async () => {
+    const { isError, text } = await ask((_, response) => {
+      response.setHeader('content-type', 'application/zip')
+      response.end('PK')
+    })
+    expect([isError, text]).toEqual([true, expect.stringContaining('application/zip')])
+  })
+
+  it.each(['http://169.254.169.254/', 'http://localhost:8080/', 'file:///etc/passwd', 'nonsense'])(
+    'refuses %s',
+    async (url) => {
+      const { isError, text } = await ask((_, response) => response.end(), url)
+      expect(isError).toBe(true)
+      expect(text).toMatch(/refused to connect|not an http/)
+    },
+  )
+
+  it.each([
+    [{ allowed_domains: ['example.com'] }, 'not among the allowed'],
+    [{ blocked_domains: ['127.0.0.1'] }, 'among the blocked'],
+  ])('keeps to its domains: %j', async (config, expected) => {
+    const { isError, text } = await ask((_, response) => response.end('x'), '/', config)
+    expect([isError, text]).toEqual([true, expect.stringContaining(expected)])
+  })
+
+  it('keeps to its domains after a redirect too', async () => {
+    const { isError, text } = await ask(
+      (_, response) => response.writeHead(302, { location: 'https://evil.test/x' }).end(),
+      '/',
+      { allowed_domains: ['127.0.0.1'] },
+    )
+    expect([isError, text]).toEqual([true, expect.stringContaining('evil.test is not among')])
+  })
+
+  it('does not follow redirects for ever', async () => {
+    const { text } = await ask((_, response) => response.writeHead(302, { location: '/' }).end())
+    expect(text).toContain('redirects more than 5 times')
+  })
+
+  it('says what is wrong with its input', async () => {
+    const call = callOf('web_fetch', { address: 'x' })
+    const outcome = await createWebFetch()(session, call, new AbortController().signal)
+    expect(outcome.isError).toBe(true)
+  })
+})

@@ -1,0 +1,83 @@
+import { type Fetch, type HostedContent, reasonOf } from '@steward/contract'
+import { createGuardedFetch } from '@steward/local'
+import { z } from 'zod'
+import type { OutsideTool } from '../surroundings.ts'
+import { refuse } from '../tools/tool.ts'
+import { domainConfig } from './domain-rules.ts'
+import { fetchWithin } from './fetch-within.ts'
+import { readPage } from './read-page.ts'
+
+const input = z.object({ url: z.string().min(1).max(8192) })
+const config = domainConfig.extend({ max_content_tokens: z.number().int().positive().nullish() })
+
+const BODY_BYTES = 8 * 1024 * 1024
+const TEXT_CHARS = 100_000
+/** English text; other scripts have fewer, so that the cut comes late rather than early. */
+const CHARS_PER_TOKEN = 4
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/**
+ * Fetches a page on the server's side: the environment's networking does not govern it, the tool's own
+ * domains do. Private addresses are refused. `url_sources` is not looked at.
+ */
+export const createWebFetch =
+  (fetch: Fetch = createGuardedFetch({ limits: { bodyBytes: BODY_BYTES } })): OutsideTool =>
+  async (_, call, signal) => {
+    const asked = input.safeParse(call.input)
+    if (!asked.success) return refuse(z.prettifyError(asked.error))
+    const settings = config.safeParse(call.config)
+    if (!settings.success) return refuse(z.prettifyError(settings.error))
+    const { max_content_tokens: maxTokens } = settings.data
+    const maxChars = Math.min(TEXT_CHARS, (maxTokens ?? Infinity) * CHARS_PER_TOKEN)
+    try {
+      const { response, url } = await fetchWithin(asked.data.url, settings.data, fetch, signal)
+      if (!response.ok) return refuse(`${url} answered ${response.status} ${response.statusText}`)
+      return { content: await readContent(response, url, maxChars), isError: false }
+    } catch (thrown) {
+      signal.throwIfAborted()
+      return refuse(`${asked.data.url} could not be fetched: ${reasonOf(thrown)}`)
+    }
+  }
+
+const readContent = async (
+  response: Response,
+  url: string,
+  maxChars: number,
+): Promise<HostedContent[]> => {
+  const type = (response.headers.get('content-type') ?? 'text/plain').split(';')[0] ?? ''
+  const media = type.trim().toLowerCase()
+  if (PICTURES.has(media)) {
+    const source = { type: 'base64' as const, media_type: media, data: await readBase64(response) }
+    return [{ type: 'image', source }]
+  }
+  if (media === 'application/pdf') {
+    const source = { type: 'base64' as const, media_type: media, data: await readBase64(response) }
+    return [{ type: 'document', source, title: url }]
+  }
+  if (/html/.test(media)) return [cut(await readPage(await readText(response), url), maxChars)]
+  if (/^text\/|json|xml|javascript|yaml|toml|csv/.test(media)) {
+    return [cut(await readText(response), maxChars)]
+  }
+  throw new Error(`its content is ${media}, which is neither text, picture nor PDF`)
+}
+
+const readBase64 = async (response: Response): Promise<string> =>
+  Buffer.from(await response.arrayBuffer()).toString('base64')
+
+/** In the encoding that the answer names, as browsers read it; what is unknown is read as UTF-8. */
+const readText = async (response: Response): Promise<string> => {
+  const [, charset = 'utf-8'] =
+    /charset="?([\w-]+)/i.exec(response.headers.get('content-type') ?? '') ?? []
+  const bytes = await response.arrayBuffer()
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
+
+const cut = (text: string, maxChars: number): HostedContent => {
+  if (text.length <= maxChars) return { type: 'text', text }
+  const note = `[cut here: ${maxChars} of ${text.length} characters are shown]`
+  return { type: 'text', text: `${text.slice(0, maxChars)}\n\n${note}` }
+}
