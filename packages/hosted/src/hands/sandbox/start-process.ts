@@ -1,21 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { Duplex, type Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import type { Launch } from './launch.ts'
 import type { Running } from './running.ts'
 import type { SandboxProcess } from './sandbox.ts'
+import { isAlive } from './start-time.ts'
 
 export interface StartProcessOptions {
   running: Running
   env: Readonly<Record<string, string>>
   cwd?: string
-  /** Opens descriptor 3 for the filter, and 4, which the sandbox holds until all of it is gone. */
+  /** Opens descriptor 3 for the filter, and 4, on which the sandbox tells its first process. */
   withNamespaces?: boolean
   seccomp?: Uint8Array
 }
 
 export const SECCOMP_FD = 3
-export const SYNC_FD = 4
+export const INFO_FD = 4
 const PROBLEM_CHARACTERS = 4000
 const COULD_NOT_START = 127
 
@@ -73,19 +75,35 @@ const ignoreBreak = <Stream extends Writable>(stream: Stream): Stream =>
 
 const waitForEnd = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
-    const sync = child.stdio[SYNC_FD]
-    const gone =
-      sync instanceof Duplex
-        ? new Promise<void>((done) => ignoreBreak(sync).resume().once('close', done))
-        : Promise.resolve()
+    let told = ''
+    const info = child.stdio[INFO_FD]
+    if (info instanceof Duplex) {
+      ignoreBreak(info)
+        .setEncoding('utf8')
+        .on('data', (text: string) => {
+          told += text
+        })
+    }
     child.once('error', reject)
-    child.once('exit', (code, signal) => {
-      // What it left in its group must not live on; with namespaces there is nothing by then.
-      killGroup(child.pid)
+    child.once('close', (code, signal) => {
       const ended = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
-      void gone.then(() => resolve(ended))
+      waitForNamespace(told).then(() => resolve(ended), reject)
     })
+    // What it left in its group must not live on, nor keep the pipes open.
+    child.once('exit', () => killGroup(child.pid))
   })
+
+const POLL_MS = 2
+
+/**
+ * The first process of a process namespace is over only when every other in it is. Its pipes close
+ * before that, so that there is nothing to wait on but itself.
+ */
+const waitForNamespace = async (told: string): Promise<void> => {
+  const pid = /"child-pid"\s*:\s*(\d+)/.exec(told)?.[1]
+  if (pid === undefined) return
+  while (isAlive(Number(pid))) await setTimeout(POLL_MS)
+}
 
 const killGroup = (pid: number | undefined): void => {
   if (pid === undefined) return

@@ -8,7 +8,7 @@ import { createPlace, giveTo } from '../place.ts'
 import { runToEnd } from '../run-to-end.ts'
 import type { Running } from '../running.ts'
 import { INSIDE, type Sandbox, type SandboxBind, type SandboxSpec } from '../sandbox.ts'
-import { SECCOMP_FD, SYNC_FD, startProcess } from '../start-process.ts'
+import { INFO_FD, SECCOMP_FD, startProcess } from '../start-process.ts'
 import { chooseStage, describeLaunch } from './launch.ts'
 import { type BubblewrapFeatures, describeProfile, SANDBOX_PATH } from './profile.ts'
 
@@ -52,7 +52,7 @@ export const provisionBubblewrap = async (
       find: (host) => staged?.paths.get(host) ?? host,
       sharedMemoryBytes: limits.sharedMemoryBytes,
       seccompFd: options.seccomp === undefined ? undefined : SECCOMP_FD,
-      syncFd: SYNC_FD,
+      infoFd: INFO_FD,
       features: options.features,
     })
     const alone = startOptions.limits === 'process'

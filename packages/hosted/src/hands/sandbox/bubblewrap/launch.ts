@@ -1,6 +1,6 @@
 import type { Launch } from '../launch.ts'
 import { quote, quoteAll } from '../quote.ts'
-import { SYNC_FD } from '../start-process.ts'
+import { INFO_FD } from '../start-process.ts'
 
 export interface LaunchOptions {
   bwrap: string
@@ -42,7 +42,7 @@ export const describeLaunch = (argv: readonly string[], options: LaunchOptions):
 const CLOSE_INHERITED = [
   'for fd in /proc/$$/fd/*; do',
   '  fd=${fd##*/}',
-  `  if (( fd > ${SYNC_FD} )); then eval "exec $fd>&-"; fi`,
+  `  if (( fd > ${INFO_FD} )); then eval "exec $fd>&-"; fi`,
   'done',
 ].join('\n')
 

@@ -7,9 +7,9 @@ export interface ProfileOptions {
   /** Where the session's folder, and each bind and socket, is to be found by who starts bubblewrap. */
   find: (host: string) => string
   sharedMemoryBytes: number
-  /** Descriptors of the filter and of the pipe that ends with the sandbox. */
+  /** Descriptors of the filter and of the pipe on which the first process inside is told. */
   seccompFd: number | undefined
-  syncFd: number
+  infoFd: number
   features: BubblewrapFeatures
 }
 
@@ -43,7 +43,7 @@ export const describeProfile = (
   ...['--cap-drop', 'ALL', '--hostname', 'sandbox'],
   ...['--die-with-parent', '--new-session'],
   ...(options.seccompFd === undefined ? [] : ['--seccomp', String(options.seccompFd)]),
-  ...['--sync-fd', String(options.syncFd)],
+  ...['--info-fd', String(options.infoFd)],
   '--clearenv',
   ...Object.entries({ ...describeEnvironment(spec), ...start.env }).flatMap(([name, value]) => [
     '--setenv',
