@@ -144,7 +144,7 @@ const goOnWithModel = (view: LogView, now: Circumstances): Step => {
   const processed = [...view.confirmations]
   if (view.tooLong || view.windowTokens > now.contextTokens * COMPACT_AT)
     return { type: 'ask', purpose: 'compaction', starts, processed }
-  const taken = [...view.waiting.values()]
+  const taken = view.repeats && view.owesAnswer ? [] : [...view.waiting.values()]
   return { type: 'ask', purpose: 'turn', starts, taken, processed }
 }
 

@@ -29,6 +29,7 @@ const idle: Fold = (view, { body }) => {
   for (const outcome of view.outcomes.values()) outcome.over = true
   view.failures = 0
   view.deaths = 0
+  view.repeats = false
   view.compactions = 0
   view.cutOffs = 0
   view.turnToolUses = 0
@@ -52,6 +53,7 @@ const asked: Fold = (view, { id, hidden }) => {
 const ended: Fold = (view, { body, hidden }) => {
   const purpose = view.asking?.purpose
   view.asking = null
+  view.repeats = false
   if (body.is_error === true) return unansweredEnd(view, unansweredHidden.parse(hidden).cause)
   view.failures = 0
   view.deaths = 0
@@ -80,7 +82,10 @@ const goesOn = (view: LogView, stop: string): boolean =>
 
 const unansweredEnd = (view: LogView, cause: z.infer<typeof unansweredHidden>['cause']): void => {
   if (cause === 'failed') view.failures += 1
-  if (cause === 'died') view.deaths += 1
+  if (cause === 'died') {
+    view.deaths += 1
+    view.repeats = true
+  }
   if (cause === 'too_long') view.tooLong = true
 }
 

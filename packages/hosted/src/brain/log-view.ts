@@ -35,6 +35,8 @@ export interface LogView {
   /** In a row, since the model last answered. */
   failures: number
   deaths: number
+  /** The last request died: the next one shows the model the same again and nothing more. */
+  repeats: boolean
   compactions: number
   /** Answers in a row that were cut off. */
   cutOffs: number
@@ -101,6 +103,7 @@ export const emptyView = (): LogView => ({
   owesAnswer: false,
   failures: 0,
   deaths: 0,
+  repeats: false,
   compactions: 0,
   cutOffs: 0,
   turnToolUses: 0,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentTool, type StewardError } from '@steward/contract'
@@ -11,7 +11,7 @@ import { readEvents } from '../../log/read-events.ts'
 import type { NewEvent, StoredEvent } from '../../log/stored-event.ts'
 import { EMPTY_SUMMARY } from '../../log/summary.ts'
 import type { SessionBody } from '../../sessions/session-body.ts'
-import { findSession, type StoredSession } from '../../sessions/stored-session.ts'
+import { findSession, type StoredSession, writeSessionBody } from '../../sessions/stored-session.ts'
 import type { Brain, BrainOptions } from '../brain.ts'
 import { createBrain } from '../create-brain.ts'
 import type { Model } from '../models/model.ts'
@@ -26,8 +26,15 @@ export interface BrainBench {
   /** Lets timers whose moment has come call back. */
   pass(ms: number): void
   addSession(id: string, body?: Partial<SessionBody>): Promise<void>
+  setBody(id: string, body: SessionBody): Promise<void>
   send(id: string, ...events: NewEvent[]): Promise<readonly StoredEvent[]>
-  brain(model: Model, runs?: RunsCall, options?: Partial<BrainOptions>): Brain
+  /** `store` stands between the brain and the database, to make it fail. */
+  brain(
+    model: Model,
+    runs?: RunsCall,
+    options?: Partial<BrainOptions>,
+    store?: HostedDatabase,
+  ): Brain
   log(id: string): Promise<readonly StoredEvent[]>
   session(id: string): Promise<StoredSession>
   close(): Promise<void>
@@ -40,7 +47,9 @@ export const message = (text: string): NewEvent => ({
 })
 
 export const openBench = (): BrainBench => {
-  const directory = mkdtempSync(join(tmpdir(), 'steward-brain-'))
+  // Thousands of commits: in memory where the system has a place for that.
+  const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+  const directory = mkdtempSync(join(place, 'steward-brain-'))
   const database = openSqlite({
     path: join(directory, 'hosted.sqlite'),
     repeat: () => () => undefined,
@@ -78,12 +87,13 @@ export const openBench = (): BrainBench => {
         ),
       )
     },
+    setBody: (id, body) => database.write(() => writeSessionBody(id, body, bench.nowMs)),
     send: (id, ...events) =>
       database.write(() => appendEvents(id, events, { nowMs: bench.nowMs, wakes: true })),
-    brain: (model, runs = echo, options = {}) =>
+    brain: (model, runs = echo, options = {}, store = database) =>
       createBrain(
         {
-          database,
+          database: store,
           model,
           hands: handsOf(runs),
           openHands: async (id) => ({ ...HANDS_SESSION, id }),

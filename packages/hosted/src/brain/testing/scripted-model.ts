@@ -1,4 +1,11 @@
-import type { AskOptions, Model, ModelBlock, ModelReply, ModelRequest } from '../models/model.ts'
+import type {
+  AskOptions,
+  Model,
+  ModelBlock,
+  ModelReply,
+  ModelRequest,
+  ModelTokens,
+} from '../models/model.ts'
 
 /** A model that answers what it was told to, in order, and remembers what it was asked. */
 export interface ScriptedModel extends Model {
@@ -19,16 +26,22 @@ export const says =
     return { content: [{ type: 'text', text }], stop: 'end_turn', usage: USAGE, ...more }
   }
 
+interface ScriptedCall {
+  id: string
+  name: string
+  input?: Record<string, unknown>
+}
+
 export const calls =
-  (
-    ...uses: readonly { id: string; name: string; input?: Record<string, unknown> }[]
-  ): ScriptedAnswer =>
+  (...given: readonly (ScriptedCall | { usage: ModelTokens })[]): ScriptedAnswer =>
   () => ({
-    content: uses.map(
-      ({ id, name, input = {} }): ModelBlock => ({ type: 'tool_use', id, name, input }),
+    content: given.flatMap((part): ModelBlock[] =>
+      'usage' in part
+        ? []
+        : [{ type: 'tool_use', id: part.id, name: part.name, input: part.input ?? {} }],
     ),
     stop: 'tool_use',
-    usage: USAGE,
+    usage: given.flatMap((part) => ('usage' in part ? [part.usage] : []))[0] ?? USAGE,
   })
 
 export const failsWith =

@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StoredEvent } from '../log/stored-event.ts'
+import { ModelFailure } from './models/model-failure.ts'
+import { AGENT, type BrainBench, message, openBench } from './testing/brain-bench.ts'
+import { calls, failsWith, says, scriptModel } from './testing/scripted-model.ts'
+
+let bench: BrainBench
+beforeEach(() => {
+  bench = openBench()
+})
+afterEach(async () => {
+  expect(bench.reported).toEqual([])
+  await bench.close()
+})
+
+const listed = (log: readonly StoredEvent[]): string[] =>
+  log.filter((event) => event.listed).map(({ type }) => type)
+const lastStop = (log: readonly StoredEvent[]): unknown =>
+  log.findLast(({ type }) => type === 'session.status_idle')?.body.stop_reason
+
+describe('a model that fails', () => {
+  test('is asked again when the vendor said, also by another brain', async () => {
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', message('go'))
+    const failure = new ModelFailure('overloaded', 'too much to do', { retryAfterMs: 7000 })
+    const model = scriptModel([failsWith(failure), says('done')])
+    expect(await bench.brain(model).wake('sesn_1')).toBe('waits')
+    expect((await bench.session('sesn_1')).summary.status).toBe('rescheduling')
+    bench.pass(6999)
+    expect(await bench.brain(model).wake('sesn_1')).toBe('waits')
+    bench.pass(1)
+    expect(await bench.brain(model).wake('sesn_1')).toBe('rests')
+    const log = await bench.log('sesn_1')
+    expect(listed(log)).toEqual([
+      'user.message',
+      'session.status_running',
+      'span.model_request_start',
+      'span.model_request_end',
+      'session.error',
+      'session.status_rescheduled',
+      'session.status_running',
+      'span.model_request_start',
+      'agent.message',
+      'span.model_request_end',
+      'session.status_idle',
+    ])
+    expect(log.find(({ type }) => type === 'session.error')?.body.error).toEqual({
+      type: 'model_overloaded_error',
+      message: 'too much to do',
+      retry_status: { type: 'retrying' },
+    })
+    // Waiting is free.
+    expect((await bench.session('sesn_1')).summary.activeMs).toBe(0)
+  })
+
+  test('is given up after a while, with what waited; the next message starts afresh', async () => {
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', message('go'))
+    const failure = new ModelFailure('failed', 'broken')
+    const model = scriptModel([
+      failsWith(failure),
+      failsWith(failure),
+      failsWith(failure),
+      says('hi'),
+    ])
+    const brain = bench.brain(model, undefined, { limits: { retries: 2 } })
+    expect(await brain.wake('sesn_1')).toBe('waits')
+    bench.pass(1000)
+    expect(await brain.wake('sesn_1')).toBe('waits')
+    bench.pass(1000)
+    expect(await brain.wake('sesn_1')).toBe('waits')
+    bench.pass(1000)
+    expect(await brain.wake('sesn_1')).toBe('rests')
+    expect(lastStop(await bench.log('sesn_1'))).toEqual({ type: 'retries_exhausted' })
+    await bench.send('sesn_1', message('again'))
+    expect(await brain.wake('sesn_1')).toBe('rests')
+    expect(lastStop(await bench.log('sesn_1'))).toEqual({ type: 'end_turn' })
+  })
+
+  test('is not asked again when it does not take the request', async () => {
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', message('go'))
+    const model = scriptModel([failsWith(new ModelFailure('rejected', 'no such model'))])
+    expect(await bench.brain(model).wake('sesn_1')).toBe('rests')
+    const log = await bench.log('sesn_1')
+    expect(log.find(({ type }) => type === 'session.error')?.body.error).toMatchObject({
+      type: 'model_request_failed_error',
+      retry_status: { type: 'exhausted' },
+    })
+  })
+})
+
+describe('limits', () => {
+  test('a budget stops the turn before the next request, and a higher one lets it go on', async () => {
+    const budget = (amount: string) => ({
+      type: 'limit' as const,
+      max_list_cost: { amount, currency: 'USD' as const },
+    })
+    await bench.addSession('sesn_1', { budget: budget('1') })
+    await bench.send('sesn_1', message('go'))
+    const usage = { input: 10_000, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+    const model = scriptModel([calls({ id: 't1', name: 'bash' }, { usage }), says('done')])
+    const brain = bench.brain(model)
+    await brain.wake('sesn_1')
+    const log = await bench.log('sesn_1')
+    expect(listed(log).slice(-2)).toEqual(['session.usage', 'session.status_idle'])
+    expect(lastStop(log)).toEqual({ type: 'budget_reached' })
+    expect(log.find(({ type }) => type === 'session.usage')?.body.usage).toMatchObject({
+      input_tokens: 10_000,
+      list_cost: { amount: '2', currency: 'USD' },
+    })
+    expect(await brain.wake('sesn_1')).toBe('rests')
+    expect(model.asked).toHaveLength(1)
+    const { body } = await bench.session('sesn_1')
+    await bench.setBody('sesn_1', { ...body, budget: budget('100') })
+    await brain.wake('sesn_1')
+    expect(lastStop(await bench.log('sesn_1'))).toEqual({ type: 'end_turn' })
+  })
+
+  test('tool calls in a turn are counted', async () => {
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', message('go'))
+    const again = calls({ id: 't1', name: 'read' })
+    const brain = bench.brain(scriptModel([again, again, again]), undefined, {
+      limits: { toolUses: 2 },
+    })
+    await brain.wake('sesn_1')
+    const log = await bench.log('sesn_1')
+    expect(log.find(({ type }) => type === 'session.error')?.body.error).toMatchObject({
+      type: 'tool_use_limit_reached_error',
+    })
+    expect(lastStop(log)).toEqual({ type: 'retries_exhausted' })
+  })
+
+  test('a conversation that fills the window is summed up', async () => {
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', message('remember the number 7'))
+    const model = scriptModel([
+      says('I will', {
+        usage: { input: 900, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
+      }),
+      says('The number is 7.'),
+      says('It was 7'),
+    ])
+    const brain = bench.brain(model, undefined, { limits: { contextTokens: 1000 } })
+    await brain.wake('sesn_1')
+    await bench.send('sesn_1', message('which number?'))
+    await brain.wake('sesn_1')
+    expect(listed(await bench.log('sesn_1')).slice(6)).toEqual([
+      'user.message',
+      'session.status_running',
+      'span.model_request_start',
+      'span.model_request_end',
+      'agent.thread_context_compacted',
+      'span.model_request_start',
+      'agent.message',
+      'span.model_request_end',
+      'session.status_idle',
+    ])
+    expect(JSON.stringify(model.asked[1]?.messages)).toContain('remember the number 7')
+    expect(model.asked[2]?.messages.map(({ content }) => content.map(({ text }) => text))).toEqual([
+      [expect.stringContaining('The number is 7.')],
+      ['which number?'],
+    ])
+  })
+
+  test('a refusal, a cut-off answer and a pause', async () => {
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', message('go'))
+    const model = scriptModel([
+      says('half', { stop: 'max_tokens' }),
+      says('paused', { stop: 'pause_turn' }),
+      says('', { stop: 'refusal', content: [], refusal: { category: 'bio', explanation: 'no' } }),
+    ])
+    await bench.brain(model).wake('sesn_1')
+    const idle = (await bench.log('sesn_1')).at(-1)
+    expect(idle?.body).toEqual({
+      stop_reason: { type: 'refusal' },
+      stop_details: { type: 'refusal', category: 'bio', explanation: 'no' },
+    })
+    expect(model.asked.map(({ messages }) => messages.at(-1)?.role)).toEqual([
+      'user',
+      'user',
+      'assistant',
+    ])
+  })
+
+  test('MCP servers are named as missing once, and the turn goes on', async () => {
+    const setting = { enabled: true, permission_policy: { type: 'always_ask' as const } }
+    const tools = [
+      {
+        type: 'mcp_toolset' as const,
+        mcp_server_name: 'wiki',
+        default_config: setting,
+        configs: [],
+      },
+    ]
+    await bench.addSession('sesn_1', { agent: { ...AGENT, tools } })
+    const brain = bench.brain(scriptModel([says('a'), says('b')]))
+    for (const text of ['one', 'two']) {
+      await bench.send('sesn_1', message(text))
+      await brain.wake('sesn_1')
+    }
+    const log = await bench.log('sesn_1')
+    expect(listed(log).filter((type) => type === 'session.error')).toHaveLength(1)
+    expect(lastStop(log)).toEqual({ type: 'end_turn' })
+  })
+})
+
+describe('an outcome', () => {
+  const outcome = (max_iterations: number) => ({
+    type: 'user.define_outcome',
+    body: {
+      outcome_id: 'outc_1',
+      description: 'a poem',
+      rubric: { type: 'text', content: 'it rhymes' },
+      max_iterations,
+    },
+  })
+  const verdict = (satisfied: boolean) => says(JSON.stringify({ satisfied, explanation: 'look' }))
+  const results = async () =>
+    (await bench.log('sesn_1'))
+      .filter(({ type }) => type === 'span.outcome_evaluation_end')
+      .map(({ body }) => [body.iteration, body.result])
+
+  test('is worked on until the judge is satisfied', async () => {
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', outcome(3))
+    const model = scriptModel([says('one'), verdict(false), says('two'), verdict(true)])
+    await bench.brain(model).wake('sesn_1')
+    expect(await results()).toEqual([
+      [0, 'needs_revision'],
+      [1, 'satisfied'],
+    ])
+    expect(lastStop(await bench.log('sesn_1'))).toEqual({ type: 'end_turn' })
+    expect(JSON.stringify(model.asked[2]?.messages.at(-1))).toContain('look')
+  })
+
+  test('is left when it was tried often enough, or when no verdict can be read', async () => {
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', outcome(1))
+    await bench.brain(scriptModel([says('one'), verdict(false)])).wake('sesn_1')
+    expect(await results()).toEqual([[0, 'max_iterations_reached']])
+  })
+})
