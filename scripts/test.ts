@@ -1,5 +1,5 @@
-/** `npm test`: everything that must hold, checks first, then every test with its real parts. */
-import { spawnSync } from 'node:child_process'
+/** `npm test`: everything that must hold: every test with its real parts, and the checks beside them. */
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { ensureBrowser } from './ensure-browser.ts'
 import { ensureSandbox } from './ensure-sandbox.ts'
 import { ensureSpeech } from './ensure-speech.ts'
 import { countTests, NO_REPORT } from './testing/count-tests.ts'
+import { runAside } from './testing/run-aside.ts'
 
 const WANTED_NODE = 'v24.'
 
@@ -19,23 +20,26 @@ await ensureSandbox()
 ensureSpeech()
 ensureBrowser()
 
-const root = join(import.meta.dirname, '..')
-const run = (command: string, args: string[]): boolean =>
-  spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0
-
-const checked = run('node', ['scripts/check.ts'])
+// The tests often wait for processes and clocks, and the checks fit in there.
+const checking = runAside('node', ['scripts/check.ts'])
 const folder = mkdtempSync(join(tmpdir(), 'steward-test-'))
 const report = join(folder, 'report.json')
-const tested = run('vitest', [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
-])
+const tested = await new Promise<boolean>((resolve) => {
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  spawn('vitest', [...args, ...process.argv.slice(2)], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: 'inherit',
+  })
+    .on('error', ({ message }) => {
+      console.error(message)
+      resolve(false)
+    })
+    .on('close', (code) => resolve(code === 0))
+})
+const checked = await checking
 const counts = existsSync(report) ? countTests(JSON.parse(readFileSync(report, 'utf8'))) : NO_REPORT
 rmSync(folder, { recursive: true })
 
-if (!checked) console.error('\nthe checks failed; see above')
+console.log(checked.said)
 console.log(`\n${counts.passed} passed, ${counts.failed} failed`)
-if (!checked || !tested || counts.failed > 0) process.exit(1)
+if (!checked.isGood || !tested || counts.failed > 0) process.exit(1)
