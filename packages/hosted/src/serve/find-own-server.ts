@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { isFields, StewardError } from '@steward/contract'
+import { z } from 'zod'
+import { hostedPlaceOf } from './hosted-place.ts'
+import { readOwnKey } from './own-key.ts'
+
+const shown = z.looseObject({ address: z.url() })
+
+export interface OwnServer {
+  address: string
+  key: string
+}
+
+/** Where the server of a data home says it listens, and the key to it; nothing when none has said so. */
+export const findOwnServer = async (home: string): Promise<OwnServer | undefined> => {
+  const place = hostedPlaceOf(home)
+  const text = await readIfThere(place.server)
+  if (text === undefined) return undefined
+  const key = await readOwnKey(place.ownKey)
+  if (key === undefined) return undefined
+  try {
+    return { address: shown.parse(JSON.parse(text)).address, key }
+  } catch (thrown) {
+    const reason = `${place.server} does not say where it is`
+    throw new StewardError('not_configured', { subject: 'the hosted server', reason }, thrown)
+  }
+}
+
+const readIfThere = async (path: string): Promise<string | undefined> => {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (thrown) {
+    if (isFields(thrown) && thrown.code === 'ENOENT') return undefined
+    throw thrown
+  }
+}

@@ -1,0 +1,83 @@
+import { type CredentialAuthGiven, NO_PACKAGES, publicAuth } from '@steward/contract'
+import { notFound } from '../api/refusal.ts'
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import type { EgressCredential, HandsSession, Mount, Networking } from '../hands/hands.ts'
+import { openToken } from '../sessions/make-resource.ts'
+import type { SessionBody } from '../sessions/session-body.ts'
+import { findSession } from '../sessions/stored-session.ts'
+import { openCredentials } from '../vaults/open-credentials.ts'
+import type { Seal } from '../vaults/seal.ts'
+
+export interface HandsSessionPorts {
+  database: HostedDatabase
+  seal: Seal
+  /** The bytes of an uploaded file. */
+  readUpload: (fileId: string) => Promise<Uint8Array>
+}
+
+/** What the hands have to know of a session, secrets in the open: it never leaves the process. */
+export const openHandsSession = async (
+  ports: HandsSessionPorts,
+  sessionId: string,
+): Promise<HandsSession> => {
+  const { body, credentials } = await ports.database.read(function* () {
+    const session = yield* findSession(sessionId)
+    if (session === undefined) throw notFound('session', sessionId)
+    const opened = yield* openCredentials(session.body.vault_ids, ports.seal)
+    return { body: session.body, credentials: opened }
+  })
+  const { environment } = body
+  return {
+    id: sessionId,
+    networking: networkingOf(body),
+    packages: environment.type === 'cloud' ? environment.packages : NO_PACKAGES,
+    mounts: body.resources.map((stored): Mount => toMount(ports, stored)),
+    credentials: credentials.flatMap(({ auth }) => toEgressCredential(auth)),
+  }
+}
+
+const networkingOf = ({ environment, agent }: SessionBody): Networking => {
+  if (environment.type !== 'cloud' || environment.networking.type === 'unrestricted')
+    return { type: 'unrestricted' }
+  const { networking } = environment
+  return {
+    type: 'limited',
+    allowedHosts: networking.allowed_hosts,
+    allowPackageManagers: networking.allow_package_managers,
+    mcpHosts: networking.allow_mcp_servers
+      ? agent.mcp_servers.map(({ url }) => new URL(url).hostname)
+      : [],
+  }
+}
+
+const toMount = (
+  { seal, readUpload }: HandsSessionPorts,
+  stored: SessionBody['resources'][number],
+): Mount => {
+  const { resource } = stored
+  if (resource.type === 'file')
+    return { type: 'file', path: resource.mount_path, read: () => readUpload(resource.file_id) }
+  const token = openToken(seal, stored)
+  return {
+    type: 'repository',
+    path: resource.mount_path,
+    url: resource.url,
+    ...(resource.checkout ? { checkout: resource.checkout } : {}),
+    ...(token === undefined ? {} : { token }),
+  }
+}
+
+/** Only secrets for requests of programs go through the proxy; those of MCP servers are not for the sandbox. */
+const toEgressCredential = (auth: CredentialAuthGiven): EgressCredential[] => {
+  const shown = publicAuth(auth)
+  if (auth.type !== 'environment_variable' || shown.type !== auth.type) return []
+  const { networking } = shown
+  return [
+    {
+      name: auth.secret_name,
+      secret: auth.secret_value,
+      allowedHosts: networking.type === 'limited' ? networking.allowed_hosts : 'any',
+      inject: shown.injection_location,
+    },
+  ]
+}

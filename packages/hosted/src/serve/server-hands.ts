@@ -1,0 +1,33 @@
+import { createHands } from '../hands/create-hands.ts'
+import type { Hands } from '../hands/hands.ts'
+import { createSearch } from '../hands/web/search-providers.ts'
+import { createWebFetch } from '../hands/web/web-fetch.ts'
+import { createWebSearch } from '../hands/web/web-search.ts'
+import type { StartHostedOptions } from './hosted-options.ts'
+
+const MIB = 1024 ** 2
+
+/** The hands of a server, as the settings want them. */
+export const openServerHands = ({
+  home,
+  env,
+  settings,
+  isolation = settings.isolation,
+}: StartHostedOptions): Promise<Hands> => {
+  const { limits, webSearch } = settings
+  const search =
+    webSearch === undefined
+      ? undefined
+      : createSearch({ settings: webSearch, braveKey: env.BRAVE_API_KEY })
+  return createHands({
+    home,
+    driver: isolation,
+    limits: {
+      cpus: limits.cpus,
+      memoryBytes: limits.memoryMb * MIB,
+      processes: limits.processes,
+      diskBytes: limits.diskMb * MIB,
+    },
+    outsideTools: { web_fetch: createWebFetch(), web_search: createWebSearch(search) },
+  })
+}
