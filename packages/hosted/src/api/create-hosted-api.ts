@@ -1,15 +1,23 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { readQuery, StewardError, toStewardError } from '@steward/contract'
+import { allowsKey, readQuery, StewardError, toStewardError } from '@steward/contract'
 import { type Context, Hono } from 'hono'
 import { agentHandlers } from '../agents/agent-handlers.ts'
 import { environmentHandlers } from '../environments/environment-handlers.ts'
+import { createFileHandlers } from '../files/file-handlers.ts'
 import { createId } from '../ids/create-id.ts'
 import { createGate } from '../keys/gate.ts'
+import type { StoredKey } from '../keys/key.ts'
 import { createEventHandlers } from '../sessions/event-handlers.ts'
+import { createResourceHandlers } from '../sessions/resource-handlers.ts'
 import { createSessionHandlers } from '../sessions/session-handlers.ts'
 import { createHub } from '../sessions/streams/hub.ts'
 import { createStreams } from '../sessions/streams/streams.ts'
+import { createThreadHandlers } from '../sessions/thread-handlers.ts'
+import { createCredentialHandlers } from '../vaults/credential-handlers.ts'
+import { vaultHandlers } from '../vaults/vault-handlers.ts'
+import { createWorkBell } from '../work/work-bell.ts'
+import { createWorkHandlers } from '../work/work-handlers.ts'
 import { checkBeta, checkKey } from './admit.ts'
 import { answerOnce } from './answers.ts'
 import { checkCaller } from './check-caller.ts'
@@ -19,6 +27,7 @@ import type { Call, ChangeHandler, Handler } from './handler.ts'
 import { parseInput } from './parse-input.ts'
 import type { HostedApiPorts } from './ports.ts'
 import { readBytes, readJson } from './read-body.ts'
+import { readStatus } from './status.ts'
 
 type Env = { Bindings: HttpBindings }
 type Ctx = Context<Env>
@@ -39,11 +48,18 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
   const reportStream = (thrown: unknown): void => ports.report(toStewardError(thrown), 'a stream')
   const hub = createHub({ database, now, repeat: ports.repeat, onFailure: reportStream })
   const streams = createStreams(database, hub, ports.limits.streams, reportStream)
+  const bell = createWorkBell()
   const handlers: readonly Handler[] = [
     ...agentHandlers,
     ...environmentHandlers,
-    ...createSessionHandlers(ports),
+    ...createSessionHandlers({ ...ports, bell }),
     ...createEventHandlers(streams),
+    ...createThreadHandlers(streams),
+    ...createResourceHandlers(ports.seal),
+    ...createFileHandlers(ports),
+    ...vaultHandlers,
+    ...createCredentialHandlers(ports.seal),
+    ...createWorkHandlers({ ...ports, bell }),
   ]
 
   const fail = (c: Ctx, thrown: unknown, headers: Readonly<Record<string, string>>): Response => {
@@ -53,6 +69,21 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     return new Response(answer.body, {
       status: answer.status,
       headers: { ...headers, ...answer.headers },
+    })
+  }
+
+  const admit = (c: Ctx): Promise<StoredKey> => {
+    checkCaller(
+      {
+        host: c.req.header('host'),
+        origin: c.req.header('origin'),
+        fetchSite: c.req.header('sec-fetch-site'),
+      },
+      ownNames,
+    )
+    return gate.admit({
+      authorization: c.req.header('authorization'),
+      apiKey: c.req.header('x-api-key'),
     })
   }
 
@@ -72,16 +103,9 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
   ): Promise<unknown> => {
     const { route } = handler
     const header = (name: string): string | undefined => c.req.header(name)
-    checkCaller(
-      { host: header('host'), origin: header('origin'), fetchSite: header('sec-fetch-site') },
-      ownNames,
-    )
     // Looking at the head of an answer must do nothing: streams would open, work be handed out.
     if (c.req.method === 'HEAD') throw notAllowed('HEAD', [route.method])
-    const key = await gate.admit({
-      authorization: header('authorization'),
-      apiKey: header('x-api-key'),
-    })
+    const key = await admit(c)
     await checkKey(database, key, route, c.req.param())
     checkBeta(route, header('anthropic-beta'))
     const call: Call = { key, nowMs: now(), header, headers, context: c }
@@ -122,6 +146,17 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
 
   const app = new Hono<Env>()
   app.get('/health', () => toResponse({ status: 'ok' }, createHeaders()))
+  app.get('/v1/steward/status', async (c) => {
+    const headers = createHeaders()
+    try {
+      const key = await admit(c)
+      if (!allowsKey(key.scope, { scope: 'read' }))
+        throw new StewardError('scope_missing', { scope: key.scope, reason: 'it needs read' })
+      return toResponse(await readStatus(ports, hub.count()), headers)
+    } catch (thrown) {
+      return fail(c, thrown, headers)
+    }
+  })
   const methodsByPath = new Map<string, Set<string>>()
   for (const handler of handlers) {
     const { method, path, alsoAt } = handler.route
@@ -144,7 +179,21 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
   })
   app.onError((thrown, c) => fail(c, thrown, createHeaders()))
 
-  return { app, countStreams: hub.count, close: hub.close }
+  // Whichever process has the sandbox of a session that is deleted hears of it, and ends it.
+  const stopHearing = database.hear(({ sessionId, news }) => {
+    if (news.type !== 'deleted') return
+    ports.hands.release(sessionId, 'delete').catch((thrown: unknown) => {
+      ports.report(toStewardError(thrown), `the sandbox of ${sessionId}`)
+    })
+  })
+  return {
+    app,
+    countStreams: hub.count,
+    close: () => {
+      stopHearing()
+      hub.close()
+    },
+  }
 }
 
 const NOTHING = new Uint8Array()

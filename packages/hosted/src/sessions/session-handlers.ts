@@ -3,9 +3,13 @@ import { addRange } from '../api/add-range.ts'
 import { changes, type Handler, reads } from '../api/handler.ts'
 import { readPage } from '../api/page.ts'
 import { createWhere } from '../api/where.ts'
+import type { Hands } from '../hands/hands.ts'
+import type { WorkBell } from '../work/work-bell.ts'
 import { createSession, type SessionPorts } from './create-session.ts'
+import { archiveSession, deleteSession } from './end-session.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
 import { SESSION_COLUMNS, toStoredSession } from './stored-session.ts'
+import { updateSession } from './update-session.ts'
 
 const SOURCE = {
   select: `SELECT ${SESSION_COLUMNS} FROM sessions`,
@@ -14,8 +18,28 @@ const SOURCE = {
   idColumn: 'id',
 }
 
-export const createSessionHandlers = (ports: SessionPorts): readonly Handler[] => [
-  changes(HOSTED_API.createSession, ({ body }, { nowMs }) => createSession(body, ports, nowMs)),
+export interface SessionHandlerPorts extends SessionPorts {
+  hands: Pick<Hands, 'release'>
+  bell: WorkBell
+}
+
+export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Handler[] => [
+  changes(
+    HOSTED_API.createSession,
+    ({ body }, { nowMs }) => createSession(body, ports, nowMs),
+    async ({ body }) => ports.bell.ring(body.environment_id),
+  ),
+  changes(HOSTED_API.updateSession, ({ params, body }, { nowMs }) =>
+    updateSession(params.session_id, body, ports, nowMs),
+  ),
+  changes(
+    HOSTED_API.archiveSession,
+    ({ params }, { nowMs }) => archiveSession(params.session_id, nowMs),
+    ({ params }) => ports.hands.release(params.session_id, 'keep'),
+  ),
+  changes(HOSTED_API.deleteSession, ({ params }, { nowMs }) =>
+    deleteSession(params.session_id, nowMs),
+  ),
   reads(HOSTED_API.getHostedSession, function* ({ params }, { nowMs }) {
     return toHostedSession(yield* getSession(params.session_id), nowMs)
   }),

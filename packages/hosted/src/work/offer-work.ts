@@ -1,15 +1,7 @@
 import { query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import type { StoredSession } from '../sessions/stored-session.ts'
-
-/** Times and metadata of a work item that no query asks for. */
-export const NEW_WORK_BODY = {
-  metadata: {},
-  acknowledgedMs: null,
-  startedMs: null,
-  stopRequestedMs: null,
-  stoppedMs: null,
-}
+import { NEW_WORK_BODY } from './stored-work.ts'
 
 /**
  * Puts a session of a self-hosted environment into its queue, unless a worker has it or it waits

@@ -1,0 +1,36 @@
+import { query, type Tx } from '../database/tx.ts'
+import type { HostedApiPorts } from './ports.ts'
+
+/** What the command line and the dashboard show of a server; for keys that may read. */
+export interface HostedStatus {
+  engine: 'sqlite' | 'postgres'
+  place: string
+  hands: ReturnType<HostedApiPorts['hands']['describe']>
+  streams: number
+  /** How many sessions that are not archived are in each status. */
+  sessions: Record<string, number>
+}
+
+export const readStatus = async (
+  { database, hands }: Pick<HostedApiPorts, 'database' | 'hands'>,
+  streams: number,
+): Promise<HostedStatus> => ({
+  engine: database.engine,
+  place: database.place,
+  hands: hands.describe(),
+  streams,
+  sessions: await database.read(countSessions),
+})
+
+function* countSessions(): Tx<Record<string, number>> {
+  const rows = yield* query(
+    'SELECT status, COUNT(*) AS count FROM sessions WHERE archived_ms IS NULL GROUP BY status',
+  )
+  return {
+    idle: 0,
+    running: 0,
+    rescheduling: 0,
+    terminated: 0,
+    ...Object.fromEntries(rows.map((row) => [String(row.status), Number(row.count)])),
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  type AgentSnapshot,
+  applyMetadataPatch,
+  findAgentFault,
+  findMetadataFault,
+  type HostedSession,
+  resolveTools,
+  type SessionBudget,
+  StewardError,
+  type UpdateSessionBody,
+} from '@steward/contract'
+import { invalid } from '../api/refusal.ts'
+import { isOverBudget } from '../brain/cost/session-cost.ts'
+import type { Tx } from '../database/tx.ts'
+import { appendEvents } from '../log/append-events.ts'
+import { notBudgetable, type SessionPorts } from './create-session.ts'
+import { getSession, toHostedSession } from './hosted-session.ts'
+import type { SessionBody } from './session-body.ts'
+import { type StoredSession, writeSessionBody } from './stored-session.ts'
+
+type Changed = Partial<Pick<SessionBody, 'title' | 'metadata' | 'agent' | 'budget'>>
+
+/** Changes a session from its next turn on, and says in its log what changed. */
+export function* updateSession(
+  id: string,
+  update: UpdateSessionBody,
+  { isPriced }: Pick<SessionPorts, 'isPriced'>,
+  nowMs: number,
+): Tx<HostedSession> {
+  const session = yield* getSession(id, 'hold')
+  if (session.archivedMs !== null) throw new StewardError('archived', { what: 'session', name: id })
+  const changed = withoutSame(session.body, {
+    ...(update.title === undefined ? {} : { title: update.title }),
+    ...changeMetadata(session, update.metadata),
+    ...changeAgent(session, update.agent),
+    ...(update.budget === undefined
+      ? {}
+      : { budget: changeBudget(session, update.budget, isPriced, nowMs) }),
+  })
+  if (Object.keys(changed).length === 0) return toHostedSession(session, nowMs)
+  yield* writeSessionBody(id, { ...session.body, ...changed }, nowMs)
+  // A higher budget may let go on what the lower one had stopped.
+  const wakes = changed.budget !== undefined
+  yield* appendEvents(id, [{ type: 'session.updated', body: changed }], { nowMs, wakes })
+  return toHostedSession(yield* getSession(id), nowMs)
+}
+
+const withoutSame = (before: SessionBody, given: Changed): Changed => {
+  const changed = { ...given }
+  if (JSON.stringify(changed.title) === JSON.stringify(before.title)) delete changed.title
+  if (JSON.stringify(changed.metadata) === JSON.stringify(before.metadata)) delete changed.metadata
+  if (JSON.stringify(changed.agent) === JSON.stringify(before.agent)) delete changed.agent
+  if (JSON.stringify(changed.budget) === JSON.stringify(before.budget)) delete changed.budget
+  return changed
+}
+
+const changeMetadata = (
+  { body }: StoredSession,
+  patch: UpdateSessionBody['metadata'],
+): Pick<Changed, 'metadata'> => {
+  if (patch === undefined) return {}
+  const metadata = applyMetadataPatch(body.metadata, patch)
+  const fault = findMetadataFault(metadata)
+  if (fault !== undefined) throw invalid('metadata', fault, 'invalid_metadata')
+  return { metadata }
+}
+
+const changeAgent = (
+  { id, body, summary }: StoredSession,
+  update: UpdateSessionBody['agent'],
+): Pick<Changed, 'agent'> => {
+  if (update === undefined) return {}
+  if (summary.status === 'running')
+    throw new StewardError('session_running', {
+      session: id,
+      reason: 'its agent changes between turns',
+    })
+  const { tools, mcp_servers } = update
+  const agent: AgentSnapshot = {
+    ...body.agent,
+    ...(tools === undefined ? {} : { tools: resolveTools(tools) }),
+    ...(mcp_servers === undefined ? {} : { mcp_servers }),
+  }
+  const fault = findAgentFault(agent)
+  if (fault !== undefined) throw invalid(`agent.${fault.path}`, fault.message)
+  return { agent }
+}
+
+/** A budget is given when the session is created; later it is raised or taken away. */
+const changeBudget = (
+  { body, summary }: StoredSession,
+  budget: SessionBudget | null,
+  isPriced: (model: string) => boolean,
+  nowMs: number,
+): SessionBudget | null => {
+  if (summary.status === 'terminated') throw invalid('budget', 'the session has ended')
+  if (budget === null) return null
+  if (body.budget === null)
+    throw invalid('budget', 'the session was created without one', 'budget_create_only')
+  if (!isPriced(body.agent.model.id)) throw notBudgetable(body.agent)
+  if (isOverBudget(summary, budget, nowMs))
+    throw invalid('budget', 'the session has cost as much already', 'budget_not_raised')
+  return budget
+}

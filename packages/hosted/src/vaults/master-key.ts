@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isFields, StewardError } from '@steward/contract'
+
+export interface MasterKeyPlace {
+  /** `STEWARD_HOSTED_MASTER_KEY`: 32 bytes as base64 or hex; wins over the file. */
+  given: string | undefined
+  /** Made when it is not there; nobody but its owner reads it. */
+  path: string
+}
+
+const KEY_BYTES = 32
+
+/** The key that seals secrets. Processes that share a store must share it, too. */
+export const loadMasterKey = async ({ given, path }: MasterKeyPlace): Promise<Uint8Array> => {
+  if (given !== undefined) return decode(given, 'STEWARD_HOSTED_MASTER_KEY')
+  const known = await readIfThere(path)
+  if (known !== undefined) return decode(known, path)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  // Written aside and linked into place: another process never sees half a key, and only one wins.
+  const aside = `${path}.${randomBytes(6).toString('hex')}`
+  await writeFile(aside, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
+  try {
+    await link(aside, path)
+  } catch (thrown) {
+    if (!isFields(thrown) || thrown.code !== 'EEXIST') throw thrown
+  } finally {
+    await rm(aside, { force: true })
+  }
+  await chmod(path, 0o600)
+  return decode((await readIfThere(path)) ?? '', path)
+}
+
+const readIfThere = async (path: string): Promise<string | undefined> => {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (thrown) {
+    if (isFields(thrown) && thrown.code === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+const decode = (text: string, subject: string): Uint8Array => {
+  const trimmed = text.trim()
+  const bytes = /^[0-9a-f]{64}$/i.test(trimmed)
+    ? Buffer.from(trimmed, 'hex')
+    : Buffer.from(trimmed, 'base64')
+  if (bytes.length === KEY_BYTES) return bytes
+  throw new StewardError('not_configured', {
+    subject,
+    reason: `a master key is ${KEY_BYTES} bytes as base64 or hex; this one has ${bytes.length}`,
+  })
+}

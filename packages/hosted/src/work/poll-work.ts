@@ -1,0 +1,68 @@
+import type { WorkItem, WorkSecret } from '@steward/contract'
+import { one, query, type Tx } from '../database/tx.ts'
+import { createKey } from '../keys/keys.ts'
+import {
+  type StoredWork,
+  toStoredWork,
+  toWorkItem,
+  WORK_COLUMNS,
+  writeWork,
+} from './stored-work.ts'
+
+/** A token of a work item; heartbeats prolong it. */
+export const TOKEN_LIFE_MS = 60 * 60 * 1000
+
+export interface Poll {
+  environmentId: string
+  /** Items that were handed out and not acknowledged for so long are handed out again. */
+  reclaimMs: number
+}
+
+/** Hands out the item that waits longest, with a token that opens its session alone. */
+export function* pollWork({ environmentId, reclaimMs }: Poll, nowMs: number): Tx<WorkItem | null> {
+  const row = yield* one(
+    `SELECT ${WORK_COLUMNS} FROM work
+     WHERE environment_id = $1 AND (
+       (state = 'queued' AND (offered_ms IS NULL OR offered_ms <= $2))
+       OR (state IN ('starting', 'active') AND lease_until_ms <= $3))
+     ORDER BY created_ms, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    environmentId,
+    nowMs - reclaimMs,
+    nowMs,
+  )
+  if (row === undefined) return null
+  // A worker that let its lease run out is gone: the item is as if nobody had had it.
+  const offered: StoredWork = {
+    ...toStoredWork(row),
+    state: 'queued',
+    offeredMs: nowMs,
+    heartbeat: null,
+    leaseUntilMs: null,
+  }
+  yield* writeWork(offered)
+  yield* query("DELETE FROM keys WHERE scope = 'session' AND expires_ms <= $1", nowMs)
+  const { secret } = yield* createKey({
+    name: `work ${offered.id}`,
+    scope: 'session',
+    environmentId,
+    sessionId: offered.sessionId,
+    workId: offered.id,
+    nowMs,
+    expiresMs: nowMs + TOKEN_LIFE_MS,
+  })
+  return toWorkItem(offered, toSecret({ sessions_token: secret }))
+}
+
+/** Who asks, for the statistics. */
+export function* notePoller(environmentId: string, workerId: string, nowMs: number): Tx<void> {
+  yield* query(
+    `INSERT INTO pollers (environment_id, worker_id, polled_ms) VALUES ($1, $2, $3)
+     ON CONFLICT (environment_id, worker_id) DO UPDATE SET polled_ms = $3`,
+    environmentId,
+    workerId,
+    nowMs,
+  )
+}
+
+const toSecret = (secret: WorkSecret): string =>
+  Buffer.from(JSON.stringify(secret)).toString('base64url')

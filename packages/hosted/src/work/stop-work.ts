@@ -1,0 +1,67 @@
+import { StewardError, type WorkItem } from '@steward/contract'
+import { query, type Tx } from '../database/tx.ts'
+import {
+  getWork,
+  type StoredWork,
+  toStoredWork,
+  toWorkItem,
+  WORK_COLUMNS,
+  type WorkPlace,
+  writeWork,
+} from './stored-work.ts'
+
+/** A worker that was told to end still says so: its token lives a little longer. */
+const LAST_WORDS_MS = 60_000
+
+/** Asks the worker to end, or ends the work here and now: with force, or where nobody has begun. */
+export function* stopWork(place: WorkPlace, force: boolean, nowMs: number): Tx<WorkItem> {
+  const work = yield* getWork(place, 'hold')
+  if (work.state === 'stopped' || (work.state === 'stopping' && !force))
+    throw new StewardError('work_conflict', {
+      work: work.id,
+      state: work.state,
+      reason: 'it was asked to stop before',
+    })
+  const ends = force || work.state === 'queued'
+  const stopped = ends ? yield* endWork(work, nowMs) : yield* askToStop(work, nowMs)
+  return toWorkItem(stopped)
+}
+
+/** The session has ended: so has whatever a worker does for it. */
+export function* stopWorkOf(sessionId: string, nowMs: number): Tx<void> {
+  const rows = yield* query(
+    `SELECT ${WORK_COLUMNS} FROM work WHERE session_id = $1 AND state <> 'stopped' FOR UPDATE`,
+    sessionId,
+  )
+  for (const row of rows) yield* endWork(toStoredWork(row), nowMs)
+}
+
+function* askToStop(work: StoredWork, nowMs: number): Tx<StoredWork> {
+  const stopping: StoredWork = {
+    ...work,
+    state: 'stopping',
+    body: { ...work.body, stopRequestedMs: nowMs },
+  }
+  yield* writeWork(stopping)
+  return stopping
+}
+
+function* endWork(work: StoredWork, nowMs: number): Tx<StoredWork> {
+  const stopped: StoredWork = {
+    ...work,
+    state: 'stopped',
+    leaseUntilMs: null,
+    body: {
+      ...work.body,
+      stopRequestedMs: work.body.stopRequestedMs ?? nowMs,
+      stoppedMs: nowMs,
+    },
+  }
+  yield* writeWork(stopped)
+  yield* query(
+    'UPDATE keys SET expires_ms = $2 WHERE work_id = $1 AND expires_ms > $2',
+    work.id,
+    nowMs + LAST_WORDS_MS,
+  )
+  return stopped
+}
