@@ -31,7 +31,7 @@ export { createNote, type NewNote } from './notes/write/create-note.ts'
 export { type Precondition, readPrecondition } from './notes/write/preconditions.ts'
 export { type Renamed, type Renaming, renameNote } from './notes/write/rename-note.ts'
 export { saveNote } from './notes/write/save-note.ts'
-export { listTrash, removeNote, restoreNote } from './notes/write/trash.ts'
+export { emptyTrash, listTrash, removeNote, restoreNote } from './notes/write/trash.ts'
 export type { LinkPorts } from './render/link-ports.ts'
 export {
   type Heading,

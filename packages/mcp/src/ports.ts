@@ -6,7 +6,7 @@ import type {
   RunStatus,
   Settings,
 } from '@steward/contract'
-import type { SourcePlaces } from '@steward/knowledge'
+import type { GeneratedDocument, SourcePlaces } from '@steward/knowledge'
 import type { Home, Redactor } from '@steward/memory'
 
 /** All that the server has of the world. Each port is asked anew at every call: a host keeps a server for days. */
@@ -20,6 +20,8 @@ export interface StewardMcpPorts {
   notifications: NotificationsPort
   /** Where the wiki's documents are. */
   places: Omit<SourcePlaces, 'settings' | 'home'>
+  /** Documents that are in no file, such as those of hooks. */
+  generated: () => readonly GeneratedDocument[]
   log: { warn: (message: string) => void }
 }
 

@@ -4,6 +4,7 @@ import { cleanText } from '../output/clean-text.ts'
 import { printJson } from '../output/print-json.ts'
 import { formatTable } from '../output/table.ts'
 import { openAssistantClient } from './assistant-client.ts'
+import { createOpinionsCommand } from './assistant-opinions.ts'
 import { createTasksCommand } from './assistant-tasks.ts'
 
 const HELP = `
@@ -17,6 +18,8 @@ Examples:
   steward assistant tasks history stand-up
   steward assistant diary
   steward assistant opinions
+  steward assistant opinions add alerts "One a day is enough."
+  steward assistant opinions evidence alerts-one-a-day-is-enough for "Ada said so"
 
 Its files are in USER/ASSISTANT of the data home; see docs/assistant.md.
 `
@@ -84,20 +87,4 @@ const createDiaryCommand = (io: Io): Command =>
       if (answer.entries.length === 0)
         io.out.write('no page yet; one is written when a day is over\n')
       for (const { text } of answer.entries) io.out.write(`${cleanText(text)}\n\n`)
-    })
-
-const createOpinionsCommand = (io: Io): Command =>
-  new Command('opinions')
-    .description('What it thinks, and how sure it is.')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: true }) => {
-      const { opinions } = await (await openAssistantClient(io)).call('listOpinions')
-      if (json) return printJson(io.out, { opinions })
-      const rows = opinions.map(({ id, confidence, evidence_count, position }) => [
-        id,
-        confidence.toFixed(2),
-        String(evidence_count),
-        cleanText(position),
-      ])
-      io.out.write(formatTable([['ID', 'CONFIDENCE', 'EVIDENCE', 'POSITION'], ...rows]))
     })

@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import { type Learned, learnedSessions, learnFromWork } from '@steward/knowledge'
 import {
   createEnvironment,
   createRedactor,
+  type Home,
   readEnvFile,
   readWorkState,
+  SPECIFICATION_FILES,
   secretsOf,
 } from '@steward/memory'
 import { Command } from 'commander'
@@ -43,13 +47,15 @@ export const createKnowledgeLearnCommand = (io: Io): Command =>
       }
     })
 
-const specificationsOf = async (
-  home: Parameters<typeof readWorkState>[0],
-  session: string | undefined,
-): Promise<string[]> => {
+const specificationsOf = async (home: Home, session: string | undefined): Promise<string[]> => {
   if (session !== undefined) {
-    if (/^[^./\\][^/\\]*$/.test(session)) return [`WORK/${session}/SPEC.md`]
-    throw new StewardError('invalid_input', { subject: '--session', reason: 'it is no slug' })
+    if (!/^[^./\\][^/\\]*$/.test(session)) {
+      throw new StewardError('invalid_input', { subject: '--session', reason: 'it is no slug' })
+    }
+    const there = SPECIFICATION_FILES.filter((name) => existsSync(join(home.work, session, name)))
+    // Of a session without any, the reader says what it looked for.
+    const names = there.length === 0 ? SPECIFICATION_FILES.slice(0, 1) : there
+    return names.map((name) => `WORK/${session}/${name}`)
   }
   const state = await readWorkState(home)
   if (!state.ok && state.error.code !== 'work_state_missing') throw state.error

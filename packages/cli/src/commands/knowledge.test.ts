@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -64,4 +64,41 @@ test('search has the index and the ranking of the wiki', async () => {
   // What is removed by hand is found no more.
   rmSync(join(root, 'home/MEMORY/KNOWLEDGE/Ideas/linked.md'))
   expect((await slugsOf('zeppelin', 'sluice')).map(({ slug }) => slug)).not.toContain('linked')
+})
+
+test('the trash is listed, brought back from and emptied; only with --yes for good', async () => {
+  put('KNOWLEDGE/Ideas/old.md', 'An old idea.\n')
+  put('KNOWLEDGE/Ideas/new.md', 'A new idea.\n')
+  put('KNOWLEDGE/.trash/Ideas/gone~20251201T100000000Z.md', '# Gone\n')
+  put('KNOWLEDGE/.trash/Ideas/mine.txt', 'not ours')
+  expect((await run('remove', 'old')).out).toContain('in the trash')
+  const listed = await run('trash')
+  expect(listed.out.split('\n').map((line) => line.split(/\s+/)[0])).toEqual([
+    'Ideas/old',
+    'Ideas/gone',
+    '',
+  ])
+  expect((await run('trash', 'restore', 'Ideas/old')).out).toBe('Ideas/old is back\n')
+  await run('remove', 'new')
+  const asked = await run('trash', 'empty', '--older-than', '30')
+  expect(asked.out).toMatch(/^Ideas\/gone .*\n1 text would be gone for good/)
+  expect((await run('trash', 'empty', '--older-than', '30', '--yes')).out).toBe(
+    'removed 1 text for good\n',
+  )
+  expect((await run('trash', 'list')).out).toMatch(/^Ideas\/new .*\n$/)
+  expect((await run('trash', 'empty', '--yes')).out).toBe('removed 1 text for good\n')
+  expect((await run('trash', 'empty', '--yes')).out).toBe('removed 0 texts for good\n')
+  expect((await run('trash')).out).toBe('the trash is empty\n')
+  expect(readFileSync(join(root, 'home/MEMORY/KNOWLEDGE/.trash/Ideas/mine.txt'), 'utf8')).toBe(
+    'not ours',
+  )
+  expect((await run('trash', 'empty', '--older-than', 'x')).code).toBe(2)
+})
+
+test('learn --session reads whatever its specification is called', async () => {
+  put('WORK/dates/ISA.md', '---\ntask: Dates\n---\n## Learnings\n\n### Weeks\n\nBegin on Monday.\n')
+  put('WORK/tides/PRD.md', '---\ntask: Tides\n---\n## Learnings\n\n### Springs\n\nTwice a month.\n')
+  expect((await run('learn', '--session', 'dates')).out).toBe('Ideas/weeks.md: written (Weeks)\n')
+  expect((await run('learn', '--session', 'tides')).out).toContain('Ideas/springs.md: written')
+  expect((await run('learn', '--session', '../x')).code).toBe(2)
 })

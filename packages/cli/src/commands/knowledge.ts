@@ -6,6 +6,7 @@ import { createKnowledgeLearnCommand } from './knowledge-learn.ts'
 import { createKnowledgeListCommand } from './knowledge-list.ts'
 import { createKnowledgeSearchCommand } from './knowledge-search.ts'
 import { createKnowledgeMocCommand, createKnowledgeShowCommand } from './knowledge-show.ts'
+import { createKnowledgeTrashCommand } from './knowledge-trash.ts'
 import {
   createKnowledgeAddCommand,
   createKnowledgeRemoveCommand,
@@ -20,6 +21,7 @@ Examples:
   steward knowledge search retries
   steward knowledge show ada-lovelace
   steward knowledge rename back-off-by-host --title "Back off per host"
+  steward knowledge trash                       what can be had back
   steward knowledge check --fix
   steward knowledge learn                       what finished work says was learned
 
@@ -38,6 +40,7 @@ export const createKnowledgeCommand = (io: Io): Command =>
     .addCommand(createKnowledgeRenameCommand(io))
     .addCommand(createKnowledgeRemoveCommand(io))
     .addCommand(createKnowledgeRestoreCommand(io))
+    .addCommand(createKnowledgeTrashCommand(io))
     .addCommand(createKnowledgeCheckCommand(io))
     .addCommand(createKnowledgeMocCommand(io))
     .addCommand(createKnowledgeLearnCommand(io))

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Result, type Settings, StewardError } from '@steward/contract'
+import { describeHookPages } from '@steward/daemon'
 import { catalogRoots, createCatalog, declaredSecrets, findRun, openHistory } from '@steward/local'
 import type { NotificationsPort, RunsPort, StewardMcpPorts } from '@steward/mcp'
 import {
@@ -32,6 +33,7 @@ export const createMcpPorts = (io: Io, home: Home): StewardMcpPorts => {
     runs: createRunsPort(home, redactor),
     notifications: createNotificationsPort(io, home),
     places: { installation: findInstallation().root, homedir: io.homedir, env: io.env },
+    generated: describeHookPages,
     log: { warn: (message) => io.err.write(`${cleanText(message)}\n`) },
   }
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type ArchivePlace,
   archiveAt,
@@ -17,14 +19,23 @@ export interface Archive {
   place: ArchivePlace
   /** The notes; files that changed since are read. */
   loadNotes: () => Promise<LoadedArchive>
-  /** Notes and documents with their index, which is made at the first use. */
+  /** Notes and documents with their index, which is brought up to date at each use. */
   loadWiki: () => Promise<{ wiki: Wiki; notes: LoadedArchive }>
 }
 
-type ArchivePorts = Pick<StewardMcpPorts, 'home' | 'now' | 'settings' | 'places' | 'log'>
+type ArchivePorts = Pick<
+  StewardMcpPorts,
+  'home' | 'now' | 'settings' | 'places' | 'generated' | 'log'
+>
 
-/** The index is in memory: reading makes no file, and the daemon's index stays its own. */
+/** SQLite's word for an index that is gone with its process. */
 const IN_MEMORY = ':memory:'
+
+/** The index that a daemon or a command has made; reading makes no file, so without one it is in memory. */
+const indexFileOf = ({ databases }: StewardMcpPorts['home']): string => {
+  const stored = join(databases, 'search.sqlite')
+  return existsSync(stored) ? stored : IN_MEMORY
+}
 
 export const openArchive = (ports: ArchivePorts): Archive => {
   const { home, places, settings } = ports
@@ -36,8 +47,9 @@ export const openArchive = (ports: ArchivePorts): Archive => {
 
   const openWiki = (): Wiki => {
     const { warn } = ports.log
-    const index = openSearchIndex({ file: IN_MEMORY, now: ports.now, warn })
-    const documents = loadDocuments({ sources: () => sources, generated: () => [], index })
+    const index = openSearchIndex({ file: indexFileOf(home), now: ports.now, warn })
+    const { generated } = ports
+    const documents = loadDocuments({ sources: () => sources, generated, index })
     return createWiki({ documents, index, archive: { root: place.root, loaded: notes }, warn })
   }
   const refresh = async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openSearchIndex, readNoteFile } from '@steward/knowledge'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Connected, connectClient, NOW, SECRET } from '../testing/connect-client.ts'
@@ -323,5 +324,43 @@ describe('secrets and faults', () => {
     const wrong = await call('knowledge_list', { limit: 0, domain: 'Idea' })
     expect(wrong.text).toContain('limit: must be at least 1')
     expect(wrong.text).toContain('did you mean Ideas?')
+  })
+})
+
+describe('the index', () => {
+  it('is the stored one where there is one: what it knows already is not read again', async () => {
+    const { call, put, home } = await connect()
+    put(`${NOTES}/Ideas/dive.md`, 'A bathyscaphe.')
+    const mark = readNoteFile(home.knowledge, { domain: 'Ideas', slug: 'dive' })?.etag ?? ''
+    const file = join(home.databases, 'search.sqlite')
+    const index = openSearchIndex({ file, now: () => NOW, warn: () => undefined })
+    const sections = [{ anchor: '', heading: '', text: 'as it was indexed' }]
+    const about = { kind: 'note', title: 'Dive', names: [], tags: [], updatedMs: NOW, data: '' }
+    index.put([{ id: 'knowledge/Ideas/dive', mark, sections, ...about }])
+    index.close()
+    const found = async (query: string) => (await call('knowledge_search', { query })).value.total
+    expect(await found('indexed')).toBe(1)
+    expect(await found('bathyscaphe')).toBe(0)
+    put(`${NOTES}/Ideas/dive.md`, 'A bathyscaphe, painted.')
+    expect(await found('bathyscaphe')).toBe(1)
+    expect(await found('indexed')).toBe(0)
+  })
+
+  it('has the pages that are in no file', async () => {
+    const page = {
+      key: 'hooks',
+      group: 'hooks',
+      path: 'claude',
+      title: 'Hooks of claude',
+      summary: 'x',
+      tags: ['hooks'],
+      related: [],
+      markdown: '# Hooks of claude\n\nWhat it is told.\n',
+    }
+    const { call } = await connect(false, { generated: () => [page] })
+    expect((await call('wiki_search', { query: 'told' })).value).toMatchObject({
+      results: [{ id: 'hooks/claude', group: 'hooks' }],
+    })
+    expect((await call('wiki_read', { id: 'hooks/claude' })).text).toContain('What it is told.')
   })
 })

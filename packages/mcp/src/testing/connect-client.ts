@@ -90,6 +90,7 @@ export const connectClient = async (
       },
     },
     places: { installation: join(root, 'installation'), homedir: root, env: {} },
+    generated: () => [],
     log: { warn: (message) => warnings.push(message) },
     ...change,
   }

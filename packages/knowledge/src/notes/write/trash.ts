@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   KNOWLEDGE_DOMAINS,
@@ -102,6 +102,24 @@ export const restoreNote = (
     return restored
   })
 
+/** Takes notes out of the trash for good: those put there before an instant, or all. How many. */
+export const emptyTrash = (
+  archive: ArchivePlace,
+  { beforeMs = Number.POSITIVE_INFINITY }: { beforeMs?: number | undefined } = {},
+): Promise<number> =>
+  withArchiveLock(archive, async () => {
+    const { root } = archive
+    let count = 0
+    for (const domain of KNOWLEDGE_DOMAINS) {
+      for (const { slug, version } of versionsIn(root, domain)) {
+        if (Date.parse(momentOf(version)) >= beforeMs) continue
+        await rm(join(root, trashFile({ domain, slug }, version)), { force: true })
+        count++
+      }
+    }
+    return count
+  })
+
 const trashFile = ({ domain, slug }: NotePlace, version: string): string =>
   `${FOLDER}/${domain}/${slug}~${version}.md`
 
@@ -145,11 +163,11 @@ const describe = (place: NotePlace, version: string, file: NoteFile): TrashedNot
   ...place,
   title: parseNote(file.text, place, file.writtenMs).title,
   version,
-  trashedAt: version.replace(
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/,
-    '$1-$2-$3T$4:$5:$6.$7Z',
-  ),
+  trashedAt: momentOf(version),
 })
+
+const momentOf = (version: string): string =>
+  version.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z')
 
 const notInTrash = (place: NotePlace): StewardError =>
   new StewardError('not_found', { what: 'note in the trash', name: fileOf(place) })
