@@ -44,13 +44,35 @@ export const askModel = async (
     step.purpose === 'turn'
       ? createPreview(ports.database, session.id, asked)
       : (): void => undefined
+  const answer = await ports.inFlight((signal) =>
+    ask(step, session, ports, () => ports.model.ask(request, { signal, onDelta }), signal),
+  )
+  // The next decision ends the request together with the turn.
+  if (answer.type === 'interrupted') return session.look()
+  if (answer.value.ok) return noteReply(step, session, asked, answer.value.reply, ports)
+  await noteFailure(answer.value.failure, session, asked, circumstances, ports)
+}
+
+type Answered = { ok: true; reply: ModelReply } | { ok: false; failure: ModelFailure }
+
+const ask = async (
+  { purpose }: AskStep,
+  session: WorkedSession,
+  { report }: AskPorts,
+  send: () => Promise<ModelReply>,
+  signal: AbortSignal,
+): Promise<Answered> => {
   try {
-    const answer = await ports.inFlight((signal) => ports.model.ask(request, { signal, onDelta }))
-    // The next decision ends the request together with the turn.
-    if (answer.type === 'interrupted') return await session.look()
-    await noteReply(step, session, asked, answer.value, ports)
+    const reply = await send()
+    if (purpose !== 'compaction' || textOf(reply) !== '') return { ok: true, reply }
+    return { ok: false, failure: new ModelFailure('failed', 'the model gave no summary') }
   } catch (thrown) {
-    await noteFailure(toFailure(thrown, session, ports), session, asked, circumstances, ports)
+    signal.throwIfAborted()
+    if (thrown instanceof ModelFailure) return { ok: false, failure: thrown }
+    // What is no failure of the model is a defect of ours; the session still goes on.
+    report(toStewardError(thrown), session.id)
+    const reason = `the model could not be asked: ${reasonOf(thrown)}`
+    return { ok: false, failure: new ModelFailure('failed', reason, { cause: thrown }) }
   }
 }
 
@@ -94,7 +116,6 @@ const noteReply = async (
   const end = answeredEvent(asked.startId, reply, bill)
   if (step.purpose === 'compaction') {
     const summary = textOf(reply)
-    if (summary === '') throw new ModelFailure('failed', 'the model gave no summary')
     return session.append([end, { type: 'agent.thread_context_compacted', hidden: { summary } }])
   }
   await session.append([end, judgementEvent(step.outcome, reply)])
@@ -114,15 +135,4 @@ const noteFailure = async (
   if (outcome.type !== 'give_up') return session.append(outcome.events)
   const end = giveUpTurn(session.view, now, outcome.error)
   await session.append([...outcome.events, ...end.events], end.processed)
-}
-
-/** What a port threw that is no failure of the model is a defect; the session still goes on. */
-const toFailure = (thrown: unknown, session: WorkedSession, { report }: AskPorts): ModelFailure => {
-  if (thrown instanceof ModelFailure) return thrown
-  const error = toStewardError(thrown)
-  if (error.code === 'hosted_lease_lost' || error.code === 'hosted_not_found') throw error
-  report(error, session.id)
-  return new ModelFailure('failed', `the model could not be asked: ${reasonOf(thrown)}`, {
-    cause: thrown,
-  })
 }

@@ -155,7 +155,7 @@ const endTurn = (view: LogView, now: Circumstances): Step => {
       ...usageEvents(now),
       idleEvent({ type: 'refusal' }, refusalDetails(view.refusal)),
     ])
-  const outcome = [...view.outcomes.values()].find(({ over }) => !over)
+  const outcome = [...view.outcomes.values()].find(({ overMs }) => overMs === null)
   if (outcome === undefined)
     return append(view, [...usageEvents(now), idleEvent({ type: 'end_turn' })])
   if (outcome.evaluating === null)

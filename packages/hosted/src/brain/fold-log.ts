@@ -1,4 +1,9 @@
-import { EVALUATED_PERMISSIONS, HOSTED_LIMITS, stopReason } from '@steward/contract'
+import {
+  EVALUATED_PERMISSIONS,
+  HOSTED_LIMITS,
+  OUTCOME_VERDICTS,
+  stopReason,
+} from '@steward/contract'
 import { z } from 'zod'
 import type { StoredEvent } from '../log/stored-event.ts'
 import { summaryMessage, toInput, toResultBlock, unanswered } from './conversation.ts'
@@ -19,14 +24,18 @@ const waits: Fold = (view, event) => {
   view.waiting.set(event.id, event)
 }
 
-const idle: Fold = (view, { body }) => {
+const idle: Fold = (view, { body, createdMs }) => {
   view.status = 'idle'
   view.stopReason = stopReason.parse(body.stop_reason)
   const { type } = view.stopReason
   // A turn that waits for somebody or for money goes on where it stopped.
   if (type === 'requires_action' || type === 'budget_reached') return
   view.owesAnswer = false
-  for (const outcome of view.outcomes.values()) outcome.over = true
+  for (const outcome of view.outcomes.values()) {
+    if (outcome.overMs !== null) continue
+    outcome.result = type === 'end_turn' ? 'interrupted' : 'failed'
+    outcome.overMs = createdMs
+  }
   view.failures = 0
   view.deaths = 0
   view.repeats = false
@@ -172,20 +181,29 @@ const beginOutcome: Fold = (view, { body }) => {
     maxIterations,
     iteration: 0,
     evaluating: null,
-    over: false,
+    result: 'running',
+    explanation: null,
+    overMs: null,
   })
 }
 
-const verdict = z.object({ outcome_id: z.string(), result: z.string(), explanation: z.string() })
-const evaluated: Fold = (view, { body }) => {
+const verdict = z.object({
+  outcome_id: z.string(),
+  result: z.enum(OUTCOME_VERDICTS),
+  explanation: z.string(),
+})
+const evaluated: Fold = (view, { body, createdMs }) => {
   const { outcome_id, result, explanation } = verdict.parse(body)
   const outcome = view.outcomes.get(outcome_id)
   if (outcome === undefined) return
   outcome.evaluating = null
+  outcome.explanation = explanation
   if (result !== 'needs_revision') {
-    outcome.over = true
+    outcome.result = result
+    outcome.overMs = createdMs
     return
   }
+  outcome.result = 'running'
   outcome.iteration += 1
   const words = `The outcome is not reached yet. What the judge says:\n\n${explanation}`
   view.shown.push({ role: 'user', content: [{ type: 'text', text: words }] })
@@ -210,7 +228,9 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   'span.model_request_end': ended,
   'span.outcome_evaluation_start': (view, { id, body }) => {
     const outcome = view.outcomes.get(z.string().parse(body.outcome_id))
-    if (outcome !== undefined) outcome.evaluating = id
+    if (outcome === undefined) return
+    outcome.evaluating = id
+    outcome.result = 'evaluating'
   },
   'span.outcome_evaluation_end': evaluated,
   'session.status_idle': idle,

@@ -224,7 +224,19 @@ describe('an outcome', () => {
       .map(({ body }) => [body.iteration, body.result])
 
   test('is worked on until the judge is satisfied', async () => {
-    await bench.addSession('sesn_1')
+    await bench.addSession('sesn_1', {
+      outcome_evaluations: [
+        {
+          type: 'outcome_evaluation',
+          outcome_id: 'outc_1',
+          description: 'a poem',
+          result: 'pending',
+          explanation: null,
+          iteration: 0,
+          completed_at: null,
+        },
+      ],
+    })
     await bench.send('sesn_1', outcome(3))
     const model = scriptModel([says('one'), verdict(false), says('two'), verdict(true)])
     await bench.brain(model).wake('sesn_1')
@@ -234,6 +246,9 @@ describe('an outcome', () => {
     ])
     expect(lastStop(await bench.log('sesn_1'))).toEqual({ type: 'end_turn' })
     expect(JSON.stringify(model.asked[2]?.messages.at(-1))).toContain('look')
+    expect((await bench.session('sesn_1')).body.outcome_evaluations).toMatchObject([
+      { result: 'satisfied', iteration: 1, explanation: 'look', completed_at: expect.any(String) },
+    ])
   })
 
   test('is left when it was tried often enough, or when no verdict can be read', async () => {

@@ -1,4 +1,4 @@
-import type { EvaluatedPermission, StopReason } from '@steward/contract'
+import type { EvaluatedPermission, OutcomeEvaluation, StopReason } from '@steward/contract'
 import type { StoredEvent } from '../log/stored-event.ts'
 import type { Purpose } from './marks.ts'
 import type { ModelBlock, ModelMessage, ModelStop } from './models/model.ts'
@@ -80,7 +80,11 @@ export interface OutcomeState {
   iteration: number
   /** An evaluation that was begun and has no end: its event's id. */
   evaluating: string | null
-  over: boolean
+  result: OutcomeEvaluation['result']
+  /** What the judge said last. */
+  explanation: string | null
+  /** When it was over, one way or the other. */
+  overMs: number | null
 }
 
 export const emptyView = (): LogView => ({

@@ -10,6 +10,7 @@ import { holdLease } from './hold-lease.ts'
 import { createInFlight } from './in-flight.ts'
 import { contextTokensOf } from './models/model-traits.ts'
 import { runTool } from './run-tool.ts'
+import { showOutcomes } from './show-outcomes.ts'
 import { type WorkedSession, workOn } from './worked-session.ts'
 
 export interface WakePorts extends BrainPorts {
@@ -85,6 +86,7 @@ const goOn = async (
     signal.throwIfAborted()
     if (session.row().archivedMs !== null)
       return { type: 'gone', release: { type: 'sleep', seenSeq: session.view.seq } }
+    await showOutcomes(session, database, now())
     const step = decideNext(session.view, circumstances())
     if (step.type === 'rest')
       return { type: 'rests', release: { type: 'sleep', seenSeq: session.view.seq } }
