@@ -30,7 +30,7 @@ const script: fc.Arbitrary<Script> = fc.record({
       failures: fc.constantFrom(0, 0, 0, 1, 2, 4),
       meanwhile: fc.constantFrom('nothing', 'nothing', 'message', 'interrupt'),
     }),
-    { maxLength: 4 },
+    { maxLength: 3 },
   ),
   messages: fc.integer({ min: 1, max: 2 }),
   oneByOne: fc.boolean(),
@@ -135,7 +135,7 @@ describe('a brain that dies', () => {
             expect(essence(broken.log)).toEqual(expected)
           }
       }),
-      { numRuns: 3 },
+      { numRuns: 2 },
     )
   }, 120_000)
 

@@ -8,7 +8,8 @@ export interface HeldLease {
   readonly lease: Lease
   /** Aborts when somebody else may act for the session by now. */
   readonly signal: AbortSignal
-  letGo(): void
+  /** Renews no more. Resolves when no renewal is on its way: one that came after a release would undo it. */
+  letGo(): Promise<void>
 }
 
 export interface HoldPorts {
@@ -27,6 +28,7 @@ export const holdLease = (first: Lease, leaseMs: number, ports: HoldPorts): Held
   let untilMs = first.untilMs
   let held = true
   let cancel = (): void => undefined
+  let renewing: Promise<void> = Promise.resolve()
 
   const renew = async (): Promise<void> => {
     try {
@@ -43,7 +45,11 @@ export const holdLease = (first: Lease, leaseMs: number, ports: HoldPorts): Held
     plan()
   }
   const plan = (): void => {
-    if (held) cancel = timer(leaseMs / RENEWALS, () => void renew())
+    if (held) {
+      cancel = timer(leaseMs / RENEWALS, () => {
+        renewing = renew()
+      })
+    }
   }
   plan()
   return {
@@ -52,6 +58,7 @@ export const holdLease = (first: Lease, leaseMs: number, ports: HoldPorts): Held
     letGo: () => {
       held = false
       cancel()
+      return renewing
     },
   }
 }

@@ -1,6 +1,7 @@
 import { StewardError, toStewardError } from '@steward/contract'
 import type { HandsSession } from '../hands/hands.ts'
 import { type Lease, releaseLease } from '../log/lease.ts'
+import { findSession } from '../sessions/stored-session.ts'
 import { askModel } from './ask-model.ts'
 import type { BrainLimits, BrainPorts, WakeEnd } from './brain.ts'
 import { claimSession } from './claim-session.ts'
@@ -34,9 +35,15 @@ export const wake = async (sessionId: string, ports: WakePorts): Promise<WakeEnd
   const lease = await database.write(() =>
     claimSession(sessionId, { owner, nowMs: now(), ttlMs: leaseMs }),
   )
-  if (lease === undefined) return 'taken'
+  if (lease === undefined) {
+    const session = await database.read(() => findSession(sessionId))
+    return session === undefined || session.archivedMs !== null ? 'gone' : 'taken'
+  }
   const held = holdLease(lease, leaseMs, ports)
-  const release = (next: Release): Promise<void> => database.write(() => releaseLease(lease, next))
+  const release = async (next: Release): Promise<void> => {
+    await held.letGo()
+    await database.write(() => releaseLease(lease, next))
+  }
   const signal = AbortSignal.any([held.signal, ports.abandon])
   try {
     const session = await workOn(database, lease, now)
@@ -46,7 +53,7 @@ export const wake = async (sessionId: string, ports: WakePorts): Promise<WakeEnd
   } catch (thrown) {
     return await endBadly(thrown, lease, release, ports)
   } finally {
-    held.letGo()
+    await held.letGo()
   }
 }
 

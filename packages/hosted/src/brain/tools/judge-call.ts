@@ -8,11 +8,11 @@ const DENY: Judged = { type: 'deny', reason_code: 'high_risk' }
 
 /** Commands that only show something, whatever their arguments. */
 const SHOWING = new Set(
-  'ls pwd cat head tail wc echo printf date whoami id uname which file stat du df tree sort uniq cut tr diff cmp basename dirname realpath true false test grep rg jq'.split(
+  'ls pwd cat head tail wc echo printf date whoami id uname which file stat du df cut tr diff cmp basename dirname realpath true false test grep jq'.split(
     ' ',
   ),
 )
-const SHOWING_GIT = new Set(['status', 'log', 'diff', 'show', 'branch', 'rev-parse', 'ls-files'])
+const SHOWING_GIT = new Set(['status', 'log', 'diff', 'show', 'rev-parse', 'ls-files'])
 
 /**
  * What nobody wants to happen unasked: wiping what is not of the session, writing to raw devices,
