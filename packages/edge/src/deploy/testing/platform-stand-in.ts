@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ROUTES, type StandInAnswer } from './platform-routes.ts'
+import type { StandInAnswer } from './platform-route.ts'
+import { ROUTES } from './platform-routes.ts'
 import { createPlatformState, type PlatformCall, type PlatformState } from './platform-state.ts'
 import { serveTail, type TailConnection } from './serve-tail.ts'
 
