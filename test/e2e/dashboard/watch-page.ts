@@ -69,12 +69,17 @@ const found = z.array(
   }),
 )
 
-/** What axe has against the page as it is shown, by rules or tags of rules. */
-export const findViolations = async (page: Page, rules: readonly string[]): Promise<string[]> => {
+/** What axe has against the page as it is shown, or a part of it, by rules or tags of rules. */
+export const findViolations = async (
+  page: Page,
+  rules: readonly string[],
+  within = 'html',
+): Promise<string[]> => {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
-  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
+  // Style sheets and media are fetched again only for rules on sound and turned screens, which no page has.
+  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'], preload: false })
   const violations = await page.evaluate(
-    `axe.run(document, ${options}).then(({ violations }) => violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary: failureSummary ?? '' })) })))`,
+    `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary: failureSummary ?? '' })) })))`,
   )
   return found
     .parse(violations)

@@ -1,0 +1,46 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { type Watch, watchPage } from './watch-page.ts'
+
+/** A page of the browser with all that it did wrong. */
+export interface WatchedPage {
+  page: Page
+  watch: Watch
+}
+
+/** A few pages that share a sign-in; more at once than the machine has cores would only wait for each other. */
+export interface PagePool {
+  use: <T>(work: (watched: WatchedPage) => Promise<T>) => Promise<T>
+  close: () => Promise<void>
+}
+
+export const openPagePool = async (
+  context: BrowserContext,
+  origin: string,
+  size: number,
+): Promise<PagePool> => {
+  const open = async (): Promise<WatchedPage> => {
+    const page = await context.newPage()
+    return { page, watch: watchPage(page, origin) }
+  }
+  const all = await Promise.all(Array.from({ length: size }, open))
+  const free = [...all]
+  const waiting: Array<(watched: WatchedPage) => void> = []
+  const take = (): WatchedPage | Promise<WatchedPage> =>
+    free.pop() ?? new Promise((resolve) => waiting.push(resolve))
+  return {
+    use: async (work) => {
+      const watched = await take()
+      watched.watch.complaints.length = 0
+      try {
+        return await work(watched)
+      } finally {
+        const next = waiting.shift()
+        if (next === undefined) free.push(watched)
+        else next(watched)
+      }
+    },
+    close: async () => {
+      await Promise.all(all.map(({ page }) => page.close()))
+    },
+  }
+}
