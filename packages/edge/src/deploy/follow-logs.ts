@@ -20,7 +20,8 @@ export const followLogs = async (ports: FollowPorts, worker: string): Promise<vo
   while (!ports.signal.aborted) {
     const { id, url } = await ports.api.openTail(worker)
     try {
-      await readTail(ports, worker, url)
+      // It may have been asked to stop while the tail was being opened.
+      if (!ports.signal.aborted) await readTail(ports, worker, url)
     } finally {
       await ports.api.closeTail(worker, id)
     }

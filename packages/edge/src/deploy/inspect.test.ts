@@ -131,6 +131,20 @@ describe('followLogs', () => {
     expect(platform.state.unexpected).toEqual([])
   })
 
+  it('ends when it is stopped while a tail is being opened', async () => {
+    add('exec-f-ab-cd')
+    const stop = new AbortController()
+    platform.onCall(({ method, path }) => {
+      if (method === 'POST' && path.endsWith('/tails')) stop.abort()
+    })
+    const webSocket = (url: string, protocol: string) => new WebSocket(url, protocol)
+    const onOpen = () => undefined
+    const onEvent = () => undefined
+    const ports = { api, webSocket, signal: stop.signal, onOpen, onEvent }
+    await followLogs(ports, 'exec-f-ab-cd')
+    expect(platform.state.tails.size).toBe(0)
+  })
+
   it('says that there is no such worker', async () => {
     const ports = {
       api,
