@@ -1,8 +1,10 @@
+export { priceCall } from './brain/cost/price-call.ts'
 export type { SessionCost } from './brain/cost/session-cost.ts'
 export type { HostedDatabase } from './database/hosted-database.ts'
 export type { HandsReport } from './hands/hands.ts'
 export { type StoredKey, toHostedKey } from './keys/key.ts'
 export { createKey, listKeys, revokeKey } from './keys/keys.ts'
+export { findOwnServer, type OwnServer } from './serve/find-own-server.ts'
 export type {
   HostedFacts,
   HostedRole,

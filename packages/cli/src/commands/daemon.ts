@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { type DaemonPlace, openDaemon } from '../daemon/open-daemon.ts'
 import { reportDaemonError } from '../daemon/report-daemon-error.ts'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
+import { parsePort } from './parse-port.ts'
 
 interface DaemonFlags extends DaemonPlace {
   json?: true
@@ -48,11 +49,3 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
 }
 
 const oneLine = (io: Io): Io['out'] => ({ ...io.out, isTerminal: false })
-
-const HIGHEST_PORT = 65_535
-
-const parsePort = (text: string): number => {
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port <= HIGHEST_PORT) return port
-  throw new InvalidArgumentError(`It must be a whole number from 0 to ${HIGHEST_PORT}.`)
-}

@@ -106,6 +106,10 @@ export const COMMANDS: CommandTable = {
     summary: 'your named agents: list, new, show, edit, export, log',
     load: async () => (await import('./agents.ts')).createAgentsCommand,
   },
+  hosted: {
+    summary: 'agents that run for hours in a sandbox: serve, init, send, stream, sessions, keys',
+    load: async () => (await import('./hosted.ts')).createHostedCommand,
+  },
   assistant: {
     summary: 'who your assistant is, its tasks, its diary, its opinions',
     load: async () => (await import('./assistant.ts')).createAssistantCommand,

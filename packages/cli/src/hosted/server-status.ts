@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { Connection } from './connect.ts'
+
+const serverStatus = z.looseObject({
+  engine: z.string().optional(),
+  place: z.string().optional(),
+  sessions: z.record(z.string(), z.number()).optional(),
+  hands: z
+    .looseObject({
+      driver: z.string(),
+      isolated: z.boolean(),
+      limits: z.string(),
+      seccomp: z.boolean(),
+      remarks: z.array(z.string()),
+    })
+    .optional(),
+})
+export type ServerStatus = z.infer<typeof serverStatus>
+
+/** What the server says of itself; a vendor's says nothing, and nor does an older one of ours. */
+export const readServerStatus = async (
+  connection: Pick<Connection, 'client' | 'kind'>,
+): Promise<ServerStatus | undefined> => {
+  if (connection.kind === 'vendor') return undefined
+  try {
+    return serverStatus.parse(await connection.client.get('/v1/steward/status'))
+  } catch (thrown) {
+    const { NotFoundError } = await import('@anthropic-ai/sdk')
+    if (thrown instanceof NotFoundError) return undefined
+    throw thrown
+  }
+}
