@@ -50,12 +50,16 @@ const renderHead = (run: RunDetail, paint: Paint): string => {
     ['repeats', rerunOf && `${rerunOf.id} from step ${rerunOf.fromStep}`],
     ['key', idempotencyKey],
     ['error', error && paint.red(cleanText(`${error.message} (${error.code})`))],
-    ['go on', run.status === 'interrupted' ? `${COMMAND} runs resume ${run.id}` : null],
+    ['go on', isResumable(run) ? `${COMMAND} runs resume ${run.id}` : null],
   ]
   const rows = facts.flatMap(([name, value]) => (value ? [[paint.dim(name), value]] : []))
   const title = `${paint.bold(run.name)} ${paintStatus(run.status, paint)}${took}`
   return `${title}\n${formatTable(rows)}`
 }
+
+/** A flow that was cancelled is triggered again. */
+const isResumable = ({ status, primitive }: RunDetail): boolean =>
+  status === 'interrupted' || (status === 'cancelled' && primitive !== 'flow')
 
 const renderStep = (
   step: StepRecord,
