@@ -49,7 +49,6 @@ export const createUnisolated = (running: Running): SandboxDriver => ({
       },
     }
   },
-  close: async () => undefined,
 })
 
 const REPORT: HandsReport = {

@@ -1,9 +1,11 @@
+import type { Result } from '@steward/contract'
 import type { HandsReport } from '../hands.ts'
 import { openBubblewrap } from './bubblewrap/open-bubblewrap.ts'
+import { openContainer } from './container/open-container.ts'
 import { chooseLimiter } from './limits/choose-limiter.ts'
 import type { Limiter } from './limits/limits.ts'
 import { createUnisolated } from './none.ts'
-import { endOrphans, recordRunning } from './running.ts'
+import { endOrphans, type Running, recordRunning } from './running.ts'
 import type { SandboxDriver } from './sandbox.ts'
 
 export interface OpenDriverOptions {
@@ -11,6 +13,8 @@ export interface OpenDriverOptions {
   home: string
   /** `none` is no isolation, and must be asked for by name. */
   driver?: HandsReport['driver']
+  /** For `docker` and `gvisor`: with bash and the usual programs, and on the machine already. */
+  image?: string
   /** Takes one kind of limits where the machine would offer a better one. */
   limiter?: Limiter['kind']
 }
@@ -27,6 +31,10 @@ export const openDriver = async (options: OpenDriverOptions): Promise<OpenedDriv
   if (options.driver === 'none') {
     return { driver: createUnisolated(running), close: async () => running.close() }
   }
+  if (options.driver === 'docker' || options.driver === 'gvisor') {
+    const { driver: kind, image = DEFAULT_IMAGE } = options
+    return closeWith(running, await openContainer({ kind, running, image }), async () => undefined)
+  }
   const name = `steward-hosted-${running.name}`
   const limiter = await chooseLimiter({
     name,
@@ -34,18 +42,21 @@ export const openDriver = async (options: OpenDriverOptions): Promise<OpenedDriv
   })
   for (const folder of limiter.folders) running.addGroup(folder)
   const opened = await openBubblewrap({ home: options.home, limiter, running })
-  if (!opened.ok) {
-    await limiter.close()
+  return closeWith(running, opened, () => limiter.close())
+}
+
+const DEFAULT_IMAGE = 'buildpack-deps:bookworm'
+
+const closeWith = async (
+  running: Running,
+  opened: Result<SandboxDriver>,
+  closeMore: () => Promise<void>,
+): Promise<OpenedDriver> => {
+  const close = async () => {
+    await closeMore()
     running.close()
-    throw opened.error
   }
-  const driver = opened.value
-  return {
-    driver,
-    close: async () => {
-      await driver.close()
-      await limiter.close()
-      running.close()
-    },
-  }
+  if (opened.ok) return { driver: opened.value, close }
+  await close()
+  throw opened.error
 }

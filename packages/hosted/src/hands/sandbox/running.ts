@@ -13,6 +13,8 @@ export interface Running {
   /** A control group, to be removed after a crash; the outer ones first. */
   addGroup(folder: string): void
   removeGroup(folder: string): void
+  /** Whether the server that such a name began with is no more. */
+  isOrphan(name: string): boolean
   close(): void
 }
 
@@ -34,6 +36,7 @@ export const recordRunning = (home: string, pid = process.pid): Running => {
     remove: (started) => rmSync(join(folder, `process-${started}`), { force: true }),
     addGroup: (group) => writeFileSync(fileOfGroup(group), group),
     removeGroup: (group) => rmSync(fileOfGroup(group), { force: true }),
+    isOrphan,
     close: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -43,11 +46,15 @@ export const endOrphans = async (home: string): Promise<number> => {
   const base = join(home, 'hosted', 'running')
   let ended = 0
   for (const name of await listFolder(base)) {
-    const [pid = '', startTime = ''] = name.split('-')
-    if (startTime !== '' && readStartTime(Number(pid)) === startTime) continue
+    if (!isOrphan(name)) continue
     ended += await endServer(join(base, name))
   }
   return ended
+}
+
+const isOrphan = (name: string): boolean => {
+  const [pid = '', startTime = ''] = name.split('-')
+  return startTime === '' || readStartTime(Number(pid)) !== startTime
 }
 
 const endServer = async (folder: string): Promise<number> => {

@@ -99,7 +99,6 @@ export interface RunOutcome {
 export interface SandboxDriver {
   report: HandsReport
   provision(spec: SandboxSpec, limits: SandboxLimits): Promise<Sandbox>
-  close(): Promise<void>
 }
 
 export type InsidePaths = Readonly<Record<PlaceName, string>>

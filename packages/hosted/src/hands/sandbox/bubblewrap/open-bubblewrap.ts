@@ -52,7 +52,6 @@ export const openBubblewrap = async (
       remarks: [...remarks, ...more],
     },
     provision: (spec, limits) => provisionBubblewrap(spec, limits, chosen),
-    close: async () => undefined,
   })
 
   const owned = { ...base, ownerOf: chooseOwner }

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { SANDBOX_PATH } from '../bubblewrap/profile.ts'
+import type { SandboxLimits } from '../limits/limits.ts'
+import { PLACE_NAMES } from '../place.ts'
+import { INSIDE, type SandboxSpec, type StartOptions } from '../sandbox.ts'
+
+export interface ContainerOptions {
+  name: string
+  /** Which server it belongs to, so that a crash leaves nothing unfound. */
+  label: string
+  image: string
+  user: string
+  /** gVisor's, for a kernel of the container's own. */
+  runtime: 'runsc' | undefined
+}
+
+/** What makes the session's container; it only waits, and programs are started in it. */
+export const describeContainer = (
+  spec: SandboxSpec,
+  limits: SandboxLimits,
+  options: ContainerOptions,
+): string[] => [
+  ...['run', '--detach', '--init', '--name', options.name, '--label', options.label],
+  ...(options.runtime === undefined ? [] : ['--runtime', options.runtime]),
+  ...['--network', spec.network === 'none' ? 'none' : 'bridge', '--hostname', 'sandbox'],
+  ...['--user', options.user, '--read-only', '--ipc', 'none', '--pull', 'never'],
+  ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+  ...['--cpus', String(limits.cpus), '--pids-limit', String(limits.processes)],
+  ...['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
+  ...['--ulimit', 'core=0', '--ulimit', `nofile=${limits.openFiles}:${limits.openFiles}`],
+  ...['--ulimit', `fsize=${limits.fileBytes}:${limits.fileBytes}`],
+  ...['--tmpfs', `/dev/shm:rw,nosuid,nodev,size=${limits.sharedMemoryBytes}`],
+  ...PLACE_NAMES.flatMap((name) => bind(join(spec.workspace, name), INSIDE[name], 'rw')),
+  ...spec.binds.flatMap(({ host, inside, mode }) => bind(host, inside, mode)),
+  ...spec.sockets.flatMap(({ host, inside }) => bind(host, inside, 'rw')),
+  ...['--workdir', INSIDE.workspace, '--entrypoint', '/bin/sleep', options.image, 'infinity'],
+]
+
+/** Not the short form, in which a colon or a comma of a path would mean something. */
+const bind = (host: string, inside: string, mode: 'ro' | 'rw'): string[] => {
+  const field = (name: string, value: string) => `"${name}=${value.replaceAll('"', '""')}"`
+  const parts = ['type=bind', field('source', host), field('target', inside)]
+  return ['--mount', [...parts, ...(mode === 'ro' ? ['readonly'] : [])].join(',')]
+}
+
+/** What starts a program in it. */
+export const describeExec = (
+  name: string,
+  spec: SandboxSpec,
+  start: StartOptions,
+  argv: readonly string[],
+): string[] => {
+  const env = { HOME: INSIDE.home, LANG: 'C.UTF-8', TERM: 'dumb', TMPDIR: INSIDE.tmp }
+  const all = { PATH: SANDBOX_PATH, ...env, ...spec.env, ...start.env }
+  return [
+    ...['exec', '--interactive', '--workdir', start.cwd ?? INSIDE.workspace],
+    ...Object.entries(all).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
+    ...[name, ...argv],
+  ]
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endOrphans, recordRunning } from './running.ts'
+import { isAlive, readStartTime } from './start-time.ts'
+
+let home: string
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'steward-running-'))
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+const startSleeper = async () => {
+  const child = spawn('sleep', ['1000'], { stdio: 'ignore', detached: true })
+  await once(child, 'spawn')
+  if (child.pid === undefined) throw new Error('no sleeper')
+  return { child, pid: child.pid }
+}
+
+/** As a server leaves it that was killed: its number is nobody's, or by now another's. */
+const leaveRecord = async (server: string, pid: number, startTime: string) => {
+  const folder = join(home, 'hosted', 'running', server)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, `process-${pid}`), startTime)
+}
+
+describe.runIf(process.platform === 'linux')('what a killed server left', () => {
+  it('is ended at the next start', async () => {
+    const { child, pid } = await startSleeper()
+    const gone = once(child, 'exit')
+    await leaveRecord(`${process.pid}-1-1`, pid, readStartTime(pid) ?? '')
+    expect(await endOrphans(home)).toBe(1)
+    await gone
+    expect(await readdir(join(home, 'hosted', 'running'))).toEqual([])
+  })
+
+  it('is never another process that has the same number by now', async () => {
+    const { child, pid } = await startSleeper()
+    await leaveRecord('999999999-5-1', pid, '12345')
+    expect(await endOrphans(home)).toBe(0)
+    expect(isAlive(pid)).toBe(true)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+
+  it('is left alone while its server lives', async () => {
+    const { child, pid } = await startSleeper()
+    const running = recordRunning(home)
+    running.add(pid)
+    expect(await endOrphans(home)).toBe(0)
+    expect(isAlive(pid)).toBe(true)
+    running.remove(pid)
+    running.close()
+    expect(await readdir(join(home, 'hosted', 'running'))).toEqual([])
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+
+  it('may be nothing at all', async () => {
+    expect(await endOrphans(home)).toBe(0)
+  })
+})
