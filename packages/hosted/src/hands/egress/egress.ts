@@ -24,8 +24,8 @@ export interface EgressOptions {
   credentials?: readonly EgressCredential[]
   /** An empty folder is made in it; its path should be short, for a socket's has at most 107 bytes. */
   parent?: string
-  /** Where `folder` is seen by those who use it, when not at `EGRESS_MOUNT`. */
-  mount?: string
+  /** Where those who use it see `folder`; `EGRESS_MOUNT` if nothing is said. */
+  seenAt?: 'its-own-path'
   limits?: Partial<EgressLimits>
   /** Connects to hosts; by default to public addresses only. */
   dial?: Dial

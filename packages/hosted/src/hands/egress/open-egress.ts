@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const TRUST_FILE = 'trusted.pem'
 
 /** Starts a session's proxy. Closing it ends its connections and removes its folder. */
 export const openEgress = async (options: EgressOptions): Promise<Egress> => {
-  const { sessionId, networking, credentials = [], mount = EGRESS_MOUNT } = options
+  const { sessionId, networking, credentials = [] } = options
   const secrets = createSecrets(sessionId, credentials)
   const authority = secrets.length === 0 ? undefined : createSessionAuthority()
   const limits = { ...EGRESS_LIMITS, ...options.limits }
@@ -37,7 +37,11 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
     meter: createMeter(limits.bytes),
     note: (decision) => options.onDecision?.({ sessionId, ...decision }),
   })
-  const folder = await mkdtemp(join(options.parent ?? tmpdir(), 'egress-'))
+  // The sandbox may run as another user: that one may use what is inside, but no one on this machine
+  // gets there who has not been led there.
+  const closed = await mkdtemp(join(options.parent ?? tmpdir(), 'egress-'))
+  const folder = join(closed, 'in')
+  await mkdir(folder, { mode: 0o755 })
   await writeFile(join(folder, FORWARDER_FILE), FORWARDER_SOURCE)
   if (authority !== undefined) {
     await writeFile(join(folder, TRUST_FILE), [...trusted, authority.certificate].join('\n'))
@@ -50,22 +54,24 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
   })
   server.listen(join(folder, SOCKET_FILE))
   await once(server, 'listening')
-  await chmod(join(folder, SOCKET_FILE), 0o600)
+  await chmod(join(folder, SOCKET_FILE), 0o666)
   return {
     folder,
     env: {
       ...proxyEnv(),
-      ...(authority === undefined ? {} : trustEnv(`${mount}/${TRUST_FILE}`)),
+      ...(authority === undefined
+        ? {}
+        : trustEnv(`${options.seenAt === undefined ? EGRESS_MOUNT : folder}/${TRUST_FILE}`)),
       ...Object.fromEntries(
         secrets.map(({ credential, placeholder }) => [credential.name, placeholder]),
       ),
     },
     close: async () => {
-      const closed = once(server, 'close')
+      const ended = once(server, 'close')
       server.close()
       for (const socket of open) socket.destroy()
-      await closed
-      await rm(folder, { recursive: true, force: true })
+      await ended
+      await rm(closed, { recursive: true, force: true })
     },
   }
 }

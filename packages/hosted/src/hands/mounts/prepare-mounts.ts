@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { reasonOf, type SessionError, StewardError } from '@steward/contract'
+import type { Sandbox as CommandSandbox } from '@steward/local'
+import type { EgressOptions } from '../egress/egress.ts'
+import type { Mount } from '../hands.ts'
+import type { Sandbox, SandboxBind } from '../sandbox/sandbox.ts'
+import { cloneRepository } from './clone-repository.ts'
+import { isSessionOwned, refusalOfMountPath } from './mount-path.ts'
+
+export interface PrepareOptions {
+  sessionId: string
+  /** A folder of the session on the host that is never shown inside as a whole. */
+  folder: string
+  /** What git runs in; an error when there is none. */
+  sandbox: () => Promise<CommandSandbox>
+  reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'onDecision'>
+  signal?: AbortSignal
+}
+
+export interface PreparedMounts {
+  binds: SandboxBind[]
+  /** What must be copied from inside: places that the session itself can write to. */
+  copies: Array<{ from: string; to: string }>
+  errors: SessionError[]
+}
+
+/** Where things lie inside until they are copied to their place. */
+const STAGED = '/run/steward/mounts'
+
+/**
+ * Fetches what a session's mounts name, once: what was fetched for an earlier sandbox is used again.
+ * A mount that fails is told, and the session goes on without it. Files are read-only where they are
+ * bound; a repository can be written to.
+ */
+export const prepareMounts = async (
+  mounts: readonly Mount[],
+  options: PrepareOptions,
+): Promise<PreparedMounts> => {
+  const prepared: PreparedMounts = { binds: [], copies: [], errors: [] }
+  await mkdir(options.folder, { recursive: true, mode: 0o700 })
+  for (const mount of mounts) {
+    const name = createHash('sha256').update(mount.path).digest('hex').slice(0, 24)
+    const host = join(options.folder, name)
+    const error = await fetchMount(mount, host, name, options)
+    if (error !== undefined) {
+      prepared.errors.push(error)
+    } else if (isSessionOwned(mount.path)) {
+      prepared.binds.push({ host, inside: `${STAGED}/${name}`, mode: 'ro' })
+      prepared.copies.push({ from: `${STAGED}/${name}`, to: mount.path })
+    } else {
+      prepared.binds.push({ host, inside: mount.path, mode: mount.type === 'file' ? 'ro' : 'rw' })
+    }
+  }
+  return prepared
+}
+
+const fetchMount = async (
+  mount: Mount,
+  host: string,
+  name: string,
+  { sessionId, folder, sandbox, reach = {}, signal }: PrepareOptions,
+): Promise<SessionError | undefined> => {
+  const fail = (reason: string): SessionError => ({
+    ...{ message: `${mount.path}: ${reason}`, retry_status: { type: 'terminal' } },
+    ...(mount.type === 'repository'
+      ? { type: 'repository_clone_error', repository_url: mount.url }
+      : { type: 'unknown_error' }),
+  })
+  const refusal = refusalOfMountPath(mount.path)
+  if (refusal !== undefined) return fail(refusal)
+  if (
+    await stat(host).then(
+      () => true,
+      () => false,
+    )
+  )
+    return undefined
+  try {
+    if (mount.type === 'repository') {
+      return await cloneRepository(mount, {
+        ...{ sessionId, parent: folder, name, reach, sandbox: await sandbox() },
+        ...(signal === undefined ? {} : { signal }),
+      })
+    }
+    await writeFile(`${host}.part`, await mount.read(), { mode: 0o644 })
+    await rename(`${host}.part`, host)
+    return undefined
+  } catch (thrown) {
+    signal?.throwIfAborted()
+    return fail(reasonOf(thrown))
+  }
+}
+
+const COPY_TIMEOUT_MS = 10 * 60_000
+/** What is there already is the session's own by now. The name before the last step marks half a copy. */
+const COPY = [
+  '[ -e "$2" ] || [ -L "$2" ] && exit 0',
+  'mkdir -p -- "$(dirname -- "$2")" && rm -rf -- "$2.part" || exit 1',
+  'cp -R --no-dereference --preserve=mode,timestamps -- "$1" "$2.part" && chmod -R u+w -- "$2.part"',
+  'mv -T -- "$2.part" "$2"',
+].join('\n')
+
+/** Done by programs inside, so that no link that the session left can lead out. */
+export const copyInside = async (
+  sandbox: Sandbox,
+  copies: PreparedMounts['copies'],
+  signal: AbortSignal,
+): Promise<void> => {
+  for (const { from, to } of copies) {
+    const { code, output, problem } = await sandbox.run(
+      ['/bin/bash', '--noprofile', '--norc', '-c', COPY, 'copy', from, to],
+      { timeoutMs: COPY_TIMEOUT_MS, maxOutputBytes: 4096, signal },
+    )
+    if (code === 0) continue
+    const reason = problem ?? Buffer.from(output).toString().trim()
+    throw new StewardError('sandbox_unavailable', {
+      reason: `${to} could not be put there: ${reason}`,
+    })
+  }
+}
