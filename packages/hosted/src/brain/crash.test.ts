@@ -37,6 +37,19 @@ const script: fc.Arbitrary<Script> = fc.record({
   denies: fc.boolean(),
 })
 
+/** Always tried: calls of every kind, a failure, a message and an interrupt while the model is asked. */
+const EVERYTHING: Script = {
+  lines: [
+    { calls: ['bash', 'ask_colleague', 'write'], failures: 0, meanwhile: 'message' },
+    { calls: ['read', 'teleport'], failures: 1, meanwhile: 'nothing' },
+    { calls: [], failures: 0, meanwhile: 'message' },
+    { calls: [], failures: 0, meanwhile: 'interrupt' },
+  ],
+  messages: 2,
+  oneByOne: true,
+  denies: false,
+}
+
 let runs = 0
 const run = (given: Script, crashes: readonly Crash[]): Promise<Played> => {
   runs += 1
@@ -135,7 +148,7 @@ describe('a brain that dies', () => {
             expect(essence(broken.log)).toEqual(expected)
           }
       }),
-      { numRuns: 2 },
+      { numRuns: 1, examples: [[EVERYTHING]] },
     )
   }, 120_000)
 
@@ -151,7 +164,7 @@ describe('a brain that dies', () => {
         checkLog(broken)
         expect(essence(broken.log)).toEqual(expected)
       }),
-      { numRuns: 10 },
+      { numRuns: 15 },
     )
   }, 120_000)
 })

@@ -58,6 +58,9 @@ describe('a call that needs somebody', () => {
     log = await bench.log('sesn_1')
     expect(lastStop(log)).toEqual({ type: 'requires_action', event_ids: [custom, other] })
     expect(find(log, 'user.tool_confirmation')[0]?.processedMs).not.toBeNull()
+    // What was allowed waits for the rest.
+    expect(find(log, 'agent.tool_result')).toHaveLength(1)
+    expect(find(log, 'session.status_running')).toHaveLength(1)
     expect(model.asked).toHaveLength(1)
 
     await bench.send('sesn_1', confirm(other ?? '', 'deny', 'not there'), message('and be quick'), {
