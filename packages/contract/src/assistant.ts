@@ -73,6 +73,11 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 const zone = z.string().min(1).max(60)
 const isoInstant = z.iso.datetime({ offset: true })
 
+const timeOfDay = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:00')
+  .meta({ description: 'What clocks show in the time zone, such as 09:00.' })
+
 /** When a task fires, as it is kept. */
 export const taskSchedule = z.union([
   z.strictObject({
@@ -89,6 +94,21 @@ export const taskSchedule = z.union([
   z.strictObject({
     everySeconds: z.int().min(LIMITS.taskIntervalSeconds),
     from: isoInstant.meta({ description: 'The first firing is one interval after this.' }),
+    timezone: zone.optional(),
+    until: isoInstant.optional(),
+    asked: z.string().max(300).optional(),
+  }),
+  z.strictObject({
+    everyDays: z.int().min(1).max(366).meta({ description: 'Days of the calendar.' }),
+    fromDay: z.iso.date().meta({ description: 'The first day, in the time zone.' }),
+    time: timeOfDay,
+    timezone: zone.optional(),
+    until: isoInstant.optional(),
+    asked: z.string().max(300).optional(),
+  }),
+  z.strictObject({
+    monthly: z.literal('last day'),
+    time: timeOfDay,
     timezone: zone.optional(),
     until: isoInstant.optional(),
     asked: z.string().max(300).optional(),

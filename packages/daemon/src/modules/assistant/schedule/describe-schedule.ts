@@ -7,6 +7,11 @@ export const describeSchedule = (schedule: TaskSchedule, zone: string): string =
   if ('at' in schedule) return `once, at ${readable(schedule.at, zone)}`
   const until = schedule.until === undefined ? '' : `, until ${readable(schedule.until, zone)}`
   if ('cron' in schedule) return `${describeCron(schedule.cron)}${until}`
+  if ('everyDays' in schedule) {
+    const { everyDays, fromDay, time } = schedule
+    return `every ${everyDays === 1 ? 'day' : `${everyDays} days`} at ${time}, from ${fromDay} on${until}`
+  }
+  if ('monthly' in schedule) return `on the last day of every month at ${schedule.time}${until}`
   return `every ${describeSeconds(schedule.everySeconds)} from ${readable(schedule.from, zone)} on${until}`
 }
 

@@ -130,6 +130,45 @@ describe('clock changes', () => {
   })
 })
 
+describe.each(ZONES)('by the calendar in %s', (zone) => {
+  const localOf = (time: number) => formatInZone(time, zone).slice(0, 16)
+  /** Days as a calendar on the wall has them, which knows no clock. */
+  const dayAfter = (day: string, days: number) => {
+    const date = new Date(`${day}T00:00:00Z`)
+    date.setUTCDate(date.getUTCDate() + days)
+    return date.toISOString().slice(0, 10)
+  }
+
+  it('every third day at nine, through a year and its clock changes', () => {
+    const schedule = { everyDays: 3, fromDay: '2026-01-02', time: '09:00' }
+    const times = nextFirings(schedule, YEAR[0], zone, 122)
+    expect(times.map(localOf)).toEqual(
+      times.map((_, index) => `${dayAfter('2026-01-02', index * 3)}T09:00`),
+    )
+  })
+
+  it('every month at its end, in a leap year', () => {
+    const times = nextFirings(
+      { monthly: 'last day', time: '17:30' },
+      instantOfWall(Date.UTC(2028, 0, 1), zone),
+      zone,
+      12,
+    )
+    expect(times.map((time) => localOf(time).slice(5))).toEqual(
+      [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].map(
+        (day, index) => `${String(index + 1).padStart(2, '0')}-${day}T17:30`,
+      ),
+    )
+  })
+})
+
+it('every day at a time that is skipped or shown twice fires once a day', () => {
+  const schedule = { everyDays: 1, fromDay: '2026-01-01', time: '02:30' }
+  const times = nextFirings(schedule, YEAR[0], 'Europe/Berlin', 365)
+  const days = times.map((time) => formatInZone(time, 'Europe/Berlin').slice(0, 10))
+  expect(new Set(days).size).toBe(365)
+})
+
 it('ends with until, and once is once', () => {
   const schedule = { cron: '0 9 * * *', until: '2026-01-02T09:00:00Z' }
   expect(nextFirings(schedule, YEAR[0], 'UTC', 9)).toHaveLength(2)

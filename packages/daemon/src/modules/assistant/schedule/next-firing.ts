@@ -1,11 +1,12 @@
 import type { TaskSchedule } from '@steward/contract'
 import { type Cron, nextTime, parseCron } from '@steward/engine'
+import { nextOfDays, nextOfMonthEnd } from './next-by-day.ts'
 import { instantOfWall, wallOf } from './zoned-time.ts'
 
 /**
  * The first firing strictly after an instant; nothing when there is none any more.
  *
- * A cron expression is about what clocks show. A time that they skip fires once, at the moment of the
+ * A cron expression, days and months are about what clocks show. A time that they skip fires once, at the moment of the
  * change; one that they show twice fires the first time only. An interval is about time that passes,
  * and no clock matters to it.
  */
@@ -18,12 +19,20 @@ export const nextFiring = (
     const atMs = Date.parse(schedule.at)
     return atMs > afterMs ? atMs : undefined
   }
-  const next =
-    'cron' in schedule
-      ? nextOfCron(schedule.cron, afterMs, schedule.timezone ?? zone)
-      : nextOfInterval(Date.parse(schedule.from), schedule.everySeconds * 1000, afterMs)
+  const next = nextRepeated(schedule, afterMs, schedule.timezone ?? zone)
   if (next === undefined || schedule.until === undefined) return next
   return next <= Date.parse(schedule.until) ? next : undefined
+}
+
+const nextRepeated = (
+  schedule: Exclude<TaskSchedule, { at: string }>,
+  afterMs: number,
+  zone: string,
+): number | undefined => {
+  if ('cron' in schedule) return nextOfCron(schedule.cron, afterMs, zone)
+  if ('everyDays' in schedule) return nextOfDays(schedule, afterMs, zone)
+  if ('monthly' in schedule) return nextOfMonthEnd(schedule.time, afterMs, zone)
+  return nextOfInterval(Date.parse(schedule.from), schedule.everySeconds * 1000, afterMs)
 }
 
 const nextOfInterval = (fromMs: number, everyMs: number, afterMs: number): number =>

@@ -1,8 +1,9 @@
 import { LIMITS } from '@steward/contract'
 import { type FoundSchedule, found, refuseSchedule, type WhenContext } from './found-schedule.ts'
+import { nextOfDays } from './next-by-day.ts'
 import type { ClockTime } from './take-times.ts'
 import { DAY_PARTS, findDay, findMonth, NUMBER_WORDS } from './words.ts'
-import { formatInZone } from './zoned-time.ts'
+import { dayOf, formatInZone } from './zoned-time.ts'
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600 }
 const MORNING: ClockTime = { hour: 9, minute: 0 }
@@ -18,8 +19,9 @@ export const parseRepeated = (
 const parseInterval = (
   phrase: string,
   times: readonly ClockTime[],
-  { nowMs, zone }: WhenContext,
+  context: WhenContext,
 ): FoundSchedule | undefined => {
+  const { nowMs, zone } = context
   const match = /^(?:every|each) (?:(\S+) )?(second|minute|min|hour|day|week)s?$/.exec(
     phrase.replace(/^hourly$/, 'every hour'),
   )
@@ -31,9 +33,7 @@ const parseInterval = (
   const seconds = UNIT_SECONDS[unit]
   if (seconds === undefined) {
     if (count === 1) return unit === 'day' ? daily('*', times) : undefined
-    return refuseSchedule(
-      `every ${count} ${unit}s cannot be kept across clock changes; name weekdays, or a day of the month`,
-    )
+    return everyDays(count * (unit === 'week' ? 7 : 1), times, context)
   }
   if (times.length > 0) {
     return refuseSchedule(`every ${count} ${unit}s counts from now and takes no time of day`)
@@ -45,6 +45,33 @@ const parseInterval = (
   return found({ everySeconds, from: formatInZone(nowMs, zone) })
 }
 
+const MOST_DAYS = 366
+
+/** From the next time that the clocks show it on. */
+const everyDays = (
+  days: number,
+  times: readonly ClockTime[],
+  { nowMs, zone }: WhenContext,
+): FoundSchedule => {
+  const [given = MORNING, ...others] = times
+  if (others.length > 0) return refuseSchedule('every so many days takes one time of day')
+  if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS) {
+    return refuseSchedule(`days are counted whole, 1 to ${MOST_DAYS}`)
+  }
+  const time = formatTime(given)
+  const today = dayOf(nowMs, zone)
+  const firstMs = nextOfDays({ everyDays: 1, fromDay: today, time }, nowMs, zone)
+  return found({ everyDays: days, fromDay: dayOf(firstMs, zone), time })
+}
+
+const formatTime = ({ hour, minute }: ClockTime): string =>
+  [hour, minute].map((part) => String(part).padStart(2, '0')).join(':')
+
+const LAST_DAY = [
+  /^(?:on )?(?:the )?last day (?:of|in) (?:each|every|the) month$/,
+  /^(?:every month|each month|monthly)(?: on)?(?: the)? last day$/,
+  /^(?:at )?the end of (?:each|every|the) month$/,
+]
 const MONTHLY = [
   /^(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)? (?:of|in) (?:each|every|the) month$/,
   /^(?:every month|each month|monthly)(?: on)?(?: the)? (\d{1,2})(?:st|nd|rd|th)?$/,
@@ -55,6 +82,11 @@ const YEARLY = [
 ]
 
 const parseMonthly = (phrase: string, times: readonly ClockTime[]): FoundSchedule | undefined => {
+  if (LAST_DAY.some((pattern) => pattern.test(phrase))) {
+    const [time = MORNING, ...others] = times
+    if (others.length > 0) return refuseSchedule('the last day of the month takes one time of day')
+    return found({ monthly: 'last day', time: formatTime(time) })
+  }
   for (const pattern of MONTHLY) {
     const day = Number(pattern.exec(phrase)?.[1] ?? Number.NaN)
     if (Number.isNaN(day)) continue

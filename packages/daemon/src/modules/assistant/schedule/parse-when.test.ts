@@ -59,6 +59,23 @@ describe('again and again', () => {
   })
 })
 
+describe('by days and months', () => {
+  it('counts days from the next time the clocks show it', () => {
+    const asked = 'every 3 days at 17:30'
+    expect(parse(asked)).toEqual({ everyDays: 3, fromDay: '2026-11-15', time: '17:30', asked })
+    expect(parse('every 3 days')).toMatchObject({ fromDay: '2026-11-16', time: '09:00' })
+    expect(parse('every other day at 8')).toMatchObject({ everyDays: 2, time: '08:00' })
+    expect(parse('every two weeks at noon')).toMatchObject({ everyDays: 14, time: '12:00' })
+  })
+
+  it.each([
+    'on the last day of the month at 17:30',
+    'last day of each month at 17:30',
+    'monthly on the last day at 17:30',
+    'at the end of every month at 17:30',
+  ])('%s', (text) => expect(parse(text)).toMatchObject({ monthly: 'last day', time: '17:30' }))
+})
+
 describe('once', () => {
   it.each([
     ['tomorrow at 14:30', '2026-11-16T14:30:00+01:00'],
@@ -95,7 +112,9 @@ describe('refusals', () => {
     ['every day at 25', "'25' is no time of day"],
     ['every day at 13pm', "'13pm' is no time of day"],
     ['today at 9', 'is over: 2026-11-15T09:00:00+01:00'],
-    ['every 3 days', 'cannot be kept across clock changes'],
+    ['every 500 days', 'days are counted whole, 1 to 366'],
+    ['every half day', 'days are counted whole'],
+    ['every 3 days at 9 and 17', 'takes one time of day'],
     ['every 10 seconds', 'every 60 seconds at most'],
     ['every 2 hours at 9', 'takes no time of day'],
     ['on the 32nd of each month', 'no month has a day 32'],
@@ -118,6 +137,8 @@ test('says in words what it understood', () => {
   expect(say('tomorrow at 14:30')).toBe('once, at 2026-11-16 14:30')
   expect(say('every 2 hours')).toBe('every 2 hours from 2026-11-15 11:20:30 on')
   expect(say('every mon and fri at 8')).toBe('every Monday, Friday at 08:00')
+  expect(say('every 3 days at 8')).toBe('every 3 days at 08:00, from 2026-11-16 on')
+  expect(say('last day of the month')).toBe('on the last day of every month at 09:00')
   expect(say('*/5 * * * *')).toBe('by cron */5 * * * *')
   const next = nextFirings(parse('every weekday at 9'), NOW, ZONE, 3)
   expect(next.map((time) => formatInZone(time, ZONE).slice(0, 16))).toEqual([

@@ -17,7 +17,8 @@ import { isZone } from '../schedule/zoned-time.ts'
 export const TASKS_FILE = 'tasks.yaml'
 
 const STARTING_TEXT = `# What your assistant does by itself. Edit it as you like; it is read again within half a minute.
-# A schedule is {cron: "0 9 * * 1-5"}, {at: "2026-12-24T18:00:00+01:00"} or {everySeconds: 7200, from: …}.
+# A schedule is {cron: "0 9 * * 1-5"}, {at: "2026-12-24T18:00:00+01:00"} or {everySeconds: 7200, from: …};
+# also {everyDays: 3, fromDay: "2026-11-16", time: "09:00"} and {monthly: last day, time: "09:00"}.
 tasks: []
 `
 
