@@ -62,7 +62,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: 'test/e2e/stage-program.ts',
           testTimeout: 600_000,
-          hookTimeout: 120_000,
+          hookTimeout: 600_000,
         },
       },
     ],

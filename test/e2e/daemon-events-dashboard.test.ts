@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { EVENT_SOURCES } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli } from './cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts'
 import { type EdgeProcess, findFreePort, startEdge, TOKEN } from './edge-up-process.ts'
@@ -27,6 +28,7 @@ afterAll(async () => {
 
 test('a daemon pushes to a dashboard worker on the local edge, which serves it', async () => {
   settings({})
+  await copyBuiltWorkers(cli)
   edge = await startEdge(cli, { args: ['--port', String(await findFreePort())] })
   const url = edge.urls.DASHBOARD
   expect(url).toBeDefined()

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli } from './cli-process.ts'
 import { type EdgeProcess, findFreePort, startEdge } from './edge-up-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
@@ -106,6 +107,7 @@ const answerReader: RequestListener = (request, response) => {
 
 beforeEach(async () => {
   cli = createCli(CLONE_LAUNCHER)
+  await copyBuiltWorkers(cli)
   servers = []
   hits = new Map()
   healed = false

@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import type { Cli } from './cli-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
+import { follow, type LongProcess, type LongProcessOptions, spawnSteward } from './long-process.ts'
 
 export const TOKEN = 'token-of-the-edge-tests'
 
@@ -16,12 +15,9 @@ const announcement = z.object({
 })
 
 /** A real `steward edge up` as a child process. */
-export interface EdgeProcess {
+export interface EdgeProcess extends LongProcess {
   urls: Record<string, string>
   token: string | undefined
-  stderr: () => string
-  /** Resolves when stderr has said it, from the beginning or from now on. */
-  said: (text: string) => Promise<void>
   /** Writes a line on standard input and reads the line that answers it. */
   ask: (line: string) => Promise<unknown>
   call: (
@@ -29,14 +25,6 @@ export interface EdgeProcess {
     path: string,
     init?: RequestInit,
   ) => Promise<{ status: number; body: unknown }>
-  kill: () => Promise<void>
-  /** SIGTERM; answers with the exit code. */
-  stop: () => Promise<number | null>
-}
-
-export interface EdgeOptions {
-  args?: readonly string[]
-  env?: Record<string, string>
 }
 
 const PORTS_NEEDED = 60
@@ -57,57 +45,31 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 
-export const spawnEdge = (cli: Cli, { args = [], env = {} }: EdgeOptions): ChildProcess =>
-  spawn(process.execPath, [CLONE_LAUNCHER, 'edge', 'up', '--json', ...args], {
-    cwd: cli.files,
-    env: {
-      PATH: process.env.PATH,
-      HOME: cli.files,
-      XDG_CACHE_HOME: join(tmpdir(), 'steward-e2e-cache'),
-      STEWARD_HOME: cli.home,
-      LLM_PROVIDER: 'offline',
-      AUTH_TOKEN: TOKEN,
-      ...env,
-    },
-    stdio: ['pipe', 'pipe', 'pipe'],
+export const spawnEdge = (
+  cli: Cli,
+  { args = [], env = {} }: LongProcessOptions,
+): ChildProcessWithoutNullStreams =>
+  spawnSteward(cli, CLONE_LAUNCHER, ['edge', 'up', '--json', ...args], {
+    AUTH_TOKEN: TOKEN,
+    ...env,
   })
 
-export const startEdge = async (cli: Cli, options: EdgeOptions = {}): Promise<EdgeProcess> => {
+export const startEdge = async (
+  cli: Cli,
+  options: LongProcessOptions = {},
+): Promise<EdgeProcess> => {
   const child = spawnEdge(cli, options)
-  const { stdout, stderr, stdin } = child
-  if (stdout === null || stderr === null || stdin === null) throw new Error('no pipes')
-  let text = ''
-  const waiting = new Set<() => void>()
-  stderr.on('data', (chunk: Uint8Array) => {
-    text += Buffer.from(chunk).toString()
-    for (const look of waiting) look()
-  })
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
-  const nextLine = async (): Promise<unknown> => {
-    const { value, done } = await lines.next()
-    if (done) throw new Error(`the edge ended with ${await exited}: ${text}`)
-    return JSON.parse(String(value))
-  }
-  const { workers, token } = announcement.parse(await nextLine())
+  const { nextLine, ...followed } = follow(child)
+  const nextJson = async (): Promise<unknown> => JSON.parse(await nextLine())
+  const { workers, token } = announcement.parse(await nextJson())
   const urls = Object.fromEntries(workers.map(({ name, url }) => [name, url]))
   return {
+    ...followed,
     urls,
     token,
-    stderr: () => text,
-    said: (wanted) =>
-      new Promise((resolve) => {
-        const look = () => {
-          if (!text.includes(wanted)) return
-          waiting.delete(look)
-          resolve()
-        }
-        waiting.add(look)
-        look()
-      }),
     ask: (line) => {
-      stdin.write(`${line}\n`)
-      return nextLine()
+      child.stdin.write(`${line}\n`)
+      return nextJson()
     },
     call: async (name, path, init = {}) => {
       const response = await fetch(`${urls[name]}${path}`, {
@@ -116,14 +78,6 @@ export const startEdge = async (cli: Cli, options: EdgeOptions = {}): Promise<Ed
       })
       const body = await response.text()
       return { status: response.status, body: body === '' ? undefined : JSON.parse(body) }
-    },
-    kill: async () => {
-      child.kill('SIGKILL')
-      await exited
-    },
-    stop: () => {
-      child.kill('SIGTERM')
-      return exited
     },
   }
 }

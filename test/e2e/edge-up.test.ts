@@ -2,6 +2,7 @@ import { cpSync, existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
 import {
   type EdgeProcess,
@@ -22,6 +23,7 @@ const addField = (field: string, value: string) =>
 
 beforeAll(async () => {
   cli = createCli(CLONE_LAUNCHER)
+  await copyBuiltWorkers(cli)
   port = await findFreePort()
   writeAction(cli, 'A_COUNT_LETTERS', addField('letters', 'input.content.length'), {
     input: { content: { type: 'string', required: true } },

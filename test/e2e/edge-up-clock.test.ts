@@ -1,9 +1,23 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli } from './cli-process.ts'
 import { type EdgeProcess, findFreePort, post, startEdge, writeWorker } from './edge-up-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
+
+/** Keeps every tick in KV. */
+const CLOCKWORK = `
+export default {
+  async fetch(request, env) {
+    const { keys } = await env.FLOW_STATE.list()
+    return Response.json(keys.map(({ name }) => name))
+  },
+  async scheduled({ cron, scheduledTime }, env, ctx) {
+    ctx.waitUntil(env.FLOW_STATE.put(new Date(scheduledTime).toISOString() + ' ' + cron, '1'))
+  },
+}
+`
 
 /** Sends what it is told to, keeps what it is given in D1, and fails what asks to fail. */
 const PROBE = `
@@ -40,7 +54,11 @@ export default {
 }
 `
 
-const answer = z.object({ delivered: z.array(z.looseObject({ queue: z.string() })) })
+const answer = z.object({
+  now: z.string(),
+  fired: z.array(z.looseObject({ worker: z.string() })),
+  delivered: z.array(z.looseObject({ queue: z.string() })),
+})
 
 let cli: Cli
 let edge: EdgeProcess
@@ -54,6 +72,7 @@ const queueLine = () => cli.json(['edge', 'queues', 'probe-items', '--json'])
 
 beforeAll(async () => {
   cli = createCli(CLONE_LAUNCHER)
+  await copyBuiltWorkers(cli)
   const workers = join(cli.files, 'workers')
   writeWorker(workers, 'f-probe-items', PROBE, {
     d1_databases: [{ binding: 'FLOW_DB', database_id: 'probe', database_name: 'probe' }],
@@ -70,8 +89,12 @@ beforeAll(async () => {
       ],
     },
   })
-  args = ['--port', String(await findFreePort()), '--at', '2026-01-31T09:00:00Z']
-  edge = await startEdge(cli, { args })
+  writeWorker(workers, 'f-count-ticks', CLOCKWORK, {
+    triggers: { crons: ['*/5 * * * *', '0 9 * * 1-5'] },
+    kv_namespaces: [{ binding: 'FLOW_STATE', id: 'ticks' }],
+  })
+  args = ['--port', String(await findFreePort())]
+  edge = await startEdge(cli, { args: [...args, '--at', '2026-01-30T08:52:30Z'] })
 })
 
 afterAll(async () => {
@@ -79,11 +102,44 @@ afterAll(async () => {
   cli.remove()
 })
 
-/** What became of our queue's batches while the clock went on; the library's flows have queues too. */
+/** What our own crons did while the clock went on; the library's flows have some too. */
+const ticks = async (duration: string) => {
+  const { now, fired } = answer.parse(await edge.ask(`advance ${duration}`))
+  return { now, fired: fired.filter(({ worker }) => worker === 'exec-f-count-ticks') }
+}
+
+/** What became of our queue's batches. */
 const advance = async (duration: string) => {
   const { delivered } = answer.parse(await edge.ask(`advance ${duration}`))
   return delivered.filter(({ queue }) => queue === 'probe-items')
 }
+
+test('crons fire at their times of the virtual clock, with those times', async () => {
+  expect(await ticks('2m')).toEqual({ now: '2026-01-30T08:54:30.000Z', fired: [] })
+  expect(await ticks('1m')).toMatchObject({
+    fired: [
+      { cron: '*/5 * * * *', scheduledTime: '2026-01-30T08:55:00.000Z', outcome: 'ok', missed: 0 },
+    ],
+  })
+  expect(await ticks('30m')).toMatchObject({ now: '2026-01-30T09:25:30.000Z' })
+  const { body } = await edge.call('F_COUNT_TICKS', '/')
+  expect(body).toEqual([
+    '2026-01-30T08:55:00.000Z */5 * * * *',
+    '2026-01-30T09:00:00.000Z */5 * * * *',
+    '2026-01-30T09:00:00.000Z 0 9 * * 1-5',
+    '2026-01-30T09:05:00.000Z */5 * * * *',
+    '2026-01-30T09:10:00.000Z */5 * * * *',
+    '2026-01-30T09:15:00.000Z */5 * * * *',
+    '2026-01-30T09:20:00.000Z */5 * * * *',
+    '2026-01-30T09:25:00.000Z */5 * * * *',
+  ])
+})
+
+test('a line that is no command is answered', async () => {
+  expect(await edge.ask('advance soon')).toEqual({
+    error: 'not understood: advance soon; write for example: advance 5m',
+  })
+})
 
 test('what was sent is delivered in batches, after the time that a batch waits', async () => {
   expect(await send({ messages: bodies(0, 25) })).toMatchObject({ body: { sent: true } })
@@ -147,11 +203,16 @@ test('what waits or is being worked on when the edge is killed is delivered afte
   await edge.said('the sixth hangs')
   expect(await queueLine()).toMatchObject({ leased: 9 })
   await edge.kill()
-  edge = await startEdge(cli, { args })
+  edge = await startEdge(cli, { args: [...args, '--at', '2026-01-31T09:01:00Z'] })
   expect(await queueLine()).toMatchObject({ leased: 0, ready: 9 })
   expect(await advance('10s')).toMatchObject([{ acked: 9 }])
   const all = z.array(z.object({ n: z.int(), attempts: z.int() })).parse(await seen())
   expect(new Set(all.filter(({ n }) => n >= 200).map(({ n }) => n))).toEqual(
     new Set([200, 201, 202, 203, 204, 300, 301, 302, 303]),
   )
+})
+
+test('what a worker wrote survives kill -9', async () => {
+  const { body } = await edge.call('F_COUNT_TICKS', '/')
+  expect(body).toHaveLength(8)
 })

@@ -1,0 +1,79 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Cli } from './cli-process.ts'
+
+/** What every command that goes on until it is stopped can be asked and told. */
+export interface LongProcess {
+  stderr: () => string
+  /** Resolves when stderr has said it, from the beginning or from now on. */
+  said: (text: string) => Promise<void>
+  kill: () => Promise<void>
+  /** SIGTERM; answers with the exit code. */
+  stop: () => Promise<number | null>
+}
+
+export interface LongProcessOptions {
+  args?: readonly string[]
+  env?: Record<string, string>
+}
+
+/** Starts a command on the data home of `cli`. */
+export const spawnSteward = (
+  cli: Cli,
+  launcher: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): ChildProcessWithoutNullStreams =>
+  spawn(process.execPath, [launcher, ...args], {
+    cwd: cli.files,
+    env: {
+      PATH: process.env.PATH,
+      HOME: cli.files,
+      XDG_CACHE_HOME: join(tmpdir(), 'steward-e2e-cache'),
+      STEWARD_HOME: cli.home,
+      LLM_PROVIDER: 'offline',
+      ...env,
+    },
+  })
+
+/** Listens to a process from its beginning; `nextLine` reads its standard output. */
+export const follow = (
+  child: ChildProcessWithoutNullStreams,
+): LongProcess & { nextLine: () => Promise<string> } => {
+  let text = ''
+  const waiting = new Set<() => void>()
+  child.stderr.on('data', (chunk: Uint8Array) => {
+    text += Buffer.from(chunk).toString()
+    for (const look of waiting) look()
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    nextLine: async () => {
+      const { value, done } = await lines.next()
+      if (done) throw new Error(`the process ended with ${await exited}: ${text}`)
+      return String(value)
+    },
+    stderr: () => text,
+    said: (wanted) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!text.includes(wanted)) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
+    kill: async () => {
+      child.kill('SIGKILL')
+      await exited
+    },
+    stop: () => {
+      child.kill('SIGTERM')
+      return exited
+    },
+  }
+}
