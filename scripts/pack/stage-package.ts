@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type BuildResult, build, type Metafile } from 'esbuild'
 import { buildDashboard } from '../build-dashboard.ts'
 import { licensesOf } from './licenses.ts'
@@ -80,12 +81,11 @@ export const stagePackage = async (stage: string): Promise<string> => {
   const actions = await listActions()
   await rm(stage, { recursive: true, force: true })
   await mkdir(stage, { recursive: true })
-  const { metafile } = await bundle(stage, actions)
-  execFileSync(process.execPath, ['scripts/build-hook.ts'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  await buildDashboard()
+  const [{ metafile }] = await Promise.all([
+    bundle(stage, actions),
+    promisify(execFile)(process.execPath, ['scripts/build-hook.ts'], { cwd: root }),
+    buildDashboard(),
+  ])
   await copyFiles(stage, actions)
   return writeAbout(stage, metafile)
 }
