@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const BARE_ACTION = (index: number) => `
+export default { async fetch(request, env) {
+  if (request.headers.get('authorization') !== 'Bearer ' + env.AUTH_TOKEN) return new Response('', { status: 401 })
+  const input = await request.json()
+  return Response.json({ success: true, output: { ...input, own${index}: 1 } })
+} }`
+
+const BARE_PIPELINE = `
+export default { async fetch(request, env) {
+  const authorization = request.headers.get('authorization')
+  if (authorization !== 'Bearer ' + env.AUTH_TOKEN) return new Response('', { status: 401 })
+  let fields = await request.json()
+  for (const target of [env.ONE, env.TWO, env.THREE]) {
+    const response = await target.fetch('https://internal/', { method: 'POST', headers: { authorization }, body: JSON.stringify(fields) })
+    fields = (await response.json()).output
+  }
+  return Response.json({ success: true, output: fields })
+} }`
+
+/**
+ * What the flow of ours was recorded to do when its one item is known: one read for the marks of all
+ * items, one of the state, one write of it with how the run went. Ours also writes a line of log.
+ */
+const BARE_FLOW = `
+const items = ['one']
+export default {
+  async scheduled(controller, env) {
+    const startedAt = new Date().toISOString()
+    const seen = await env.SEEN_ITEMS.get(items.map((id) => 'seen:flow-bare:' + id))
+    const alreadySeen = [...seen.values()].filter((mark) => mark !== null).length
+    const state = await env.FLOW_STATE.get('state:flow-bare', 'json')
+    const lastRun = {
+      runId: crypto.randomUUID(), startedAt, endedAt: new Date().toISOString(), durationMs: 0,
+      outcome: 'nothing-new', reason: 'all 1 items were seen before',
+      items: { found: items.length, alreadySeen, delivered: 0, rejected: 0, failed: 0, postponed: 0 },
+      errors: [], spend: { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] },
+    }
+    const next = {
+      id: 'flow-bare', name: 'F_BARE', enabled: true, lastRun,
+      lastDeliveredAt: state?.lastDeliveredAt ?? null, consecutiveFailures: 0, runs: (state?.runs ?? 0) + 1,
+    }
+    await env.FLOW_STATE.put('state:flow-bare', JSON.stringify(next))
+  },
+}`
+
+const BARE_QUEUE = `
+let seen = 0
+export default {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === '/seen') return new Response(String(seen))
+    const messages = Array.from({ length: 100 }, (_, n) => ({ body: { n } }))
+    for (let sent = 0; sent < Number(searchParams.get('count')); sent += 100) await env.ITEMS.sendBatch(messages)
+    return new Response('sent')
+  },
+  async queue(batch) { seen += batch.messages.length },
+}`
+
+interface BareWorker {
+  code: string
+  configuration?: Record<string, unknown>
+}
+
+const BARE: Record<string, BareWorker> = {
+  'a-bare-one': { code: BARE_ACTION(0) },
+  'a-bare-two': { code: BARE_ACTION(1) },
+  'a-bare-three': { code: BARE_ACTION(2) },
+  'p-bare': {
+    code: BARE_PIPELINE,
+    configuration: {
+      services: ['one', 'two', 'three'].map((word) => ({
+        binding: word.toUpperCase(),
+        service: `exec-a-bare-${word}`,
+      })),
+    },
+  },
+  'f-bare': {
+    code: BARE_FLOW,
+    configuration: {
+      kv_namespaces: ['FLOW_STATE', 'SEEN_ITEMS'].map((binding) => ({
+        binding,
+        id: `bare-${binding}`,
+      })),
+    },
+  },
+  'f-bare-queue': {
+    code: BARE_QUEUE,
+    configuration: {
+      queues: {
+        producers: [{ binding: 'ITEMS', queue: 'bench-items' }],
+        consumers: [{ queue: 'bench-items', max_batch_size: 100, max_batch_timeout: 0 }],
+      },
+    },
+  },
+}
+
+const writeBare = (workers: string, short: string, { code, configuration }: BareWorker): void => {
+  const directory = join(workers, short)
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'index.js'), code)
+  writeFileSync(join(directory, 'steward.json'), '{}')
+  writeFileSync(
+    join(directory, 'wrangler.jsonc'),
+    JSON.stringify({
+      name: `exec-${short}`,
+      main: 'index.js',
+      compatibility_date: '2026-07-30',
+      compatibility_flags: ['nodejs_compat'],
+      ...configuration,
+    }),
+  )
+}
+
+/** The other side: handlers without our factories, with the same bindings. */
+export const writeBareWorkers = (workers: string): void => {
+  for (const [short, worker] of Object.entries(BARE)) writeBare(workers, short, worker)
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { readWorkerDirectories, startHost } from '@steward/edge'
+import { median } from '../daemon/median.ts'
+import { TOKEN } from './bench-home.ts'
+import { type Load, load, summarize } from './load.ts'
+
+type Print = (line: string) => void
+
+const ROUNDS = 5
+const ROUND_MS = 1500
+
+/** Where each side of a comparison is. */
+const PLACES = {
+  action: { ours: 'exec-a-count-words', bare: 'exec-a-bare-one', path: '/' },
+  pipeline: { ours: 'exec-p-count-and-mark', bare: 'exec-p-bare', path: '/' },
+} as const
+const FLOWS = { ours: 'exec-f-file-count', bare: 'exec-f-bare' } as const
+
+/** Our factories on workerd against bare handlers with the same bindings, in one process and by turns. */
+export const benchFactories = async (
+  print: Print,
+  root: string,
+  workers: string,
+): Promise<void> => {
+  const { workers: directories, problems } = await readWorkerDirectories(workers)
+  if (problems[0] !== undefined) throw problems[0]
+  const startedAt = performance.now()
+  const host = await startHost(directories, {
+    environment: { AUTH_TOKEN: TOKEN, LLM_PROVIDER: 'offline' },
+    vars: {},
+    virtualNow: undefined,
+    stateFolder: join(root, 'factories'),
+    sendToQueue: () => Promise.reject(new Error('no queue here')),
+    callSandbox: () => Promise.reject(new Error('no sandbox here')),
+    log: () => undefined,
+    warn: () => undefined,
+  })
+  const startMs = performance.now() - startedAt
+  print(`workerd with ${directories.length} workers: ready after ${startMs.toFixed(0)} ms`)
+  try {
+    for (const [kind, { ours, bare, path }] of Object.entries(PLACES)) {
+      const addresses = await Promise.all([ours, bare].map((worker) => host.addressOf(worker)))
+      const [oursUrl, bareUrl] = addresses.map((url) => new URL(path, url).href)
+      await compare(print, kind, { ours: () => loadFor(oursUrl), bare: () => loadFor(bareUrl) })
+    }
+    // A flow has one run at a time, so they follow each other.
+    await compare(print, 'flow', {
+      ours: () => runInTurn(() => host.runScheduled(FLOWS.ours, '0 * * * *', Date.now())),
+      bare: () => runInTurn(() => host.runScheduled(FLOWS.bare, '0 * * * *', Date.now())),
+    })
+  } finally {
+    await host.dispose()
+  }
+}
+
+type Side = 'ours' | 'bare'
+
+/** By turns, so that a slow moment of the machine hits both; the first round only compiles. */
+const compare = async (
+  print: Print,
+  kind: string,
+  sides: Record<Side, () => Promise<Load>>,
+): Promise<void> => {
+  const rounds: Record<Side, Load>[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const measured = { ours: await sides.ours(), bare: await sides.bare() }
+    if (round > 0) rounds.push(measured)
+  }
+  const show = (side: Side): string => {
+    const of = (key: keyof Load) => median(rounds.map((each) => each[side][key]))
+    const errors = rounds.reduce((sum, each) => sum + each[side].errors, 0)
+    const failed = errors === 0 ? '' : `, ${errors} ERRORS`
+    return `${side} ${of('rps').toFixed(0)}/s p99 ${of('p99Ms').toFixed(1)} ms${failed}`
+  }
+  const ratio = median(rounds.map(({ ours, bare }) => ours.rps / bare.rps))
+  print(`${kind}: ${show('ours')}, ${show('bare')}, ratio ${ratio.toFixed(2)}`)
+}
+
+const runInTurn = async (run: () => Promise<string>): Promise<Load> => {
+  const timesMs: number[] = []
+  let errors = 0
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < ROUND_MS) {
+    const at = performance.now()
+    if ((await run()) !== 'ok') errors += 1
+    timesMs.push(performance.now() - at)
+  }
+  return summarize(timesMs, performance.now() - startedAt, errors)
+}
+
+const loadFor = (url: string | undefined) => load(url, Number.MAX_SAFE_INTEGER, ROUND_MS)
