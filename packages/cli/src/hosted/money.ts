@@ -30,6 +30,11 @@ export const budgetOf = (cents: string) => ({
   max_list_cost: { amount: cents, currency: 'USD' as const },
 })
 
-/** Like `formatCost`, but time is never called free. */
-export const formatDollars = (dollars: number): string =>
-  dollars === 0 ? '$0.00' : formatCost(dollars)
+/** What four places cannot show is still not nothing. */
+const LEAST = 0.0001
+
+/** Like `formatCost`, but what was used is never called free. */
+export const formatDollars = (dollars: number): string => {
+  if (dollars === 0) return '$0.00'
+  return dollars < LEAST ? `under $${LEAST}` : formatCost(dollars)
+}

@@ -1,4 +1,4 @@
-import { HOSTED_LIMITS } from '@steward/contract'
+import { HOSTED_LIMITS, OFFLINE_MODEL } from '@steward/contract'
 import { priceCall } from '@steward/hosted'
 import type { Session } from './types.ts'
 
@@ -32,7 +32,7 @@ export const billOf = (session: Session): SessionBill => {
     cacheWrite5m: creation?.ephemeral_5m_input_tokens ?? 0,
     cacheWrite1h: creation?.ephemeral_1h_input_tokens ?? 0,
   }
-  const nano = priceCall(agent.model.id, spent)
+  const nano = agent.model.id === OFFLINE_MODEL ? 0 : priceCall(agent.model.id, spent)
   const tokenDollars = nano === null ? null : nano / NANO
   const activeSeconds = usage.active_seconds ?? 0
   const sessionHours = activeSeconds / HOUR_SECONDS

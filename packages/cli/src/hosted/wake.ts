@@ -1,3 +1,4 @@
+import { BETA_FAMILIES } from '@steward/contract'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
 import { COMMAND } from '../setup/command-name.ts'
@@ -16,7 +17,10 @@ export const wakeSession = (io: Io, id: string, flags: TargetFlags): Promise<voi
         io.err.write(
           'the vendor has no call for this: its server wakes a session by itself, and by what is sent to it\n',
         )
-      else await client.post(`/v1/steward/sessions/${encodeURIComponent(id)}/wake`)
+      else
+        await client.post(`/v1/sessions/${encodeURIComponent(id)}/wake`, {
+          headers: { 'anthropic-beta': BETA_FAMILIES.agents },
+        })
       const session = await client.beta.sessions.retrieve(id)
       const pending = await findPending(client, session)
       if (flags.json) {

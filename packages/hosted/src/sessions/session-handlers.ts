@@ -10,6 +10,7 @@ import { archiveSession, deleteSession } from './end-session.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
 import { SESSION_COLUMNS, toStoredSession } from './stored-session.ts'
 import { updateSession } from './update-session.ts'
+import { wakeSession } from './wake-session.ts'
 
 const SOURCE = {
   select: `SELECT ${SESSION_COLUMNS} FROM sessions`,
@@ -40,6 +41,7 @@ export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Hand
   changes(HOSTED_API.deleteSession, ({ params }, { nowMs }) =>
     deleteSession(params.session_id, nowMs),
   ),
+  changes(HOSTED_API.wakeSession, ({ params }, { nowMs }) => wakeSession(params.session_id, nowMs)),
   reads(HOSTED_API.getHostedSession, function* ({ params }, { nowMs }) {
     return toHostedSession(yield* getSession(params.session_id), nowMs)
   }),

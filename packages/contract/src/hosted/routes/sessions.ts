@@ -84,4 +84,15 @@ export const hostedSessionRoutes = {
     answer: sessionDeleted,
     errors: ['not_found', 'session_running'],
   }),
+  wakeSession: defineHostedRoute({
+    method: 'POST',
+    path: '/v1/sessions/:session_id/wake',
+    summary:
+      'Has a brain look at a session now; sends it nothing. An addition of ours: the vendor has no such call.',
+    family: 'agents',
+    scope: 'write',
+    params,
+    answer: hostedSession,
+    errors: ['not_found', 'archived'],
+  }),
 }

@@ -1,0 +1,12 @@
+import { type HostedSession, StewardError } from '@steward/contract'
+import { announce, query, type Tx } from '../database/tx.ts'
+import { getSession, toHostedSession } from './hosted-session.ts'
+
+/** Puts the session on the list of those to look at, and tells every brain. Its log stays as it is. */
+export function* wakeSession(id: string, nowMs: number): Tx<HostedSession> {
+  const session = yield* getSession(id, 'hold')
+  if (session.archivedMs !== null) throw new StewardError('archived', { what: 'session', name: id })
+  yield* query('UPDATE sessions SET awake = 1, wake_ms = NULL WHERE id = $1', id)
+  yield* announce({ sessionId: id, news: { type: 'appended', seq: session.lastSeq } })
+  return toHostedSession(session, nowMs)
+}
