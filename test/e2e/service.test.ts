@@ -57,6 +57,8 @@ it('starts the daemon again after a kill, at an address that answers, and stops 
   expect(before.health?.pid).toBe(before.pid)
 
   process.kill(before.pid ?? 0, 'SIGKILL')
+  // A look at the file is cheap, a command is not.
+  await until(() => ![null, before.pid].includes(readState().pid))
   await until(async () => {
     const now = await ask()
     return now.health !== undefined && now.pid !== before.pid
