@@ -46,6 +46,16 @@ describe.runIf(process.platform === 'linux')('what a killed server left', () => 
     await once(child, 'exit')
   })
 
+  it('may be a control group deep within others', async () => {
+    const running = recordRunning(home)
+    const group = `/sys/fs/cgroup/${'within-another/'.repeat(15)}sesn`
+    running.addGroup(group)
+    expect(await readdir(join(home, 'hosted', 'running', running.name))).toHaveLength(1)
+    running.removeGroup(group)
+    expect(await readdir(join(home, 'hosted', 'running', running.name))).toEqual([])
+    running.close()
+  })
+
   it('is left alone while its server lives', async () => {
     const { child, pid } = await startSleeper()
     const running = recordRunning(home)

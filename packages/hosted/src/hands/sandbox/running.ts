@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,7 +27,9 @@ export const recordRunning = (home: string, pid = process.pid): Running => {
   const name = `${pid}-${readStartTime(pid) ?? '0'}-${opened}`
   const folder = join(home, 'hosted', 'running', name)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const fileOfGroup = (group: string) => join(folder, `group-${Buffer.from(group).toString('hex')}`)
+  // Groups of groups have paths that are longer than a file's name may be.
+  const fileOfGroup = (group: string) =>
+    join(folder, `group-${createHash('sha256').update(group).digest('hex')}`)
   return {
     name,
     add: (started) => {
