@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type AgentBlueprint,
   applyAgentUpdate,
@@ -35,7 +36,7 @@ export function* updateAgent(id: string, update: UpdateAgentBody, nowMs: number)
     )
   const blueprint = applyAgentUpdate(agent.blueprint, update)
   checkAgent(blueprint)
-  if (JSON.stringify(blueprint) === JSON.stringify(agent.blueprint)) return toHostedAgent(agent)
+  if (isDeepStrictEqual(blueprint, agent.blueprint)) return toHostedAgent(agent)
   const version = agent.version + 1
   yield* insertVersion(id, version, blueprint, nowMs)
   yield* query('UPDATE agents SET version = $2 WHERE id = $1', id, version)

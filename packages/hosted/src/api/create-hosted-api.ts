@@ -158,7 +158,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     }
   })
   const methodsByPath = new Map<string, Set<string>>()
-  for (const handler of handlers) {
+  for (const handler of handlers.toSorted(byParams)) {
     const { method, path, alsoAt } = handler.route
     for (const place of alsoAt === undefined ? [path] : [path, alsoAt]) {
       const methods = isItemUpdate(method, place) ? [method, 'PUT'] : [method]
@@ -197,6 +197,10 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
 }
 
 const NOTHING = new Uint8Array()
+
+/** The first route that fits is taken: `/work/stats` comes before `/work/:work_id`. */
+const byParams = (one: Handler, other: Handler): number =>
+  one.route.path.split(':').length - other.route.path.split(':').length
 
 /** Changing one thing is a POST to it; programs that know REST by the book send a PUT. */
 const isItemUpdate = (method: string, path: string): boolean =>

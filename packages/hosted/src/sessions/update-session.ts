@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type AgentSnapshot,
   applyMetadataPatch,
@@ -47,10 +48,10 @@ export function* updateSession(
 
 const withoutSame = (before: SessionBody, given: Changed): Changed => {
   const changed = { ...given }
-  if (JSON.stringify(changed.title) === JSON.stringify(before.title)) delete changed.title
-  if (JSON.stringify(changed.metadata) === JSON.stringify(before.metadata)) delete changed.metadata
-  if (JSON.stringify(changed.agent) === JSON.stringify(before.agent)) delete changed.agent
-  if (JSON.stringify(changed.budget) === JSON.stringify(before.budget)) delete changed.budget
+  if (isDeepStrictEqual(changed.title, before.title)) delete changed.title
+  if (isDeepStrictEqual(changed.metadata, before.metadata)) delete changed.metadata
+  if (isDeepStrictEqual(changed.agent, before.agent)) delete changed.agent
+  if (isDeepStrictEqual(changed.budget, before.budget)) delete changed.budget
   return changed
 }
 

@@ -1,0 +1,77 @@
+import Anthropic, { ConflictError } from '@anthropic-ai/sdk'
+import { hostedEnvironment } from '@steward/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+
+let server: TestApi
+let environments: Anthropic.Beta.Environments
+beforeAll(async () => {
+  server = await startTestApi()
+  environments = server.client.beta.environments
+})
+afterAll(() => server.stop())
+
+const codeOf = async (call: Promise<unknown>): Promise<string> => {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof Anthropic.APIError)) throw new Error('it was not refused')
+  const body: { error?: { details?: { error_code?: string } } } = Object(error.error)
+  return `${error.status} ${body.error?.details?.error_code ?? ''}`
+}
+
+test('is open without a word, and changed part by part', async () => {
+  const made = await environments.create({ name: 'plain' })
+  expect(hostedEnvironment.parse(made).config).toEqual({
+    type: 'cloud',
+    networking: { type: 'unrestricted' },
+    packages: { type: 'packages', apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] },
+  })
+  const networking = { type: 'limited' as const, allowed_hosts: ['api.example.com'] }
+  const limited = await environments.update(made.id, { config: { type: 'cloud', networking } })
+  const described = await environments.update(made.id, { description: 'mine' })
+  expect(described.config).toEqual(limited.config)
+  expect(described).toMatchObject({ description: 'mine', name: 'plain' })
+})
+
+test('names are there once among those in use', async () => {
+  const first = await environments.create({ name: 'taken' })
+  const again = environments.create({ name: 'taken' })
+  await expect(again).rejects.toBeInstanceOf(ConflictError)
+  const other = await environments.create({ name: 'free' })
+  await expect(environments.update(other.id, { name: 'taken' })).rejects.toBeInstanceOf(
+    ConflictError,
+  )
+  await environments.archive(first.id)
+  expect((await environments.create({ name: 'taken' })).name).toBe('taken')
+})
+
+test('each refusal has the code that the client knows', async () => {
+  const { id } = await environments.create({ name: 'codes' })
+  expect(await codeOf(environments.update(id, { config: { type: 'self_hosted' } }))).toBe(
+    '400 invalid_config_type_change',
+  )
+  expect(await codeOf(environments.retrieve('env_nothing'))).toBe('404 environment_not_found')
+  const metadata = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`k${n}`, 'v']))
+  expect(await codeOf(environments.update(id, { metadata }))).toBe('400 invalid_metadata')
+  await environments.archive(id)
+  expect(await codeOf(environments.update(id, { name: 'later' }))).toBe('400 environment_archived')
+})
+
+test('goes when no session needs it', async () => {
+  const agent = await server.client.beta.agents.create({ name: 'a', model: 'm' })
+  const environment = await environments.create({ name: 'goes' })
+  const session = await server.client.beta.sessions.create({
+    agent: agent.id,
+    environment_id: environment.id,
+  })
+  await expect(environments.delete(environment.id)).rejects.toBeInstanceOf(ConflictError)
+  await server.client.beta.sessions.delete(session.id)
+  expect(await environments.delete(environment.id)).toMatchObject({
+    id: environment.id,
+    type: 'environment_deleted',
+  })
+  expect(await codeOf(environments.retrieve(environment.id))).toBe('404 environment_not_found')
+  expect(server.failures).toEqual([])
+})

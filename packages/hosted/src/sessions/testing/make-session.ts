@@ -1,0 +1,41 @@
+import type Anthropic from '@anthropic-ai/sdk'
+import type { TestApi } from '../../api/testing/start-test-api.ts'
+import { appendEvents } from '../../log/append-events.ts'
+import type { NewEvent, StoredEvent } from '../../log/stored-event.ts'
+
+type Params = Partial<Anthropic.Beta.SessionCreateParams>
+
+let made = 0
+
+/** A session with an agent and an environment of its own. */
+export const makeSession = async (
+  { client }: TestApi,
+  params: Params = {},
+  config: Anthropic.Beta.EnvironmentCreateParams['config'] = { type: 'cloud' },
+): Promise<Anthropic.Beta.BetaManagedAgentsSession> => {
+  made += 1
+  const agent = await client.beta.agents.create({
+    name: `Agent ${made}`,
+    model: 'claude-opus-4-6',
+    tools: [{ type: 'agent_toolset_20260401' }],
+  })
+  const environment = await client.beta.environments.create({ name: `place ${made}`, config })
+  return client.beta.sessions.create({
+    agent: agent.id,
+    environment_id: environment.id,
+    ...params,
+  })
+}
+
+/** What the brain would write. */
+export const writeAs = (
+  { database, clock }: TestApi,
+  sessionId: string,
+  ...events: NewEvent[]
+): Promise<readonly StoredEvent[]> =>
+  database.write(() => appendEvents(sessionId, events, { nowMs: clock.nowMs }))
+
+export const say = (text: string): Anthropic.Beta.Sessions.BetaManagedAgentsEventParams => ({
+  type: 'user.message',
+  content: [{ type: 'text', text }],
+})

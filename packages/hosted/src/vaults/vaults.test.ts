@@ -1,0 +1,118 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type Anthropic from '@anthropic-ai/sdk'
+import { BadRequestError, ConflictError, PermissionDeniedError } from '@anthropic-ai/sdk'
+import { hostedCredential, hostedVault } from '@steward/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { query } from '../database/tx.ts'
+import { loadMasterKey } from './master-key.ts'
+import { openCredentials } from './open-credentials.ts'
+import { createSeal } from './seal.ts'
+
+let server: TestApi
+let vaults: Anthropic.Beta.Vaults
+beforeAll(async () => {
+  server = await startTestApi()
+  vaults = server.client.beta.vaults
+})
+afterAll(() => server.stop())
+
+const token = (secret_value: string) => ({
+  type: 'environment_variable' as const,
+  secret_name: 'API_TOKEN',
+  secret_value,
+  networking: { type: 'limited' as const, allowed_hosts: ['api.example.com'] },
+})
+
+test('secrets go in, are sealed, and come out for the egress alone', async () => {
+  const vault = await vaults.create({ display_name: 'Mine' })
+  hostedVault.parse(vault)
+  const made = await vaults.credentials.create(vault.id, { auth: token('s3cret-one') })
+  expect(hostedCredential.parse(made).auth).toEqual({
+    type: 'environment_variable',
+    secret_name: 'API_TOKEN',
+    networking: { type: 'limited', allowed_hosts: ['api.example.com'] },
+    injection_location: { header: true, body: false },
+  })
+  await vaults.credentials.update(made.id, {
+    vault_id: vault.id,
+    auth: { type: 'environment_variable', secret_value: 's3cret-two' },
+  })
+  const listed = await vaults.credentials.list(vault.id)
+  expect(JSON.stringify(listed.data)).not.toContain('s3cret')
+  const rows = await server.database.read(() => query('SELECT body, sealed FROM credentials'))
+  const stored = rows.map(({ body, sealed }) => `${body}${Buffer.from(Object(sealed))}`).join()
+  expect(stored).not.toContain('s3cret')
+  const opened = await server.database.read(() => openCredentials([vault.id], server.ports.seal))
+  expect(opened).toMatchObject([{ id: made.id, auth: { secret_value: 's3cret-two' } }])
+})
+
+test('archiving erases secrets; a name is there once', async () => {
+  const vault = await vaults.create({ display_name: 'Old' })
+  const made = await vaults.credentials.create(vault.id, { auth: token('gone') })
+  const twice = vaults.credentials.create(vault.id, { auth: token('other') })
+  await expect(twice).rejects.toBeInstanceOf(ConflictError)
+  await vaults.credentials.archive(made.id, { vault_id: vault.id })
+  const change = vaults.credentials.update(made.id, { vault_id: vault.id, display_name: 'x' })
+  await expect(change).rejects.toBeInstanceOf(ConflictError)
+  await vaults.credentials.create(vault.id, { auth: token('second') })
+  await vaults.archive(vault.id)
+  const rows = await server.database.read(() =>
+    query('SELECT sealed FROM credentials WHERE vault_id = $1', vault.id),
+  )
+  expect(rows.map(({ sealed }) => Object(sealed).length)).toEqual([0, 0])
+  expect(await server.database.read(() => openCredentials([vault.id], server.ports.seal))).toEqual(
+    [],
+  )
+  expect(await vaults.delete(vault.id)).toMatchObject({ type: 'vault_deleted' })
+})
+
+test('says honestly that it has not tried a credential out', async () => {
+  const vault = await vaults.create({ display_name: 'OAuth' })
+  const made = await vaults.credentials.create(vault.id, {
+    auth: { type: 'mcp_oauth', mcp_server_url: 'https://mcp.example.com', access_token: 't' },
+  })
+  const validation = await vaults.credentials.mcpOAuthValidate(made.id, { vault_id: vault.id })
+  expect(validation).toMatchObject({ status: 'unknown', mcp_probe: null, has_refresh_token: false })
+  const plain = await vaults.credentials.create(vault.id, { auth: token('x') })
+  await expect(
+    vaults.credentials.mcpOAuthValidate(plain.id, { vault_id: vault.id }),
+  ).rejects.toBeInstanceOf(BadRequestError)
+})
+
+test('a key that may write may not touch them', async () => {
+  const client = server.clientWith(await server.makeKey({ scope: 'write' }))
+  await expect(client.beta.vaults.create({ display_name: 'x' })).rejects.toBeInstanceOf(
+    PermissionDeniedError,
+  )
+  expect(server.failures).toEqual([])
+})
+
+test('a sealed secret opens with its key, in its place, untouched', () => {
+  const seal = createSeal(new Uint8Array(32).fill(1))
+  const sealed = seal.close('secret', 'vcrd_1')
+  expect(seal.open(sealed, 'vcrd_1')).toBe('secret')
+  expect(seal.close('secret', 'vcrd_1')).not.toEqual(sealed)
+  expect(() => seal.open(sealed, 'vcrd_2')).toThrow('does not open')
+  expect(() => createSeal(new Uint8Array(32)).open(sealed, 'vcrd_1')).toThrow('does not open')
+  const bent = Uint8Array.from(sealed, (byte, index) => (index === 30 ? byte ^ 1 : byte))
+  expect(() => seal.open(bent, 'vcrd_1')).toThrow('does not open')
+  expect(() => seal.open(new Uint8Array(), 'vcrd_1')).toThrow('does not open')
+  expect(() => createSeal(new Uint8Array(5))).toThrow('needs 32')
+})
+
+test('the master key is made once, for its owner alone, or given', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-master-'))
+  const path = join(folder, 'deep', 'master.key')
+  const all = await Promise.all(
+    Array.from({ length: 5 }, () => loadMasterKey({ given: undefined, path })),
+  )
+  expect(new Set(all.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  const given = 'ab'.repeat(32)
+  expect(Buffer.from(await loadMasterKey({ given, path })).toString('hex')).toBe(given)
+  await expect(loadMasterKey({ given: 'short', path })).rejects.toThrow('32 bytes')
+  await rm(folder, { recursive: true })
+})
