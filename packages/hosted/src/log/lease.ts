@@ -86,3 +86,20 @@ export function* findDueSessions(nowMs: number, limit: number): Tx<readonly stri
 
 export const leaseLost = (sessionId: string): StewardError =>
   new StewardError('hosted_lease_lost', { session: sessionId })
+
+/** Everyone who holds a lease or let one run out. */
+export function* listLeaseOwners(): Tx<readonly string[]> {
+  const rows = yield* query(
+    'SELECT DISTINCT lease_owner FROM sessions WHERE lease_until_ms IS NOT NULL AND lease_owner IS NOT NULL',
+  )
+  return rows.map((row) => String(row.lease_owner))
+}
+
+/** Takes all leases from an owner who is known to be dead; the epoch moves on should that be wrong. */
+export function* freeLeases(owner: string): Tx<void> {
+  yield* query(
+    `UPDATE sessions SET lease_owner = NULL, lease_until_ms = NULL, lease_epoch = lease_epoch + 1
+     WHERE lease_owner = $1`,
+    owner,
+  )
+}

@@ -1,5 +1,6 @@
 import { createHands } from '../hands/create-hands.ts'
 import type { Hands } from '../hands/hands.ts'
+import type { Surround } from '../hands/surroundings.ts'
 import { createSearch } from '../hands/web/search-providers.ts'
 import { createWebFetch } from '../hands/web/web-fetch.ts'
 import { createWebSearch } from '../hands/web/web-search.ts'
@@ -8,12 +9,10 @@ import type { StartHostedOptions } from './hosted-options.ts'
 const MIB = 1024 ** 2
 
 /** The hands of a server, as the settings want them. */
-export const openServerHands = ({
-  home,
-  env,
-  settings,
-  isolation = settings.isolation,
-}: StartHostedOptions): Promise<Hands> => {
+export const openServerHands = (
+  { home, env, settings, isolation = settings.isolation }: StartHostedOptions,
+  surround: Surround,
+): Promise<Hands> => {
   const { limits, webSearch } = settings
   const search =
     webSearch === undefined
@@ -22,6 +21,7 @@ export const openServerHands = ({
   return createHands({
     home,
     driver: isolation,
+    surround,
     limits: {
       cpus: limits.cpus,
       memoryBytes: limits.memoryMb * MIB,

@@ -1,0 +1,54 @@
+import { readFile, rm } from 'node:fs/promises'
+import { writeFileAtomically } from '@steward/memory'
+import { createHostedApi } from '../api/create-hosted-api.ts'
+import { HOSTED_API_LIMITS } from '../api/ports.ts'
+import { type HostedServer, serveHostedApi } from '../api/serve-hosted-api.ts'
+import { priceCall } from '../brain/cost/price-call.ts'
+import { ensureOwnKey } from './own-key.ts'
+import type { Parts } from './parts.ts'
+import { repeat, setTimer } from './timers.ts'
+
+const LOOPBACK = '127.0.0.1'
+const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+
+/** Answers clients. */
+export const startApi = ({
+  options,
+  database,
+  seal,
+  hands,
+  outputs,
+}: Parts): Promise<HostedServer> => {
+  const api = createHostedApi({
+    database,
+    now: Date.now,
+    repeat,
+    setTimer,
+    seal,
+    hands,
+    outputs,
+    isPriced: (model) => priceCall(model, NO_TOKENS) !== null,
+    report: options.report,
+    ownNames: options.settings.names,
+    limits: HOSTED_API_LIMITS,
+  })
+  return serveHostedApi(api, {
+    host: options.host ?? LOOPBACK,
+    port: options.port ?? options.settings.port,
+  })
+}
+
+/** Leaves word of where the server is, and a key to it, for commands on this machine. */
+export const showServer = async (
+  { place, database }: Parts,
+  { address }: HostedServer,
+): Promise<() => Promise<void>> => {
+  await ensureOwnKey(database, place.ownKey, Date.now())
+  const text = `${JSON.stringify({ address, pid: process.pid }, null, 2)}\n`
+  await writeFileAtomically(place.server, text)
+  return async () => {
+    const shown = await readFile(place.server, 'utf8').catch(() => '')
+    // Another server of this home may have come since.
+    if (shown === text) await rm(place.server, { force: true })
+  }
+}
