@@ -21,7 +21,8 @@ export interface CreateHandsOptions extends OpenDriverOptions {
  */
 export const createHands = async (options: CreateHandsOptions): Promise<Hands> => {
   const { driver, close } = await openDriver(options)
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const wanted = { ...DEFAULT_LIMITS, ...options.limits }
+  const limits = { ...wanted, fileBytes: Math.min(wanted.fileBytes, wanted.diskBytes) }
   const outside = new Map(Object.entries(options.outsideTools ?? {}))
   const diskWatch = createDiskWatch()
   const sessions = new Map<string, SessionHands>()
