@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSecureContext, type SecureContext } from 'node:tls'
 import { createDial } from './dial.ts'
 import {
   EGRESS_LIMITS,
@@ -27,11 +28,15 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
   const authority = secrets.length === 0 ? undefined : createSessionAuthority()
   const limits = { ...EGRESS_LIMITS, ...options.limits }
   const trusted = [...listTrusted(), ...(options.upstreamCa ?? [])]
+  let context: SecureContext | undefined
   const server = createProxy({
     rules: createHostRules(networking),
     secrets,
     authority,
-    trusted,
+    trust: () => {
+      context ??= createSecureContext({ ca: trusted })
+      return context
+    },
     dial: options.dial ?? createDial(),
     limits,
     meter: createMeter(limits.bytes),

@@ -6,14 +6,14 @@ import type { ProxyContext } from './proxy-context.ts'
 export const secureUpstream = (
   socket: Socket,
   host: string,
-  { trusted, limits }: ProxyContext,
+  { trust, limits }: ProxyContext,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const secured = connect({
       socket,
       servername: host,
       ALPNProtocols: ['http/1.1'],
-      ...(trusted === undefined ? {} : { ca: [...trusted] }),
+      secureContext: trust(),
     })
     const fail = (thrown: Error) => {
       socket.destroy()

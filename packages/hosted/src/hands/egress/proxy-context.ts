@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { Transform } from 'node:stream'
+import type { SecureContext } from 'node:tls'
 import { reasonOf, StewardError } from '@steward/contract'
 import type { Dial } from './dial.ts'
 import type { EgressDecision, EgressLimits } from './egress.ts'
@@ -13,7 +14,8 @@ export interface ProxyContext {
   secrets: readonly Secret[]
   /** There is one when there are secrets. */
   authority: SessionAuthority | undefined
-  trusted: readonly string[] | undefined
+  /** Whom the proxy believes where it ends TLS. */
+  trust: () => SecureContext
   dial: Dial
   limits: EgressLimits
   meter: Meter

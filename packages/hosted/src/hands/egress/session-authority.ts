@@ -57,7 +57,10 @@ export const createSessionAuthority = (now: () => Date = () => new Date()): Sess
   }
 }
 
-/** The certificates that Node and this system trust, as PEM. */
-export const listTrusted = (): string[] => [
-  ...new Set([...getCACertificates('bundled'), ...getCACertificates('system')]),
-]
+let trusted: readonly string[] | undefined
+
+/** The certificates that Node and this system trust, as PEM. Read once: there are hundreds. */
+export const listTrusted = (): readonly string[] => {
+  trusted ??= [...new Set([...getCACertificates('bundled'), ...getCACertificates('system')])]
+  return trusted
+}

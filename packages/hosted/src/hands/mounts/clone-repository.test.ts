@@ -61,9 +61,6 @@ afterAll(async () => {
 
 const clone = async (mount: Partial<RepositoryMount> & { url: string }) => {
   const parent = mkdtempSync(join(home, 'parent-'))
-  // What a tunnel leads to is trusted by git itself, and only a credential's host is terminated.
-  const trust = join(parent, 'host.pem')
-  writeFileSync(trust, host.ca)
   const error = await cloneRepository(
     { type: 'repository', path: '/workspace/repo', token: TOKEN, ...mount },
     {

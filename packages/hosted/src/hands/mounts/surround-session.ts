@@ -1,10 +1,16 @@
 import { join } from 'node:path'
 import type { SessionError } from '@steward/contract'
 import { DEFAULT_PATH, detectSandbox, type Sandbox } from '@steward/local'
-import { EGRESS_MOUNT, type EgressDecision, type EgressOptions } from '../egress/egress.ts'
+import {
+  EGRESS_MOUNT,
+  EGRESS_PORT,
+  type EgressDecision,
+  type EgressOptions,
+} from '../egress/egress.ts'
 import { forwarderArgs } from '../egress/forwarder.ts'
 import { openEgress } from '../egress/open-egress.ts'
 import type { HandsSession } from '../hands.ts'
+import { AWAITED_PORT } from '../sandbox/enter.ts'
 import type { Surround } from '../surroundings.ts'
 import { type InstalledPackages, installPackages, type PackageFailure } from './install-packages.ts'
 import { copyInside, prepareMounts } from './prepare-mounts.ts'
@@ -62,7 +68,12 @@ export const createSurround = (options: SurroundOptions): Surround => {
           ...prepared.binds,
           ...installed.binds,
         ],
-        env: { ...pathWith(installed.path), ...installed.env, ...egress.env },
+        env: {
+          ...pathWith(installed.path),
+          ...installed.env,
+          ...egress.env,
+          [AWAITED_PORT]: String(EGRESS_PORT),
+        },
         companions: [[NODE_MOUNT, ...forwarderArgs()]],
       },
       settle: (inside, during) => copyInside(inside, prepared.copies, during),

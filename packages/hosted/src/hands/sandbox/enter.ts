@@ -12,6 +12,18 @@ export interface EnterOptions {
 
 const KIB = 1024
 
+/** In a spec's environment: the port of the sandbox's loopback that a companion is about to open. */
+export const AWAITED_PORT = 'STEWARD_AWAITED_PORT'
+
+/** Without it the first command could come before the companion; some seconds, then it goes on anyway. */
+const AWAIT = `if [ -n "$${AWAITED_PORT}" ]; then
+  for _ in {1..500}; do
+    (exec 3<>"/dev/tcp/127.0.0.1/$${AWAITED_PORT}") 2>/dev/null && break
+    sleep 0.01
+  done
+  unset ${AWAITED_PORT}
+fi`
+
 /**
  * What runs first inside: it takes on the limits of processes, merges both outputs in the order they
  * are written, starts the companions, and becomes the program.
@@ -26,6 +38,7 @@ export const describeEntrance = (argv: readonly string[], options: EnterOptions)
     ...(options.limitProcesses ? [`ulimit -u ${limits.processes}`] : []),
     ...(options.limitMemory ? [`ulimit -d ${Math.floor(limits.memoryBytes / KIB)}`] : []),
     ...options.companions.map((companion) => `${quoteAll(companion)} </dev/null >/dev/null &`),
+    ...(options.companions.length === 0 ? [] : [AWAIT]),
     'exec "$@"',
   ]
   // A limit that is already lower on the host stays; entering must not fail for it.
