@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { LIMITS, StewardError } from '@steward/contract'
 import { createShell, type Steward } from '@steward/local'
 import { z } from 'zod'
@@ -101,7 +102,8 @@ const runScript = async (
     network: false,
     signal,
     limits: { timeoutMs: Math.min(timeoutMs, LIMITS.actionTimeoutMs), outputBytes: OUTPUT_BYTES },
-    readOnlyPaths: [home.user.assistant],
+    // A sandbox that is to show what is not there does not start.
+    readOnlyPaths: [home.user.assistant].filter((path) => existsSync(path)),
   })
   const { stdout, stderr, code, isolation, truncated } = await shell([...command])
   const output = [stdout, stderr].filter((text) => text.trim() !== '').join('\n')

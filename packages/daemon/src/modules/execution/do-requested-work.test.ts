@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { API } from '@steward/contract'
+import { openSteward } from '@steward/local'
+import { createTemporaryHome, type TemporaryHome } from '@steward/local/testing'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createBus, type RequestedWork, type WorkOutcome } from '../../bus/bus.ts'
+import type { DaemonModule } from '../../module.ts'
+import { createExecutionModule } from './execution-module.ts'
+
+const LIBRARY = join(import.meta.dirname, '../../../../../library')
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+let home: TemporaryHome
+let module: DaemonModule
+let bus: ReturnType<typeof createBus>
+beforeEach(async () => {
+  home = createTemporaryHome()
+  bus = createBus(log)
+  // A machine of tests need not have a sandbox.
+  home.write('settings.json', '{ "execution": { "shell": { "withoutSandbox": "run" } } }')
+  module = createExecutionModule({
+    open: () =>
+      openSteward({
+        env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline', PATH: process.env.PATH },
+        homedir: home.path,
+        builtIn: LIBRARY,
+      }),
+    bus,
+    log,
+    now: Date.now,
+    setTimer: () => () => undefined,
+    watchFolder: () => () => undefined,
+  })
+  await module.start?.()
+})
+afterEach(async () => {
+  await module.stop?.()
+  home.remove()
+})
+
+/** As another module asks for it. */
+const request = (work: RequestedWork, signal = new AbortController().signal) =>
+  new Promise<WorkOutcome>((resolve, reject) => {
+    bus.publish('work.requested', { work, signal, accept: (end) => end.then(resolve, reject) })
+  })
+const runs = async () => {
+  const handler = module.handlers.find(({ route }) => route === API.listRuns)
+  const query = API.listRuns.query.parse({})
+  const call = { signal: new AbortController().signal, header: () => undefined }
+  return API.listRuns.answer.parse(await handler?.answer({ params: {}, query, body: {} }, call))
+    .runs
+}
+const script = (...command: string[]) =>
+  request({ type: 'script', command, timeoutMs: 20_000 }).catch((thrown: Error) => thrown.message)
+
+it('asks a model once for a key, and the run is in the history', async () => {
+  const prompt = 'The tea is due at four. The mail is late. What is due?'
+  const work = { type: 'prompt', prompt, tier: 'fast', key: 'task:tea:1' } as const
+  const first = await request(work)
+  expect(first).toMatchObject({ model: expect.stringContaining('offline') })
+  expect(first.detail).toContain('tea')
+  expect(await request(work)).toEqual(first)
+  expect(await runs()).toMatchObject([{ name: 'A_ASK_MODEL', status: 'completed' }])
+})
+
+it('does not ask the offline model where only a real one is worth it', async () => {
+  const work = { type: 'prompt', prompt: 'x', tier: 'fast', key: 'k', needsModel: true } as const
+  await expect(request(work)).rejects.toMatchObject({ code: 'not_configured' })
+  expect(await runs()).toEqual([])
+})
+
+it('runs a flow to its end, and says what came of it', async () => {
+  const { detail } = await request({ type: 'flow', name: 'F_SAMPLE_DIGEST' })
+  const [run] = await runs()
+  expect(run).toMatchObject({ primitive: 'flow', name: 'F_SAMPLE_DIGEST', status: 'completed' })
+  expect(detail).toContain(`run ${run?.id}: `)
+  const missing = request({ type: 'flow', name: 'F_NOWHERE' })
+  await expect(missing).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('runs a script without a shell; what it said and how it ended come back', async () => {
+  const says = await request({
+    type: 'script',
+    command: ['echo', '$HOME; ls'],
+    timeoutMs: 20_000,
+  })
+  expect(says.detail).toMatch(/^\$HOME; ls\n\(exit 0, isolation \w+.*\)$/)
+  expect(await script('ls', '/no/such/folder')).toMatch(/ls.*exit [1-9].*no\/such\/folder/s)
+  expect(await script('no-such-program')).toContain('no-such-program')
+})
