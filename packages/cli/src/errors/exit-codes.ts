@@ -25,6 +25,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   signature_invalid: EXIT.usage,
   not_found: EXIT.notFound,
   worker_not_found: EXIT.notFound,
+  hosted_not_found: EXIT.notFound,
   already_exists: EXIT.conflict,
   ambiguous: EXIT.conflict,
   version_conflict: EXIT.conflict,
