@@ -13,6 +13,8 @@ const LIMITS: BrainLimits = {
 const SESSIONS = 64
 const LEASE_MS = 15_000
 const POLL_MS = 1000
+/** Announcements of what other brains append come by the hundred; one look answers them all. */
+const LOOK_GAP_MS = 20
 
 /** Runs the sessions of a database, beside any number of other brains that do the same. */
 export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => {
@@ -25,6 +27,9 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
   let started = false
   let looking = false
   let lookAgain = false
+  let lookedMs = Number.NEGATIVE_INFINITY
+  let lookPlanned = false
+  let cancelPlanned = (): void => undefined
   let cancelPoll = (): void => undefined
   let stopHearing = (): void => undefined
 
@@ -66,6 +71,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
   const look = (): void => {
     if (!started || stopping) return
     lookAgain = true
+    lookedMs = now()
     if (looking) return
     looking = true
     findWork()
@@ -73,6 +79,20 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
       .finally(() => {
         looking = false
       })
+  }
+
+  const lookSoon = (): void => {
+    if (lookPlanned) return
+    const waitMs = lookedMs + LOOK_GAP_MS - now()
+    if (waitMs <= 0) {
+      look()
+      return
+    }
+    lookPlanned = true
+    cancelPlanned = timer(waitMs, () => {
+      lookPlanned = false
+      look()
+    })
   }
 
   const poll = (): void => {
@@ -85,7 +105,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
       if (started) return
       started = true
       stopHearing = database.hear(({ sessionId, news }) => {
-        if (news.type === 'appended' && !working.has(sessionId)) look()
+        if (news.type === 'appended' && !working.has(sessionId)) lookSoon()
       })
       poll()
     },
@@ -94,6 +114,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
     close: async (how) => {
       stopping = true
       cancelPoll()
+      cancelPlanned()
       stopHearing()
       if (how === 'abandon') abandoned.abort(new Error('the brain is closing'))
       await Promise.allSettled(working.values())

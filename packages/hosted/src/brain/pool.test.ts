@@ -46,6 +46,7 @@ describe('a pool of sessions', () => {
     await bench.send('sesn_2', message('two'))
     await bench.send('sesn_3', message('three'))
     await vi.waitFor(async () => {
+      bench.pass(20)
       for (const id of ids) expect(await stopOf(id)).toEqual({ type: 'end_turn' })
     })
     expect(Math.max(...most)).toBeLessThanOrEqual(2)
