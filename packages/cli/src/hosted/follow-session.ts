@@ -1,5 +1,5 @@
 import type { Io } from '../io.ts'
-import { listSince } from './list-since.ts'
+import { findNewest, listSince } from './list-since.ts'
 import type { HostedClient, StreamedEvent } from './types.ts'
 
 export interface FollowOptions {
@@ -29,7 +29,8 @@ export const followSession = async (
   options: FollowOptions,
 ): Promise<void> => {
   const seen = new Set<string>()
-  let last = options.after
+  /** The newest event that was shown, or that was there before; `null` before the first of all. */
+  let last: string | null | undefined = options.after
   let failures = 0
   let opened = false
 
@@ -51,7 +52,8 @@ export const followSession = async (
       { maxRetries: 0 },
     )
     try {
-      if (last !== undefined)
+      if (last === undefined) last = await findNewest(client, sessionId)
+      else
         for (const event of await listSince(client, sessionId, last)) {
           if (await take(event)) return true
         }

@@ -8,6 +8,7 @@ import { printJson } from '../output/print-json.ts'
 import { askPermission, canAsk } from './ask-permission.ts'
 import type { Connection } from './connect.ts'
 import { createEventPrinter } from './event-printer.ts'
+import { expectsTurn, isStillQueued } from './expectation.ts'
 import { followSession } from './follow-session.ts'
 import { asksForPermission, findCalls, renderPending } from './pending.ts'
 import { confirmationOf, eventsOf } from './sent-events.ts'
@@ -27,8 +28,11 @@ export const sendToSession = async (
     io,
     flags,
     async (connection) => {
-      if (flags.wait) await sendAndWait(io, connection, session, events, flags)
+      const { client } = connection
+      const waits = flags.wait && (await expectsTurn(client, session, events))
+      if (waits) await sendAndWait(io, connection, session, events, flags)
       else await sendAndLeave(io, connection, session, events, flags)
+      if (flags.wait && !waits) io.err.write('it is idle, and waits for none of this\n')
     },
     { sessions: true },
   )
@@ -68,9 +72,14 @@ const sendAndWait = async (
   const { client } = connection
   const printer = createEventPrinter(io.out, json)
   const awaited = new Set<string>()
+  const messages = new Set<string>()
   const send = async (given: GivenEvent[]): Promise<void> => {
     const { data } = await client.beta.sessions.events.send(session, { events: given })
-    for (const { id } of data ?? []) awaited.add(id)
+    for (const { id, type } of data ?? []) {
+      // The vendor's interrupts may have no id.
+      if (id !== '') awaited.add(id)
+      if (type === 'user.message') messages.add(id)
+    }
   }
   let isOver = false
 
@@ -83,6 +92,7 @@ const sendAndWait = async (
       if ('id' in event) awaited.delete(event.id)
       // An idle that comes before what was sent belongs to an earlier turn.
       if (event.type !== 'session.status_idle' || awaited.size > 0) return false
+      if (await isStillQueued(client, session, messages)) return false
       const answers = await settle(io, connection, session, event, json)
       if (answers.length > 0) await send(answers)
       isOver = answers.length === 0
