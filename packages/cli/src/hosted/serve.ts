@@ -1,6 +1,8 @@
+import { toStewardError } from '@steward/contract'
 import { type HostedFacts, type RunningHosted, startHosted } from '@steward/hosted'
 import type { ServeFlags } from '../commands/hosted-serve.ts'
-import { reportDaemonError } from '../daemon/report-daemon-error.ts'
+import { EXIT, exitCodeOf } from '../errors/exit-codes.ts'
+import { reportError, reportProblem } from '../errors/report-error.ts'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
 import type { Paint } from '../output/paint.ts'
@@ -10,6 +12,9 @@ import { readHostedHome, readHostedSettings } from './hosted-home.ts'
 import { describeIsolation } from './status.ts'
 import { NO_ISOLATION } from './with-server.ts'
 
+const PORT_REMEDY =
+  'Stop what listens there, or choose another with --port or with hosted.port in settings.json.'
+
 /** Runs the server until it is asked to end. */
 export const serveHosted = async (io: Io, flags: ServeFlags): Promise<void> => {
   try {
@@ -18,7 +23,14 @@ export const serveHosted = async (io: Io, flags: ServeFlags): Promise<void> => {
     await untilAborted(io.signal)
     await running.stop()
   } catch (thrown) {
-    io.exitCode = reportDaemonError(io, thrown)
+    const error = toStewardError(thrown)
+    if (error.code === 'port_busy') {
+      reportProblem(io, { message: error.message, code: error.code, remedy: PORT_REMEDY })
+      io.exitCode = EXIT.conflict
+      return
+    }
+    reportError(io, error)
+    io.exitCode = exitCodeOf(error.code)
   }
 }
 
