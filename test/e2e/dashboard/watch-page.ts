@@ -73,11 +73,16 @@ const found = z.array(
 export const findViolations = async (
   page: Page,
   rules: readonly string[],
-  within = 'html',
+  { within = 'html', without = [] }: { within?: string; without?: readonly string[] } = {},
 ): Promise<string[]> => {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   // Style sheets and media are fetched again only for rules on sound and turned screens, which no page has.
-  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'], preload: false })
+  const options = JSON.stringify({
+    runOnly: rules,
+    rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+    resultTypes: ['violations'],
+    preload: false,
+  })
   const violations = await page.evaluate(
     `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary: failureSummary ?? '' })) })))`,
   )
