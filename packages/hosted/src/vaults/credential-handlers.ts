@@ -77,7 +77,7 @@ export const createCredentialHandlers = (seal: Seal): readonly Handler[] => [
     }
   }),
   changes(HOSTED_API.updateCredential, function* ({ params, body }, { nowMs }) {
-    const before = yield* getOpenCredential(params)
+    const before = yield* getOpenCredential(params, 'hold')
     const metadata = applyMetadataPatch(before.body.metadata, body.metadata)
     const fault = findMetadataFault(metadata)
     if (fault !== undefined) throw invalid('metadata', fault, 'invalid_metadata')
@@ -117,7 +117,7 @@ export const createCredentialHandlers = (seal: Seal): readonly Handler[] => [
   }),
   // Nothing is asked of the server behind it, and so nothing is claimed about it.
   reads(HOSTED_API.validateCredential, function* ({ params }, { nowMs }) {
-    const credential = yield* getOpenCredential(params)
+    const credential = yield* getOpenCredential(params, 'look')
     const { auth } = credential.body
     if (auth.type !== 'mcp_oauth')
       throw invalid('the credential', `it is of type ${auth.type}; mcp_oauth can be validated`)
@@ -134,8 +134,8 @@ export const createCredentialHandlers = (seal: Seal): readonly Handler[] => [
   }),
 ]
 
-function* getOpenCredential(place: CredentialPlace): Tx<StoredCredential> {
-  const credential = yield* getCredential(place, 'hold')
+function* getOpenCredential(place: CredentialPlace, hold: 'hold' | 'look'): Tx<StoredCredential> {
+  const credential = yield* getCredential(place, hold)
   if (credential.archivedMs !== null)
     throw new StewardError('archived', { what: 'credential', name: credential.id })
   return credential
