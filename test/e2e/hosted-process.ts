@@ -15,12 +15,13 @@ export interface HostedProcess extends z.infer<typeof announcement> {
   kill: () => Promise<void>
 }
 
-/** Starts a server on the data home of `cli`, on a free port, and waits until it is ready. */
+/** Starts a server on the data home of `cli`, on a free port unless one is given, and waits until it is ready. */
 export const startHostedProcess = async (
   cli: Cli,
   env: Record<string, string>,
+  port = 0,
 ): Promise<HostedProcess> => {
-  const args = [PACKED_LAUNCHER, 'hosted', 'serve', '--port', '0', '--json']
+  const args = [PACKED_LAUNCHER, 'hosted', 'serve', '--port', String(port), '--json']
   const child = spawn(process.execPath, args, {
     cwd: cli.files,
     env: { PATH: process.env.PATH, HOME: cli.files, STEWARD_HOME: cli.home, ...env },

@@ -1,0 +1,62 @@
+import { expect } from 'vitest'
+import type { SessionEvent } from './follow-plan.ts'
+import type { Plan } from './plan.ts'
+
+/** The log that a plan must leave, however often its server was killed. */
+export const expectedLog = ({ name, steps }: Plan, customTools: ReadonlySet<string>): string[] => [
+  'user.message',
+  'session.status_running',
+  ...steps.flatMap(({ tool }) =>
+    customTools.has(tool)
+      ? [
+          ...[
+            'span.model_request_start',
+            `agent.custom_tool_use ${tool}`,
+            'span.model_request_end',
+          ],
+          ...['session.status_idle requires_action', 'user.custom_tool_result'],
+          'session.status_running',
+        ]
+      : [
+          ...['span.model_request_start', `agent.tool_use ${tool}`, 'span.model_request_end'],
+          'agent.tool_result',
+        ],
+  ),
+  'span.model_request_start',
+  `agent.message ${name} is done`,
+  'span.model_request_end',
+  'session.status_idle end_turn',
+]
+
+/** The log in words, without calls of the model that were cut off; and how many those were. */
+export const readLog = (events: readonly SessionEvent[]): { words: string[]; cutOff: number } => {
+  const cut = new Set<string>()
+  for (const event of events)
+    if (event.type === 'span.model_request_end' && event.is_error === true) {
+      cut.add(event.id)
+      cut.add(event.model_request_start_id)
+    }
+  return {
+    words: events.filter(({ id }) => !cut.has(id)).map(toWords),
+    cutOff: cut.size / 2,
+  }
+}
+
+const toWords = (event: SessionEvent): string => {
+  if (event.type === 'session.status_idle') return `${event.type} ${event.stop_reason.type}`
+  if (event.type === 'agent.tool_use' || event.type === 'agent.custom_tool_use')
+    return `${event.type} ${event.name}`
+  if (event.type !== 'agent.message') return event.type
+  const texts = event.content.map((block) => (block.type === 'text' ? block.text : ''))
+  return `${event.type} ${texts.join('')}`
+}
+
+/** No id twice, and nothing that the stream's consumer did not see. */
+export const checkSeen = (
+  events: readonly SessionEvent[],
+  seen: ReadonlyMap<string, SessionEvent>,
+): void => {
+  const ids = events.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(new Set(seen.keys())).toEqual(new Set(ids))
+}
