@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { HOSTED_SERVER_FILE } from '@steward/contract'
 
 /** Where hosted agents keep what is theirs within the data home. */
 export interface HostedPlace {
@@ -21,6 +22,6 @@ export const hostedPlaceOf = (home: string): HostedPlace => {
     database: join(home, 'state', 'hosted.sqlite'),
     masterKey: join(folder, 'master.key'),
     ownKey: join(folder, 'own.key'),
-    server: join(folder, 'server.json'),
+    server: join(home, HOSTED_SERVER_FILE),
   }
 }

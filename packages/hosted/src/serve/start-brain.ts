@@ -14,6 +14,9 @@ import { repeat, setTimer } from './timers.ts'
 /** How soon the sessions of a brain that was killed beside this one go on. */
 const LOOK_FOR_DEAD_MS = 500
 
+/** How long each session may take to come to its next step when the server ends. */
+const DRAIN_MS = 5000
+
 /** Runs sessions; the answer ends it. */
 export const startBrain = async (
   parts: Parts,
@@ -49,6 +52,8 @@ export const startBrain = async (
   brain.start()
   return async () => {
     stopLooking()
+    const patience = new Promise<void>((resolve) => setTimer(DRAIN_MS, resolve))
+    await Promise.race([brain.close('drain'), patience])
     await brain.close('abandon')
   }
 }
