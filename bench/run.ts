@@ -16,6 +16,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   knowledge: async () => (await import('./knowledge.ts')).benchKnowledge,
   dashboard: async () => (await import('./dashboard.ts')).benchDashboard,
   wiki: async () => (await import('./wiki.ts')).benchWiki,
+  hosted: async () => (await import('./hosted.ts')).benchHosted,
 }
 
 const wanted = process.argv.slice(2)

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '../packages/hosted/src/database/testing/start-postgres.ts'
+import { startHostedProcess } from './hosted/hosted-process.ts'
+import { benchLoad } from './hosted/load.ts'
+import { startStandInModel } from './hosted/stand-in-model.ts'
+
+type Print = (line: string) => void
+
+const SIZE = { sessions: 500, streamsEach: 4 }
+
+/** A server of hosted agents under load, killed, and its sandboxes. */
+export const benchHosted = async (print: Print): Promise<void> => {
+  await onEngine('SQLite', undefined, print)
+  const postgres = await startPostgres()
+  try {
+    await onEngine('Postgres', await postgres.createDatabase(), print)
+  } finally {
+    await postgres.stop()
+  }
+}
+
+const onEngine = async (
+  name: string,
+  databaseUrl: string | undefined,
+  print: Print,
+): Promise<void> => {
+  const home = mkdtempSync(join(tmpdir(), 'steward-bench-'))
+  const model = await startStandInModel()
+  try {
+    const options = { home, model: model.address, ...(databaseUrl ? { databaseUrl } : {}) }
+    const server = await startHostedProcess(options)
+    print(`hosted agents on ${name}`)
+    try {
+      await benchLoad(server, model, SIZE, print)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await model.stop()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) await benchHosted(console.log)

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+
+const announcement = z.object({ address: z.url(), pid: z.int() })
+
+/** A real `steward hosted serve`. */
+export interface HostedProcess extends z.infer<typeof announcement> {
+  key: string
+  stop(): Promise<void>
+  kill(): Promise<void>
+}
+
+export interface HostedProcessOptions {
+  home: string
+  /** Where the model is. */
+  model: string
+  databaseUrl?: string
+  port?: number
+}
+
+const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
+/** More than the bench has sessions: none of them waits for room. */
+const SESSIONS_AT_ONCE = 1000
+
+export const startHostedProcess = async (options: HostedProcessOptions): Promise<HostedProcess> => {
+  const { home, model, databaseUrl, port = 0 } = options
+  mkdirSync(home, { recursive: true })
+  writeFileSync(
+    join(home, 'settings.json'),
+    JSON.stringify({ hosted: { sessions: SESSIONS_AT_ONCE } }),
+  )
+  const args = [LAUNCHER, 'hosted', 'serve', '--port', String(port), '--json']
+  const child = spawn(process.execPath, args, {
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      STEWARD_HOME: home,
+      LLM_PROVIDER: 'anthropic',
+      LLM_BASE_URL: model,
+      LLM_API_KEY: 'sk-stand-in',
+      ...(process.env.NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS: process.env.NODE_OPTIONS }),
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const { value, done } = await createInterface({ input: child.stdout })
+    [Symbol.asyncIterator]()
+    .next()
+  if (done) throw new Error('the server ended before it was ready')
+  const said = announcement.parse(JSON.parse(value))
+  return {
+    ...said,
+    key: readFileSync(join(home, 'hosted/own.key'), 'utf8').trim(),
+    stop: () => {
+      child.kill('SIGTERM')
+      return exited
+    },
+    kill: () => {
+      process.kill(said.pid, 'SIGKILL')
+      return exited
+    },
+  }
+}
