@@ -1,18 +1,8 @@
 import { Command } from 'commander'
+import type { AgentFlags } from '../hosted/command-flags.ts'
 import { type TargetFlags, withTarget } from '../hosted/target.ts'
 import type { Io } from '../io.ts'
 import { parseCount } from './parse-count.ts'
-
-export interface AgentFlags extends TargetFlags {
-  name?: string
-  model?: string
-  system?: string
-  description?: string
-  ask?: true
-  tools?: boolean
-  file?: string
-  version?: number
-}
 
 const HELP = `
 Examples:

@@ -1,18 +1,8 @@
 import { Command, Option } from 'commander'
+import type { EnvironmentFlags } from '../hosted/command-flags.ts'
 import { type TargetFlags, withTarget } from '../hosted/target.ts'
 import type { Io } from '../io.ts'
 import { collectOption } from './collect-option.ts'
-
-export interface EnvironmentFlags extends TargetFlags {
-  name?: string
-  description?: string
-  selfHosted?: true
-  allowHost?: string[]
-  offline?: true
-  packageManagers?: true
-  package?: string[]
-  file?: string
-}
 
 const HELP = `
 Examples:

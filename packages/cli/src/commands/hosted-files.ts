@@ -1,11 +1,7 @@
 import { Command } from 'commander'
+import type { FileGetFlags } from '../hosted/command-flags.ts'
 import { type TargetFlags, withTarget } from '../hosted/target.ts'
 import type { Io } from '../io.ts'
-
-export interface FileGetFlags extends TargetFlags {
-  out?: string
-  force?: true
-}
 
 const HELP = `
 Examples:

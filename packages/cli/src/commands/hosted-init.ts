@@ -1,12 +1,7 @@
 import { Command } from 'commander'
-import { type TargetFlags, withTarget } from '../hosted/target.ts'
+import type { InitFlags } from '../hosted/command-flags.ts'
+import { withTarget } from '../hosted/target.ts'
 import type { Io } from '../io.ts'
-
-export interface InitFlags extends TargetFlags {
-  name: string
-  model?: string
-  ask?: true
-}
 
 const HELP = `
 Examples:

@@ -1,23 +1,7 @@
 import { Command, Option } from 'commander'
+import { type KeyCreateFlags, type KeysPlaceFlags, MADE_SCOPES } from '../hosted/command-flags.ts'
 import { parseAge } from '../hosted/parse-age.ts'
 import type { Io } from '../io.ts'
-
-export interface KeysPlaceFlags {
-  db?: string
-  home?: string
-  json?: true
-}
-
-export type MadeScope = (typeof MADE_SCOPES)[number]
-/** Keys of the scope `session` are made by the server itself, one for each piece of work. */
-const MADE_SCOPES = ['read', 'write', 'admin', 'environment'] as const
-
-export interface KeyCreateFlags extends KeysPlaceFlags {
-  name: string
-  scope: MadeScope
-  environment?: string
-  expires?: number
-}
 
 const HELP = `
 Examples:

@@ -1,17 +1,8 @@
 import { Command } from 'commander'
-import { type TargetFlags, withTarget } from '../hosted/target.ts'
+import type { SendFlags } from '../hosted/command-flags.ts'
+import { withTarget } from '../hosted/target.ts'
 import type { Io } from '../io.ts'
 import { collectOption } from './collect-option.ts'
-
-export interface SendFlags extends TargetFlags {
-  allow?: string[]
-  deny?: string[]
-  message?: string
-  result?: string
-  error?: true
-  interrupt?: true
-  wait: boolean
-}
 
 const HELP = `
 Examples:

@@ -1,18 +1,8 @@
-import { SANDBOX_DRIVERS, type SandboxDriverName } from '@steward/contract'
+import { SANDBOX_DRIVERS } from '@steward/contract'
 import { Command, Option } from 'commander'
+import type { ServeFlags } from '../hosted/command-flags.ts'
 import type { Io } from '../io.ts'
 import { parsePort } from './parse-port.ts'
-
-export interface ServeFlags {
-  port?: number
-  host?: string
-  db?: string
-  home?: string
-  isolation?: SandboxDriverName | false
-  apiOnly?: true
-  brainOnly?: true
-  json?: true
-}
 
 const HELP = `
 Examples:

@@ -1,33 +1,11 @@
-import { HOSTED_SESSION_STATUSES, type HostedSessionStatus } from '@steward/contract'
+import { HOSTED_SESSION_STATUSES } from '@steward/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { LogFlags, SessionFlags, SessionListFlags } from '../hosted/command-flags.ts'
 import { parseDollars } from '../hosted/money.ts'
 import { type TargetFlags, withTarget } from '../hosted/target.ts'
 import type { Io } from '../io.ts'
 import { collectOption } from './collect-option.ts'
 import { parseCount } from './parse-count.ts'
-
-export interface SessionListFlags extends TargetFlags {
-  agent?: string
-  status?: HostedSessionStatus
-  archived?: true
-  limit: number
-}
-
-export interface SessionFlags extends TargetFlags {
-  agent?: string
-  environment?: string
-  title?: string
-  /** Cents; `none` takes a budget away. */
-  budget?: string
-  vault?: string[]
-  message?: string
-  file?: string
-}
-
-export interface LogFlags extends TargetFlags {
-  type?: string[]
-  limit: number
-}
 
 const HELP = `
 Examples:

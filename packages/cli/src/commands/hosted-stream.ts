@@ -1,12 +1,7 @@
 import { Command } from 'commander'
-import { type TargetFlags, withTarget } from '../hosted/target.ts'
+import type { StreamFlags } from '../hosted/command-flags.ts'
+import { withTarget } from '../hosted/target.ts'
 import type { Io } from '../io.ts'
-
-export interface StreamFlags extends TargetFlags {
-  deltas?: true
-  after?: string
-  untilIdle?: true
-}
 
 const HELP = `
 Examples:

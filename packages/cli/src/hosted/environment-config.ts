@@ -1,5 +1,5 @@
 import { PACKAGE_MANAGERS, StewardError } from '@steward/contract'
-import type { EnvironmentFlags } from '../commands/hosted-environments.ts'
+import type { EnvironmentFlags } from './command-flags.ts'
 import type { NewEnvironment } from './types.ts'
 
 type Manager = (typeof PACKAGE_MANAGERS)[number]

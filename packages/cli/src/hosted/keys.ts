@@ -7,7 +7,6 @@ import {
   revokeKey,
   toHostedKey,
 } from '@steward/hosted'
-import type { KeyCreateFlags, KeysPlaceFlags } from '../commands/hosted-keys.ts'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
 import { formatTime } from '../output/format.ts'
@@ -15,6 +14,7 @@ import type { Paint } from '../output/paint.ts'
 import { printJson } from '../output/print-json.ts'
 import { formatTable } from '../output/table.ts'
 import { COMMAND } from '../setup/command-name.ts'
+import type { KeyCreateFlags, KeysPlaceFlags } from './command-flags.ts'
 import { readHostedHome } from './hosted-home.ts'
 
 /** Keys are in the store, so that they can be made before a server runs, and for one elsewhere. */

@@ -1,5 +1,5 @@
 import { StewardError } from '@steward/contract'
-import type { SendFlags } from '../commands/hosted-send.ts'
+import type { SendFlags } from './command-flags.ts'
 import { messageOf } from './sessions.ts'
 import type { GivenEvent } from './types.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { StreamFlags } from '../commands/hosted-stream.ts'
 import type { Io } from '../io.ts'
+import type { StreamFlags } from './command-flags.ts'
 import { createEventPrinter } from './event-printer.ts'
 import { followSession } from './follow-session.ts'
 import { withServer } from './with-server.ts'
