@@ -1,0 +1,119 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { z } from 'zod'
+
+const request = z.looseObject({
+  model: z.string(),
+  system: z.array(z.looseObject({ text: z.string() })),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+})
+export type MessagesRequest = z.infer<typeof request>
+
+/** What the model does at one call; the last line of a script is for all further calls. */
+export type Line =
+  | { says: string; outputTokens?: number }
+  /** Calls tools, all at once. */
+  | { calls: readonly { name: string; input: Record<string, unknown> }[] }
+  /** Begins to speak and does not end. */
+  | { begins: string }
+  | { fails: number }
+
+export interface ScriptedMessages {
+  /** For LLM_BASE_URL. */
+  address: string
+  /** Writes a script; an agent with the answer as its system prompt gets it. */
+  script(...lines: Line[]): string
+  /** What the agent with this system prompt was asked so far. */
+  askedBy(system: string): readonly MessagesRequest[]
+  stop(): Promise<void>
+}
+
+/** The Messages API on loopback, streaming; which script is meant is said by the system prompt. */
+export const startScriptedMessages = async (): Promise<ScriptedMessages> => {
+  const scripts = new Map<string, readonly Line[]>()
+  const asked = new Map<string, MessagesRequest[]>()
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const body = request.parse(JSON.parse(Buffer.concat(chunks).toString()))
+    const system = body.system[0]?.text ?? ''
+    const lines = scripts.get(system) ?? []
+    const before = asked.get(system) ?? []
+    asked.set(system, [...before, body])
+    answer(outgoing, body.model, lines[before.length] ?? lines.at(-1), before.length)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = z.custom<AddressInfo>().parse(server.address())
+  return {
+    address: `http://127.0.0.1:${port}`,
+    script: (...lines) => {
+      const system = `Script ${scripts.size + 1}`
+      scripts.set(system, lines)
+      return system
+    },
+    askedBy: (system) => asked.get(system) ?? [],
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const answer = (
+  outgoing: ServerResponse,
+  model: string,
+  line: Line | undefined,
+  count: number,
+): void => {
+  if (line === undefined || 'fails' in line) {
+    const type = 'overloaded_error'
+    const body = JSON.stringify({ type: 'error', error: { type, message: 'not now' } })
+    // A wait that the client of the brain obeys: nobody watches the clock here.
+    const headers = { 'content-type': 'application/json', 'retry-after-ms': '1' }
+    outgoing.writeHead(line?.fails ?? 500, headers).end(body)
+    return
+  }
+  const send = (type: string, fields: object): void => {
+    outgoing.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
+  }
+  const usage = { input_tokens: 1000, output_tokens: 1 }
+  const message = { id: `msg_${count}`, type: 'message', role: 'assistant', model, content: [] }
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+  send('message_start', { message: { ...message, stop_reason: null, usage } })
+  if ('begins' in line) {
+    speak(send, line.begins)
+    return
+  }
+  const outputTokens = 'says' in line ? (line.outputTokens ?? 100) : 100
+  if ('says' in line) {
+    speak(send, line.says)
+    send('content_block_stop', { index: 0 })
+  } else callTools(send, line.calls, count)
+  const stop_reason = 'says' in line ? 'end_turn' : 'tool_use'
+  const total = { ...usage, output_tokens: outputTokens }
+  send('message_delta', { delta: { stop_reason }, usage: total })
+  send('message_stop', {})
+  outgoing.end()
+}
+
+type Send = (type: string, fields: object) => void
+
+const speak = (send: Send, text: string): void => {
+  send('content_block_start', { index: 0, content_block: { type: 'text', text: '' } })
+  for (const part of text.split(/(?<= )/))
+    send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: part } })
+}
+
+const callTools = (
+  send: Send,
+  calls: readonly { name: string; input: Record<string, unknown> }[],
+  count: number,
+): void => {
+  for (const [index, { name, input }] of calls.entries()) {
+    const id = `toolu_${count}_${index}`
+    send('content_block_start', { index, content_block: { type: 'tool_use', id, name, input: {} } })
+    const delta = { type: 'input_json_delta', partial_json: JSON.stringify(input) }
+    send('content_block_delta', { index, delta })
+    send('content_block_stop', { index })
+  }
+}
