@@ -63,17 +63,19 @@ export const streamSession = async (
     outgoing.writeHead(200, { ...headers, ...HEADERS })
     outgoing.flushHeaders()
     const seen = start.afterSeq ?? Math.max(start.lastSeq, channel.sentSeq)
-    subscriber = createSubscriber(toSink(outgoing), seen, wish.deltas)
+    const readOn = (): void => {
+      if (subscriber === undefined) return
+      catchUp(database, sessionId, channel, subscriber, outgoing).catch((thrown: unknown) => {
+        outgoing.destroy()
+        report(thrown)
+      })
+    }
+    subscriber = createSubscriber(toSink(outgoing), seen, wish.deltas, readOn)
+    channel.join(subscriber)
+    readOn()
   } catch (thrown) {
     leave()
     throw thrown
-  }
-  try {
-    await catchUp(database, sessionId, channel, subscriber, outgoing)
-    if (!outgoing.destroyed) channel.join(subscriber)
-  } catch (thrown) {
-    outgoing.destroy()
-    report(thrown)
   }
   return RESPONSE_ALREADY_SENT
 }
@@ -96,7 +98,10 @@ function* findStart(wish: StreamWish): Tx<{ lastSeq: number; afterSeq: number | 
 
 const ID = /^[\w-]{1,128}$/
 
-/** Sends what lies between the wished start and the channel's place, no faster than it is read. */
+/**
+ * Sends what lies between the stream's place and the channel's, no faster than the client reads, and
+ * lets it go live in the same moment in which it has caught up: nothing is missed or sent twice.
+ */
 const catchUp = async (
   database: HostedDatabase,
   sessionId: string,
@@ -104,21 +109,27 @@ const catchUp = async (
   subscriber: Subscriber,
   outgoing: ServerResponse,
 ): Promise<void> => {
+  const { sink } = subscriber
+  if (sink.isStuck()) await sink.drained()
   while (subscriber.seenSeq < channel.sentSeq && !outgoing.destroyed) {
     const after = subscriber.seenSeq
     const events = await database.read(() => readEvents(sessionId, after, CATCH_UP_AT_ONCE))
-    if (events.length === 0) return
+    // Deleted in between: the stream is about to end.
+    if (events.length === 0) break
     for (const event of events) {
-      if (event.listed) subscriber.send(event.seq, toFrame(event))
-      else subscriber.seenSeq = event.seq
-      if (outgoing.writableNeedDrain) await subscriber.sink.drained()
+      if (outgoing.destroyed) return
+      if (event.listed) sink.write(toFrame(event))
+      subscriber.seenSeq = event.seq
+      if (sink.isStuck()) await sink.drained()
     }
   }
+  subscriber.lags = false
 }
 
 const toSink = (outgoing: ServerResponse): FrameSink => ({
-  write: (frame) => !outgoing.destroyed && outgoing.write(frame),
+  write: (frame) => !outgoing.destroyed && !outgoing.writableEnded && outgoing.write(frame),
   waitingBytes: () => outgoing.writableLength,
+  isStuck: () => outgoing.writableNeedDrain,
   drained: () =>
     new Promise((resolve) => {
       if (outgoing.destroyed) return resolve()

@@ -7,6 +7,8 @@ export interface FrameSink {
   write(frame: string): boolean
   /** How many bytes wait for a client that reads too slowly. */
   waitingBytes(): number
+  /** Whether what was written waits for the client to read. */
+  isStuck(): boolean
   /** Resolves when it may be written again, or when the client is gone. */
   drained(): Promise<void>
   /** Ends after what was written before. */
@@ -15,13 +17,18 @@ export interface FrameSink {
   cut(): void
 }
 
-/** What waits for one client at most; beyond it the connection is cut and the client comes back. */
+/** What waits for one client at most; the rest waits in the log until the client has read it. */
 const MOST_WAITING_BYTES = 1024 * 1024
+/** A client that takes nothing for so many pings is cut: it is gone, or as good as that. */
+const PINGS_UNTIL_CUT = 4
 
 /** One open stream of a session. */
 export interface Subscriber {
   /** Everything up to here was sent, or is not wanted. */
   seenSeq: number
+  /** It reads from the log at its own pace, and takes nothing live until it has caught up. */
+  lags: boolean
+  /** Sends an event that comes live. */
   send(seq: number, frame: string): void
   preview(preview: Preview, frame: string): void
   ping(frame: string): void
@@ -29,30 +36,45 @@ export interface Subscriber {
   readonly sink: FrameSink
 }
 
+/** `onLag` is called when too much waits: whoever made the stream then reads on from the log. */
 export const createSubscriber = (
   sink: FrameSink,
   seenSeq: number,
   deltas: readonly PreviewedEventType[],
+  onLag: () => void,
 ): Subscriber => {
-  /** Previews whose beginning this client saw: without it the rest would be an error to it. */
+  /** Previews that this client saw from their beginning: with a gap they would be an error to it. */
   const begun = new Set<string>()
-  const write = (frame: string): void => {
-    if (sink.waitingBytes() > MOST_WAITING_BYTES) sink.cut()
-    else sink.write(frame)
-  }
+  let missedPings = 0
+  const isFull = (): boolean => sink.waitingBytes() > MOST_WAITING_BYTES
   return {
     seenSeq,
+    lags: true,
     sink,
     send(seq, frame) {
-      if (seq <= this.seenSeq) return
+      if (this.lags || seq <= this.seenSeq) return
+      if (isFull()) {
+        this.lags = true
+        begun.clear()
+        onLag()
+        return
+      }
       this.seenSeq = seq
-      write(frame)
+      sink.write(frame)
     },
-    preview: ({ eventId, begins }, frame) => {
+    preview({ eventId, begins }, frame) {
+      if (this.lags || isFull()) {
+        begun.clear()
+        return
+      }
       if (begins !== undefined && deltas.includes(begins)) begun.add(eventId)
-      if (begun.has(eventId)) write(frame)
+      if (begun.has(eventId)) sink.write(frame)
     },
-    ping: write,
+    ping: (frame) => {
+      missedPings = isFull() || sink.isStuck() ? missedPings + 1 : 0
+      if (missedPings >= PINGS_UNTIL_CUT) sink.cut()
+      else if (missedPings === 0) sink.write(frame)
+    },
     end: (lastFrame) => {
       sink.write(lastFrame)
       sink.end()
