@@ -1,6 +1,6 @@
 import { createHands } from '../hands/create-hands.ts'
 import type { Hands } from '../hands/hands.ts'
-import type { Surround } from '../hands/surroundings.ts'
+import { type Surround, surroundWithNothing } from '../hands/surroundings.ts'
 import { createSearch } from '../hands/web/search-providers.ts'
 import { createWebFetch } from '../hands/web/web-fetch.ts'
 import { createWebSearch } from '../hands/web/web-search.ts'
@@ -21,7 +21,8 @@ export const openServerHands = (
   return createHands({
     home,
     driver: isolation,
-    surround,
+    // Egress and mounts are made for a sandbox; without one, commands have the machine itself.
+    surround: isolation === 'none' ? surroundWithNothing : surround,
     limits: {
       cpus: limits.cpus,
       memoryBytes: limits.memoryMb * MIB,
