@@ -62,6 +62,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX sessions_by_time ON sessions (created_ms, id);
   CREATE INDEX sessions_by_agent ON sessions (agent_id, created_ms);
+  CREATE INDEX sessions_by_environment ON sessions (environment_id);
   CREATE INDEX sessions_awake ON sessions (wake_ms) WHERE awake = 1;
   CREATE TABLE events (
     session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
