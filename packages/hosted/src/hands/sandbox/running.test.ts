@@ -56,6 +56,16 @@ describe.runIf(process.platform === 'linux')('what a killed server left', () => 
     running.close()
   })
 
+  it('may be a group within one that was written down, which itself was not yet', async () => {
+    const group = join(home, 'group')
+    await mkdir(join(group, 'sesn_unknown'), { recursive: true })
+    await mkdir(join(home, 'hosted', 'running', '999999999-5-1'), { recursive: true })
+    const record = join(home, 'hosted', 'running', '999999999-5-1', 'group-1')
+    await writeFile(record, group)
+    await endOrphans(home)
+    expect(await readdir(home)).toEqual(['hosted'])
+  })
+
   it('is left alone while its server lives', async () => {
     const { child, pid } = await startSleeper()
     const running = recordRunning(home)

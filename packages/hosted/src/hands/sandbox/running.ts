@@ -64,7 +64,9 @@ const endServer = async (folder: string): Promise<number> => {
   let ended = 0
   const groups: string[] = []
   for (const name of await listFolder(folder)) {
-    const text = await readFile(join(folder, name), 'utf8')
+    const text = await readRecord(join(folder, name))
+    // Another server that starts just now is faster.
+    if (text === undefined) continue
     if (name.startsWith('group-')) groups.push(text)
     else if (name.startsWith('process-') && endProcess(Number(name.slice(8)), text)) ended += 1
   }
@@ -88,11 +90,23 @@ const endProcess = (pid: number, startTime: string): boolean => {
   return true
 }
 
+const readRecord = async (path: string): Promise<string | undefined> => {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined
+    throw thrown
+  }
+}
+
 const listFolder = async (folder: string): Promise<string[]> => {
   try {
     return await readdir(folder)
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return []
+    if (isMissing(thrown)) return []
     throw thrown
   }
 }
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'

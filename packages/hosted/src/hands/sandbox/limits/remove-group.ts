@@ -1,4 +1,5 @@
-import { readFile, rmdir } from 'node:fs/promises'
+import { readdir, readFile, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 const ATTEMPTS = 200
@@ -15,11 +16,18 @@ export const removeGroup = async (folder: string): Promise<void> => {
     } catch (thrown) {
       const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
       if (code === 'ENOENT') return
-      if (code !== 'EBUSY' || attempt === ATTEMPTS) throw thrown
+      if ((code !== 'EBUSY' && code !== 'ENOTEMPTY') || attempt === ATTEMPTS) throw thrown
     }
+    // Also groups that nobody had written down yet when their server was killed.
+    for (const inner of await listGroups(folder)) await removeGroup(join(folder, inner))
     await killMembers(folder)
     await setTimeout(PAUSE_MS)
   }
+}
+
+const listGroups = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }
 
 const killMembers = async (folder: string): Promise<void> => {
