@@ -1,6 +1,7 @@
 import { toStewardError } from '@steward/contract'
 import { findDueSessions } from '../log/lease.ts'
 import type { Brain, BrainLimits, BrainOptions, BrainPorts, WakeEnd } from './brain.ts'
+import { createKeptViews } from './kept-views.ts'
 import { wake } from './wake.ts'
 
 const LIMITS: BrainLimits = {
@@ -21,6 +22,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
   const { database, now, timer, report } = ports
   const { owner, sessions = SESSIONS, leaseMs = LEASE_MS, pollMs = POLL_MS } = options
   const limits = { ...LIMITS, ...options.limits }
+  const views = createKeptViews(sessions)
   const abandoned = new AbortController()
   const working = new Map<string, Promise<WakeEnd>>()
   let stopping = false
@@ -36,7 +38,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
   const wakeOne = (sessionId: string): Promise<WakeEnd> => {
     const known = working.get(sessionId)
     if (known !== undefined) return known
-    const wakePorts = { ...ports, owner, leaseMs, limits }
+    const wakePorts = { ...ports, owner, leaseMs, limits, views }
     const work = wake(sessionId, {
       ...wakePorts,
       abandon: abandoned.signal,

@@ -26,11 +26,10 @@ export const createInFlight = (
   return async (run) => {
     const interrupt = new AbortController()
     const end = AbortSignal.any([signal, interrupt.signal])
-    const stopHearing = database.hear((announcement) => {
-      if (announcement.sessionId !== sessionId) return
-      if (announcement.news.type === 'deleted') interrupt.abort(INTERRUPTED)
-      if (announcement.news.type === 'appended') void check()
-    })
+    const stopHearing = database.hear(({ news }) => {
+      if (news.type === 'deleted') interrupt.abort(INTERRUPTED)
+      if (news.type === 'appended') void check()
+    }, sessionId)
     const check = async (): Promise<void> => {
       try {
         if (await isInterrupted()) interrupt.abort(INTERRUPTED)

@@ -9,6 +9,7 @@ import { isOverBudget, usageOfSession } from './cost/session-cost.ts'
 import { type Circumstances, decideNext } from './decide-next.ts'
 import { holdLease } from './hold-lease.ts'
 import { createInFlight } from './in-flight.ts'
+import type { KeptViews } from './kept-views.ts'
 import { contextTokensOf } from './models/model-traits.ts'
 import { runTool } from './run-tool.ts'
 import { showOutcomes } from './show-outcomes.ts'
@@ -18,6 +19,7 @@ export interface WakePorts extends BrainPorts {
   owner: string
   leaseMs: number
   limits: BrainLimits
+  views: KeptViews
   /** Drops everything at once. */
   abandon: AbortSignal
   /** Asked between steps: whether to stop here. */
@@ -46,9 +48,10 @@ export const wake = async (sessionId: string, ports: WakePorts): Promise<WakeEnd
   }
   const signal = AbortSignal.any([held.signal, ports.abandon])
   try {
-    const session = await workOn(database, lease, now)
+    const session = await workOn(database, lease, now, ports.views.take(lease))
     const end = await goOn(session, signal, ports)
     await release(end.release)
+    ports.views.keep(lease, session.view)
     return end.type
   } catch (thrown) {
     return await endBadly(thrown, lease, release, ports)

@@ -3,7 +3,7 @@ import type { HostedDatabase } from '../database/hosted-database.ts'
 import { appendEvents, markProcessed } from '../log/append-events.ts'
 import type { Lease } from '../log/lease.ts'
 import { readEvents } from '../log/read-events.ts'
-import type { NewEvent } from '../log/stored-event.ts'
+import type { NewEvent, StoredEvent } from '../log/stored-event.ts'
 import { findSession, type StoredSession } from '../sessions/stored-session.ts'
 import { foldIn, noteProcessed } from './fold-log.ts'
 import { emptyView, type LogView } from './log-view.ts'
@@ -16,7 +16,7 @@ export interface WorkedSession {
   row(): StoredSession
   /** Reads what is new. */
   look(): Promise<void>
-  /** Writes events and what they take up in one go, then looks. */
+  /** Writes events and what they take up, and looks, in one go. */
   append(events: readonly NewEvent[], processed?: readonly string[]): Promise<void>
 }
 
@@ -24,21 +24,24 @@ export const workOn = async (
   database: HostedDatabase,
   lease: Lease,
   now: () => number,
+  /** What the log says up to where it was folded before. */
+  view: LogView = emptyView(),
 ): Promise<WorkedSession> => {
   const { sessionId: id } = lease
-  const view = emptyView()
   let row: StoredSession | undefined
 
-  const look = async (): Promise<void> => {
-    const read = await database.read(function* () {
-      const session = yield* findSession(id)
-      return { session, events: yield* readEvents(id, view.seq) }
-    })
-    if (read.session === undefined)
-      throw new StewardError('hosted_not_found', { kind: 'session', id })
-    row = read.session
-    for (const event of read.events) foldIn(view, event)
+  const note = ({ session, events }: Seen): void => {
+    if (session === undefined) throw new StewardError('hosted_not_found', { kind: 'session', id })
+    row = session
+    for (const event of events) foldIn(view, event)
   }
+  const look = async (): Promise<void> =>
+    note(
+      await database.read(function* () {
+        const session = yield* findSession(id)
+        return { session, events: yield* readEvents(id, view.seq) }
+      }),
+    )
   await look()
   const current = (): StoredSession => {
     if (row === undefined) throw new StewardError('hosted_not_found', { kind: 'session', id })
@@ -52,12 +55,23 @@ export const workOn = async (
     look,
     append: async (events, processed = []) => {
       const nowMs = now()
-      await database.write(function* () {
-        yield* appendEvents(id, events, { nowMs, lease })
+      const seen = await database.write(function* () {
+        const stored = yield* appendEvents(id, events, { nowMs, lease })
         yield* markProcessed(lease, processed, nowMs)
+        const session = yield* findSession(id)
+        return { session, events: follows(view, stored) ? stored : yield* readEvents(id, view.seq) }
       })
       noteProcessed(view, processed)
-      await look()
+      note(seen)
     },
   }
 }
+
+interface Seen {
+  session: StoredSession | undefined
+  events: readonly StoredEvent[]
+}
+
+/** Whether nobody wrote anything between what was seen and what was written just now. */
+const follows = ({ seq }: LogView, [first]: readonly StoredEvent[]): boolean =>
+  first !== undefined && first.seq === seq + 1

@@ -11,7 +11,7 @@ export interface HostedDatabase {
   write<T>(tx: () => Tx<T>): Promise<T>
   /** Tells all processes now, with nothing stored: previews of a message that is being written. */
   tell(announcement: Announcement): void
-  /** Hears what was announced by this process and by others. */
-  hear(listener: (announcement: Announcement) => void): () => void
+  /** Hears what was announced by this process and by others, of one session or of all. */
+  hear(listener: (announcement: Announcement) => void, sessionId?: string): () => void
   close(): Promise<void>
 }

@@ -1,9 +1,11 @@
 import pg from 'pg'
-import { CHANNEL, createUnpacker, NOTIFY, packAnnouncement } from './notifications.ts'
+import { CHANNEL, createUnpacker, NOTIFY, type Packer } from './notifications.ts'
 import type { Announcement } from './tx.ts'
 
 export interface ListenOptions {
   url: string
+  packer: Packer
+  /** Takes what others announced. */
   deliver: (announcement: Announcement) => void
   report: (thrown: unknown) => void
 }
@@ -30,7 +32,7 @@ export const listenPostgres = async (options: ListenOptions): Promise<Listening>
   let sending = false
 
   const connect = async (): Promise<void> => {
-    const unpack = createUnpacker()
+    const unpack = createUnpacker(options.packer.sender)
     const fresh = new pg.Client({ connectionString: options.url })
     fresh.on('error', (thrown) => {
       options.report(thrown)
@@ -97,7 +99,7 @@ export const listenPostgres = async (options: ListenOptions): Promise<Listening>
     tell: (announcement) => {
       // Previews are worth something only at once: without a connection they are dropped.
       if (client === undefined) return
-      unsent.push(...packAnnouncement(announcement))
+      unsent.push(...options.packer.pack(announcement))
       flush()
     },
     close: async () => {

@@ -12,23 +12,33 @@ const PART_UNITS = 2500
 export const NOTIFY =
   'SELECT pg_notify($1, part) FROM unnest($2::text[]) WITH ORDINALITY AS parts (part, place) ORDER BY place'
 
-const sender = crypto.randomUUID()
-let count = 0
+export interface Packer {
+  /** In every text that this one packs. */
+  readonly sender: string
+  /**
+   * An announcement as the texts that carry it. Each is unlike any other: Postgres drops a
+   * notification that says the same as one before it in the same transaction.
+   */
+  pack(announcement: Announcement): readonly string[]
+}
 
-/**
- * An announcement as the texts that carry it. Each is unlike any other: Postgres drops a
- * notification that says the same as one before it in the same transaction.
- */
-export const packAnnouncement = (announcement: Announcement): readonly string[] => {
-  const text = JSON.stringify(announcement)
-  const parts: string[] = []
-  for (let start = 0; start < text.length; start += PART_UNITS) {
-    const last = start + PART_UNITS >= text.length
-    parts.push(
-      `${sender} ${count++} ${last ? 'end' : 'more'} ${text.slice(start, start + PART_UNITS)}`,
-    )
+export const createPacker = (): Packer => {
+  const sender = crypto.randomUUID()
+  let count = 0
+  return {
+    sender,
+    pack: (announcement) => {
+      const text = JSON.stringify(announcement)
+      const parts: string[] = []
+      for (let start = 0; start < text.length; start += PART_UNITS) {
+        const last = start + PART_UNITS >= text.length
+        parts.push(
+          `${sender} ${count++} ${last ? 'end' : 'more'} ${text.slice(start, start + PART_UNITS)}`,
+        )
+      }
+      return parts
+    },
   }
-  return parts
 }
 
 const announcement = z.object({
@@ -42,12 +52,12 @@ const announcement = z.object({
 
 const PART = /^(\S+) \d+ (end|more) (.*)$/s
 
-/** Puts parts together again; what is no announcement of ours is nothing. */
-export const createUnpacker = (): ((payload: string) => Announcement | undefined) => {
+/** Puts the parts of others together again; what `own` sent, and what is no announcement, is nothing. */
+export const createUnpacker = (own: string): ((payload: string) => Announcement | undefined) => {
   const open = new Map<string, string>()
   return (payload) => {
     const [, from, kind, text] = PART.exec(payload) ?? []
-    if (from === undefined || text === undefined) return undefined
+    if (from === undefined || from === own || text === undefined) return undefined
     const whole = (open.get(from) ?? '') + text
     if (kind === 'more') {
       open.set(from, whole)

@@ -2,9 +2,11 @@ import { isFields, reasonOf, StewardError } from '@steward/contract'
 import pg from 'pg'
 import type { HostedDatabase } from './hosted-database.ts'
 import { listenPostgres } from './listen-postgres.ts'
+import { createListeners } from './listeners.ts'
 import { migratePostgres } from './migrate-postgres.ts'
-import { CHANNEL, NOTIFY, packAnnouncement } from './notifications.ts'
-import type { Announcement, Tx } from './tx.ts'
+import { CHANNEL, createPacker } from './notifications.ts'
+import { nameStatement } from './statement-names.ts'
+import type { Announcement, Statement, Tx } from './tx.ts'
 
 export interface PostgresOptions {
   url: string
@@ -33,19 +35,23 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
     if (!closing) options.report(failed(thrown))
   }
   pool.on('error', report)
-  const listeners = new Set<(announcement: Announcement) => void>()
-  const deliver = (announcement: Announcement): void => {
-    for (const listener of listeners) listener(announcement)
-  }
+  const { add, tell: deliver } = createListeners()
+  const packer = createPacker()
 
-  /** One attempt in a transaction of its own. */
+  /** One attempt in a transaction of its own. Those in this process hear of it without a way around. */
   const attempt = async <T>(tx: () => Tx<T>, begin: string): Promise<T> => {
     const client = await pool.connect()
     let broken = false
     try {
       await client.query(begin)
-      const value = await play(client, tx())
-      await client.query('COMMIT')
+      const announced: Announcement[] = []
+      const value = await play(client, tx(), announced)
+      // With the commit in one message: it costs no round trip of its own.
+      const notify = announced
+        .flatMap(packer.pack)
+        .map((part) => `SELECT pg_notify('${CHANNEL}', ${client.escapeLiteral(part)});`)
+      await client.query(`${notify.join('')}COMMIT`)
+      for (const announcement of announced) deliver(announcement)
       return value
     } catch (thrown) {
       await client.query('ROLLBACK').catch(() => {
@@ -68,6 +74,28 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
     }
   }
 
+  /** First statements that were followed by a second one. */
+  const opening = new Set<string>()
+
+  /**
+   * Most reads are one statement, which is a snapshot by itself and needs no transaction around it.
+   * One that goes on begins anew in a transaction, and is known from then on.
+   */
+  const read = async <T>(tx: () => Tx<T>): Promise<T> => {
+    const lone = tx()
+    const first = lone.next([])
+    if (first.done) return first.value
+    if ('announce' in first.value || opening.has(first.value.text)) return run(tx, SNAPSHOT)
+    const { text } = first.value
+    const { rows } = await pool.query(toQuery(first.value)).catch((thrown: unknown) => {
+      throw failed(thrown)
+    })
+    const second = lone.next(rows)
+    if (second.done) return second.value
+    if (opening.size < MOST_KNOWN) opening.add(text)
+    return run(tx, SNAPSHOT)
+  }
+
   try {
     await migratePostgres(pool)
   } catch (thrown) {
@@ -76,6 +104,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
   }
   const listening = await listenPostgres({
     url: options.url,
+    packer,
     deliver,
     report,
   })
@@ -83,13 +112,13 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
   return {
     engine: 'postgres',
     place,
-    read: (tx) => run(tx, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    read,
     write: (tx) => run(tx, 'BEGIN'),
-    tell: listening.tell,
-    hear: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    tell: (announcement) => {
+      deliver(announcement)
+      listening.tell(announcement)
     },
+    hear: add,
     close: async () => {
       closing = true
       await listening.close()
@@ -98,16 +127,25 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
   }
 }
 
-const play = async <T>(client: pg.PoolClient, tx: Tx<T>): Promise<T> => {
+const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+const MOST_KNOWN = 1000
+
+/** A named statement is parsed and planned once a connection. */
+const toQuery = ({ text, values }: Statement): pg.QueryConfig => {
+  const name = nameStatement(text)
+  return { text, values: [...values], ...(name === undefined ? {} : { name }) }
+}
+
+const play = async <T>(client: pg.PoolClient, tx: Tx<T>, announced: Announcement[]): Promise<T> => {
   let step = tx.next([])
   while (!step.done) {
     const operation = step.value
     if ('announce' in operation) {
-      await client.query(NOTIFY, [CHANNEL, packAnnouncement(operation.announce)])
+      announced.push(operation.announce)
       step = tx.next([])
       continue
     }
-    const { rows } = await client.query(operation.text, [...operation.values])
+    const { rows } = await client.query(toQuery(operation))
     step = tx.next(rows)
   }
   return step.value

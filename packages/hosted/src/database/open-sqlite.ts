@@ -1,5 +1,6 @@
 import { type Connection, openDatabase } from '@steward/local'
 import type { HostedDatabase } from './hosted-database.ts'
+import { createListeners } from './listeners.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Announcement, Tx } from './tx.ts'
 
@@ -14,10 +15,7 @@ export const openSqlite = ({ path, repeat }: SqliteOptions): HostedDatabase => {
   const database = openDatabase(path, {
     migrations: MIGRATIONS.map((step) => step.replaceAll('BYTES', 'BLOB')),
   })
-  const listeners = new Set<(announcement: Announcement) => void>()
-  const tell = (announcement: Announcement): void => {
-    for (const listener of listeners) listener(announcement)
-  }
+  const { add, tell } = createListeners()
   const heads = watchHeads(database.statement, tell)
   const stop = repeat(heads.look)
 
@@ -38,10 +36,7 @@ export const openSqlite = ({ path, repeat }: SqliteOptions): HostedDatabase => {
       return value
     },
     tell,
-    hear: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    hear: add,
     close: async () => {
       stop()
       await database.close()

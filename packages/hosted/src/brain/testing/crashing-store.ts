@@ -37,10 +37,10 @@ export const crashAt = (
       check()
       return value
     },
-    hear: (listener) =>
+    hear: (listener, sessionId) =>
       database.hear((announcement) => {
         if (!dead) listener(announcement)
-      }),
+      }, sessionId),
   }
   return { store, writes: () => writes, crashed: () => dead }
 }
