@@ -4,6 +4,7 @@ import { doctorRoutes } from './doctor.ts'
 import { flowRoutes } from './flows.ts'
 import { guardRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
+import { hostedRoutes } from './hosted.ts'
 import { knowledgeRoutes } from './knowledge.ts'
 import { learningRoutes } from './learning.ts'
 import { liveRoutes } from './live.ts'
@@ -25,6 +26,7 @@ export const API = {
   ...sessionRoutes,
   ...learningRoutes,
   ...liveRoutes,
+  ...hostedRoutes,
   ...knowledgeRoutes,
   ...runRoutes,
   ...flowRoutes,
@@ -42,6 +44,7 @@ export * from './doctor.ts'
 export * from './flows.ts'
 export * from './guards.ts'
 export * from './health.ts'
+export * from './hosted.ts'
 export * from './knowledge.ts'
 export * from './learning.ts'
 export * from './live.ts'

@@ -8,6 +8,7 @@ import { createFileHandlers } from '../files/file-handlers.ts'
 import { createId } from '../ids/create-id.ts'
 import { createGate } from '../keys/gate.ts'
 import type { StoredKey } from '../keys/key.ts'
+import { overviewHandlers } from '../overview/overview-handlers.ts'
 import { createEventHandlers } from '../sessions/event-handlers.ts'
 import { createResourceHandlers } from '../sessions/resource-handlers.ts'
 import { createSessionHandlers } from '../sessions/session-handlers.ts'
@@ -54,6 +55,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     ...environmentHandlers,
     ...createSessionHandlers({ ...ports, bell }),
     ...createEventHandlers(streams),
+    ...overviewHandlers,
     ...createThreadHandlers(streams),
     ...createResourceHandlers(ports.seal),
     ...createFileHandlers(ports),

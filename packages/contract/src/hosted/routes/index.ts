@@ -3,6 +3,7 @@ import { hostedCredentialRoutes } from './credentials.ts'
 import { hostedEnvironmentRoutes } from './environments.ts'
 import { hostedEventRoutes } from './events.ts'
 import { hostedFileRoutes } from './files.ts'
+import { hostedOverviewRoutes } from './overview.ts'
 import { hostedResourceRoutes } from './resources.ts'
 import { hostedSessionRoutes } from './sessions.ts'
 import { hostedThreadRoutes } from './threads.ts'
@@ -15,6 +16,7 @@ export const HOSTED_API = {
   ...hostedEnvironmentRoutes,
   ...hostedSessionRoutes,
   ...hostedEventRoutes,
+  ...hostedOverviewRoutes,
   ...hostedThreadRoutes,
   ...hostedResourceRoutes,
   ...hostedFileRoutes,

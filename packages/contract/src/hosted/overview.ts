@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { hostedId, instant } from './instant.ts'
+import { HOSTED_SESSION_STATUSES } from './session.ts'
+import { stopReason } from './stop-reason.ts'
+
+/** Where a server of hosted agents leaves word of its address, within the data home. */
+export const HOSTED_SERVER_FILE = 'hosted/server.json'
+
+const count = z.int().nonnegative()
+const dollars = z.number().nonnegative()
+
+/** A call that stands still until someone answers. */
+export const waitingCall = z.object({
+  /** Of the event, by which it is answered. */
+  id: hostedId,
+  tool: z.string(),
+  /** Whole: nobody should allow what was cut off. */
+  input: z.record(z.string(), z.unknown()),
+  at: instant,
+  /** `permission`: a person says yes or no. `result`: a program of the owner's runs it. `worker`: a worker does. */
+  needs: z.enum(['permission', 'result', 'worker']),
+})
+export type WaitingCall = z.infer<typeof waitingCall>
+
+/** An event as the log has it, with its place and when it came. */
+export const loggedEvent = z.looseObject({
+  seq: z.int().positive(),
+  at: instant,
+  id: hostedId,
+  type: z.string(),
+})
+export type LoggedEvent = z.infer<typeof loggedEvent>
+
+/** A session as lists of people show it. */
+export const sessionRow = z.object({
+  id: hostedId,
+  title: z.string().nullable(),
+  agent: z.object({ id: hostedId, name: z.string(), version: z.int() }),
+  model: z.string(),
+  environmentId: hostedId,
+  status: z.enum(HOSTED_SESSION_STATUSES),
+  /** Why it is idle. */
+  stopReason: z.enum(stopReason.options.map((option) => option.shape.type.value)).nullable(),
+  waiting: z.array(waitingCall),
+  tokens: z.object({ input: count, output: count, cacheRead: count, cacheWrite: count }),
+  /** At list prices. `isLowerBound`: a model without a known price was called. */
+  cost: z.object({
+    tokenUsd: dollars,
+    timeUsd: dollars,
+    totalUsd: dollars,
+    isLowerBound: z.boolean(),
+  }),
+  activeMs: z.number().nonnegative(),
+  budgetUsd: dollars.nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+  archivedAt: instant.nullable(),
+})
+export type SessionRow = z.infer<typeof sessionRow>
+
+/** Answer of `GET /v1/steward/sessions`, newest first. */
+export const sessionsOverview = z.object({
+  sessions: z.array(sessionRow.extend({ last: loggedEvent.nullable() })),
+  /** There are older ones. */
+  more: z.boolean(),
+})
+export type SessionsOverview = z.infer<typeof sessionsOverview>
+
+export const overviewQuery = z.object({ archived: z.stringbool().default(false) })
+
+/** Answer of `GET /v1/steward/sessions/{id}/log`: events in order. */
+export const sessionLog = z.object({
+  session: sessionRow,
+  events: z.array(loggedEvent),
+  /** Whether there are events before the first and after the last of these. */
+  earlier: z.boolean(),
+  later: z.boolean(),
+})
+export type SessionLog = z.infer<typeof sessionLog>
+
+const place = z.coerce.number().int().nonnegative()
+/** `after` reads on, `before` reads back; without both the newest are read. */
+export const logQuery = z.object({
+  after: place.optional(),
+  before: place.optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(200),
+})
+export type LogQuery = z.infer<typeof logQuery>
