@@ -11,12 +11,17 @@ export type MessagesRequest = z.infer<typeof request>
 
 /** What the model does at one call; the last line of a script is for all further calls. */
 export type Line =
-  | { says: string; outputTokens?: number }
+  | { says: string; outputTokens?: number; after?: Promise<void> }
   /** Calls tools, all at once. */
-  | { calls: readonly { name: string; input: Record<string, unknown> }[] }
+  | { calls: readonly ToolCall[]; outputTokens?: number }
   /** Begins to speak and does not end. */
   | { begins: string }
   | { fails: number }
+
+interface ToolCall {
+  name: string
+  input: Record<string, unknown>
+}
 
 export interface ScriptedMessages {
   /** For LLM_BASE_URL. */
@@ -40,7 +45,9 @@ export const startScriptedMessages = async (): Promise<ScriptedMessages> => {
     const lines = scripts.get(system) ?? []
     const before = asked.get(system) ?? []
     asked.set(system, [...before, body])
-    answer(outgoing, body.model, lines[before.length] ?? lines.at(-1), before.length)
+    const line = lines[before.length] ?? lines.at(-1)
+    if (line !== undefined && 'after' in line) await line.after
+    answer(outgoing, body.model, line, before.length)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = z.custom<AddressInfo>().parse(server.address())
@@ -66,11 +73,12 @@ const answer = (
   count: number,
 ): void => {
   if (line === undefined || 'fails' in line) {
-    const type = 'overloaded_error'
+    const status = line?.fails ?? 500
+    const type = status === 529 ? 'overloaded_error' : 'invalid_request_error'
     const body = JSON.stringify({ type: 'error', error: { type, message: 'not now' } })
     // A wait that the client of the brain obeys: nobody watches the clock here.
     const headers = { 'content-type': 'application/json', 'retry-after-ms': '1' }
-    outgoing.writeHead(line?.fails ?? 500, headers).end(body)
+    outgoing.writeHead(status, headers).end(body)
     return
   }
   const send = (type: string, fields: object): void => {
@@ -84,13 +92,12 @@ const answer = (
     speak(send, line.begins)
     return
   }
-  const outputTokens = 'says' in line ? (line.outputTokens ?? 100) : 100
   if ('says' in line) {
     speak(send, line.says)
     send('content_block_stop', { index: 0 })
   } else callTools(send, line.calls, count)
   const stop_reason = 'says' in line ? 'end_turn' : 'tool_use'
-  const total = { ...usage, output_tokens: outputTokens }
+  const total = { ...usage, output_tokens: line.outputTokens ?? 100 }
   send('message_delta', { delta: { stop_reason }, usage: total })
   send('message_stop', {})
   outgoing.end()
@@ -104,11 +111,7 @@ const speak = (send: Send, text: string): void => {
     send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: part } })
 }
 
-const callTools = (
-  send: Send,
-  calls: readonly { name: string; input: Record<string, unknown> }[],
-  count: number,
-): void => {
+const callTools = (send: Send, calls: readonly ToolCall[], count: number): void => {
   for (const [index, { name, input }] of calls.entries()) {
     const id = `toolu_${count}_${index}`
     send('content_block_start', { index, content_block: { type: 'tool_use', id, name, input: {} } })
