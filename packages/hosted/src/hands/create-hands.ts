@@ -36,14 +36,20 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
     if (workspace === 'delete') await deletePlace(locateSession(options.home, sessionId))
   }
 
+  const checkOpen = (): void => {
+    if (isClosed)
+      throw new StewardError('sandbox_unavailable', { reason: 'the server is stopping' })
+  }
+
   return {
     execute: async (session, call, signal) => {
       signal.throwIfAborted()
-      if (isClosed)
-        throw new StewardError('sandbox_unavailable', { reason: 'the server is stopping' })
+      checkOpen()
       const act = outside.get(call.name)
       if (act !== undefined) return act(session, call, signal)
       await releasing.get(session.id)
+      // It may have been closed meanwhile, and nobody would end what is made now.
+      checkOpen()
       const held =
         sessions.get(session.id) ??
         createSessionHands({

@@ -40,28 +40,33 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   const { driver, limits, folder } = options
   const ending = new AbortController()
   let live: Promise<Live> | undefined
+  /** What `live` came to; calls of a sandbox that is gone must not take its successor's place. */
+  let current: Live | undefined
   let queue: Promise<unknown> = Promise.resolve()
-  const leaving = new Set<Promise<void>>()
+  const leaving = new Map<Live, Promise<void>>()
 
   const provision = async (session: HandsSession): Promise<Live> => {
     // What is still going away must not meet what comes: both have the same folder.
-    await Promise.all(leaving)
+    await Promise.all(leaving.values())
     const surroundings = await options.surround(session, folder, ending.signal)
+    let sandbox: Sandbox | undefined
     try {
       const use = await measureFolder(folder).catch(() => ({ bytes: 0, entries: 0 }))
       const full = isOver(use, limits, 1) ? use : undefined
       if (isOver(use, limits, HOPELESS))
         throw new StewardError('sandbox_unavailable', { reason: describeFull(use, limits) })
       const spec = { sessionId: session.id, workspace: folder, ...surroundings.parts }
-      const sandbox = await driver.provision(spec, full ? { ...limits, fileBytes: 0 } : limits)
+      sandbox = await driver.provision(spec, full ? { ...limits, fileBytes: 0 } : limits)
       await surroundings.settle?.(sandbox, ending.signal)
       const made: Live = { sandbox, surroundings, shell: undefined, watched: undefined, full }
       made.watched = options.diskWatch.watch(folder, allowedDisk(limits, full), (over) => {
         made.full = over
         void leave(made)
       })
+      current = made
       return made
     } catch (thrown) {
+      await sandbox?.destroy()
       await surroundings.close()
       throw thrown
     }
@@ -69,9 +74,13 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
 
   /** Its sandbox goes; the next call gets another. */
   const leave = (gone: Live): Promise<void> => {
+    const before = leaving.get(gone)
+    if (before !== undefined) return before
+    if (current !== gone) return Promise.resolve()
     live = undefined
-    const left = endLive(gone).finally(() => leaving.delete(left))
-    leaving.add(left)
+    current = undefined
+    const left = endLive(gone).finally(() => leaving.delete(gone))
+    leaving.set(gone, left)
     return left
   }
 
@@ -128,7 +137,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
       ending.abort(new StewardError('sandbox_unavailable', { reason: 'the session was released' }))
       const made = await live?.catch(() => undefined)
       if (made !== undefined) await leave(made)
-      await Promise.all(leaving)
+      await Promise.all(leaving.values())
     },
   }
 }
