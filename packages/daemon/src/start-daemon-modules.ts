@@ -13,6 +13,7 @@ import { createDoctorModule, type Finding } from './modules/doctor/index.ts'
 import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
 import { createGuardsModule } from './modules/guards/index.ts'
+import { createHostedModule } from './modules/hosted/index.ts'
 import { createKnowledgeModule } from './modules/knowledge/index.ts'
 import { createLearningModule } from './modules/learning/index.ts'
 import { createLiveModule } from './modules/live/index.ts'
@@ -123,6 +124,12 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       watchFolder: parts.watchFolder,
     }),
     createAssistantModule({ ...common, newId: randomUUID }),
+    createHostedModule({
+      ...common,
+      load: () => import('@steward/hosted'),
+      fetch,
+      abortAfter: AbortSignal.timeout,
+    }),
     ...(parts.examine === undefined
       ? []
       : [createDoctorModule({ ...common, examine: parts.examine })]),

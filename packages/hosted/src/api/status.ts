@@ -22,7 +22,8 @@ export const readStatus = async (
   sessions: await database.read(countSessions),
 })
 
-function* countSessions(): Tx<Record<string, number>> {
+/** How many sessions that are not archived are in each status. */
+export function* countSessions(): Tx<Record<string, number>> {
   const rows = yield* query(
     'SELECT status, COUNT(*) AS count FROM sessions WHERE archived_ms IS NULL GROUP BY status',
   )

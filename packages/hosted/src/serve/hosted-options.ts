@@ -25,6 +25,10 @@ export interface RunningHosted {
   address: string | undefined
   /** For lines at start: what stores, what isolates, what limits, who answers. */
   facts: HostedFacts
+  /** Calls back when something happened in a session, in whichever process; gives back how to end it. */
+  hear(listener: () => void): () => void
+  /** How many sessions that are not archived are in each status. */
+  countSessions(): Promise<Record<string, number>>
   stop(): Promise<void>
 }
 

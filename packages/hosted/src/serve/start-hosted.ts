@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toStewardError } from '@steward/contract'
 import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
+import { countSessions } from '../api/status.ts'
 import { createSurround } from '../hands/mounts/surround-session.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { loadMasterKey } from '../vaults/master-key.ts'
@@ -47,7 +48,16 @@ export const startHosted = async (options: StartHostedOptions): Promise<RunningH
     if (role !== 'api') open.push(await startBrain(parts, choice))
     const server = role === 'brain' ? undefined : await startApi(parts)
     if (server !== undefined) open.push(() => server.stop(), await showServer(parts, server))
-    return { address: server?.address, facts: factsOf(parts, choice), stop: closeAll }
+    return {
+      address: server?.address,
+      facts: factsOf(parts, choice),
+      hear: (listener) =>
+        database.hear(({ news }) => {
+          if (news.type !== 'preview') listener()
+        }),
+      countSessions: () => database.read(countSessions),
+      stop: closeAll,
+    }
   } catch (thrown) {
     await closeAll()
     throw thrown

@@ -1,0 +1,120 @@
+import { reasonOf, StewardError } from '@steward/contract'
+import type { RunningHosted } from '@steward/hosted'
+import type { HostedModulePorts } from './ports.ts'
+
+/** How it stands with the server of this daemon. */
+export type Stand =
+  | { is: 'off' }
+  | { is: 'starting' }
+  | { is: 'running'; server: RunningHosted }
+  | { is: 'failed'; reason: string }
+
+export interface HostedKeeper {
+  stand: () => Stand
+  /** Starts, ends or begins anew what the settings in force want; the answer comes when that is done. */
+  follow: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+const FIRST_RETRY_MS = 1000
+const LONGEST_RETRY_MS = 60_000
+
+/**
+ * Keeps a server of hosted agents running while the settings want one. One that does not start is
+ * tried again, ever more rarely: bubblewrap may be installed, a port become free.
+ */
+export const createHostedKeeper = (
+  ports: HostedModulePorts,
+  onChange: () => void,
+): HostedKeeper => {
+  const { home, log, setTimer, settings, environment, load } = ports
+  let stand: Stand = { is: 'off' }
+  /** What the server was started with; anything else wants a new one. */
+  let startedWith: string | undefined
+  let failures = 0
+  let isStopped = false
+  let cancelRetry = (): void => undefined
+  let turn: Promise<void> = Promise.resolve()
+
+  const become = (next: Stand): void => {
+    stand = next
+    onChange()
+  }
+  const wanted = (): string | undefined =>
+    settings().hosted.enabled && !isStopped
+      ? JSON.stringify([settings().hosted, environment()])
+      : undefined
+
+  const start = async (): Promise<void> => {
+    become({ is: 'starting' })
+    try {
+      const { startHosted } = await load()
+      const env = environment()
+      const server = await startHosted({
+        home: home.root,
+        env,
+        settings: settings().hosted,
+        ...(env.DATABASE_URL ? { databaseUrl: env.DATABASE_URL } : {}),
+        report: ({ message, code }, where) =>
+          log.error(`hosted: ${message} [${code}]${where === undefined ? '' : ` (${where})`}`),
+      })
+      failures = 0
+      log.info(`hosted agents are served on ${server.address}`)
+      become({ is: 'running', server })
+    } catch (thrown) {
+      fail(describeFailure(thrown))
+    }
+  }
+  const fail = (reason: string): void => {
+    const delayMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS)
+    failures += 1
+    log.error(`hosted did not start: ${reason}; trying again in ${delayMs / 1000} s`)
+    become({ is: 'failed', reason })
+    cancelRetry = setTimer(delayMs, () => {
+      startedWith = undefined
+      void follow()
+    })
+  }
+  const end = async (): Promise<void> => {
+    cancelRetry()
+    if (stand.is !== 'running') return
+    const { server } = stand
+    become({ is: 'off' })
+    await server.stop()
+  }
+  const step = async (): Promise<void> => {
+    const want = wanted()
+    if (want === startedWith) return
+    startedWith = want
+    try {
+      await end()
+    } catch (thrown) {
+      log.error(`hosted did not stop in order: ${reasonOf(thrown)}`)
+    }
+    if (want === undefined) become({ is: 'off' })
+    else await start()
+  }
+  const follow = (): Promise<void> => {
+    turn = turn.then(step)
+    return turn
+  }
+
+  return {
+    stand: () => stand,
+    follow,
+    stop: () => {
+      isStopped = true
+      cancelRetry()
+      return follow()
+    },
+  }
+}
+
+const describeFailure = (thrown: unknown): string => {
+  if (!(thrown instanceof StewardError)) return reasonOf(thrown)
+  const remedy =
+    thrown.code === 'port_busy'
+      ? 'Stop what listens there, or set hosted.port in settings.json.'
+      : thrown.remedy
+  return `${thrown.message}. ${remedy}`
+}

@@ -1,0 +1,109 @@
+import { API, type ClientEvent, type ModuleHealth } from '@steward/contract'
+import { type DaemonModule, handle } from '../../module.ts'
+import { describeEvent } from './describe-event.ts'
+import { getClient } from './find-client.ts'
+import { createHostedKeeper } from './hosted-keeper.ts'
+import type { HostedModulePorts } from './ports.ts'
+import { viewHosted } from './view-hosted.ts'
+
+/** A burst of events is looked at once. */
+const GATHER_MS = 500
+
+const OFF =
+  'hosted.enabled is false; set it to true in settings.json, or run `steward hosted serve`'
+
+/** Serves hosted agents while the settings want it, and shows those of this data home. */
+export const createHostedModule = (ports: HostedModulePorts): DaemonModule => {
+  const { bus, setTimer } = ports
+  const endings: Array<() => void> = []
+  let counts: Readonly<Record<string, number>> = {}
+  let stopHearing = (): void => undefined
+  let cancelLook: (() => void) | undefined
+
+  const tell = (): void => bus.publish('live.changed', { topics: ['hosted'] })
+  const look = async (): Promise<void> => {
+    cancelLook = undefined
+    const stand = keeper.stand()
+    // A store that does not answer just now is looked at again with the next event.
+    if (stand.is === 'running') counts = await stand.server.countSessions().catch(() => counts)
+    tell()
+  }
+  const lookSoon = (): void => {
+    cancelLook ??= setTimer(GATHER_MS, () => void look())
+  }
+  const keeper = createHostedKeeper(ports, () => {
+    stopHearing()
+    const stand = keeper.stand()
+    stopHearing = stand.is === 'running' ? stand.server.hear(lookSoon) : () => undefined
+    counts = {}
+    void look()
+  })
+
+  const send = async (id: string, event: ClientEvent): Promise<{ ok: true }> => {
+    await (await getClient(ports)).send(id, event)
+    tell()
+    return { ok: true }
+  }
+
+  return {
+    name: 'hosted',
+    handlers: [
+      handle(API.getHosted, ({ query }) => viewHosted(ports, keeper.stand(), query.archived)),
+      handle(API.getHostedEvents, async ({ params, query }) => {
+        const client = await getClient(ports)
+        const [{ hands }, { events, ...log }] = await Promise.all([
+          client.status(),
+          client.log(params.id, query),
+        ])
+        return { ...log, entries: events.map(describeEvent), isolated: hands.isolated }
+      }),
+      handle(API.sendHostedMessage, ({ params, body }) =>
+        send(params.id, { type: 'user.message', content: [{ type: 'text', text: body.text }] }),
+      ),
+      handle(API.interruptHosted, ({ params }) => send(params.id, { type: 'user.interrupt' })),
+      handle(API.answerHostedCall, ({ params, body: { callId, allow, message } }) =>
+        send(params.id, {
+          type: 'user.tool_confirmation',
+          tool_use_id: callId,
+          result: allow ? 'allow' : 'deny',
+          ...(message && !allow ? { deny_message: message } : {}),
+        }),
+      ),
+      handle(API.archiveHosted, async ({ params }) => {
+        await (await getClient(ports)).archive(params.id)
+        tell()
+        return { ok: true as const }
+      }),
+    ],
+    start: async () => {
+      endings.push(bus.subscribe('settings.changed', () => void keeper.follow()))
+      // Not waited for: it asks who answers model calls, and the daemon has other things to do.
+      void keeper.follow()
+    },
+    stop: async () => {
+      for (const end of endings.splice(0)) end()
+      await keeper.stop()
+      stopHearing()
+      cancelLook?.()
+    },
+    health: (): ModuleHealth => {
+      const stand = keeper.stand()
+      if (stand.is === 'off') return { status: 'unavailable', reasons: [OFF] }
+      if (stand.is === 'starting') return { status: 'ok', note: 'it is starting' }
+      if (stand.is === 'failed') return { status: 'failed', reasons: [stand.reason] }
+      const { address, facts } = stand.server
+      const { engine, driver, isolated, limits, model } = facts
+      const isolation = isolated ? driver : 'NO ISOLATION'
+      return {
+        status: 'ok',
+        address,
+        engine,
+        driver,
+        isolation,
+        limits,
+        model,
+        sessions: counts,
+      }
+    },
+  }
+}

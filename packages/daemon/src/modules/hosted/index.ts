@@ -1,0 +1,1 @@
+export * from './hosted-module.ts'
