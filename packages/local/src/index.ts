@@ -1,6 +1,7 @@
 export { isAddress, refusalOf } from './capabilities/fetch/address.ts'
 export { keepPublic, type Lookup, lookUpAll } from './capabilities/fetch/guarded-agent.ts'
 export * from './capabilities/fetch/guarded-fetch.ts'
+export * from './capabilities/fetch/guarded-stream.ts'
 export * from './capabilities/read-file.ts'
 export * from './capabilities/shell.ts'
 export * from './capabilities/start-timer.ts'

@@ -1,8 +1,9 @@
-import { type Fetch, LIMITS, StewardError } from '@steward/contract'
+import { type Fetch, LIMITS } from '@steward/contract'
 import { createPrivateHosts, type FetchGuard, guardFetch } from '@steward/engine'
 import type { Dispatcher } from 'undici'
 import { type StartTimer, startSystemTimer } from '../start-timer.ts'
 import { isAddress, refusalOf } from './address.ts'
+import { findTelling } from './find-telling.ts'
 import { createGuardedAgent, type Lookup, lookUpAll } from './guarded-agent.ts'
 
 export interface GuardedFetchOptions {
@@ -46,16 +47,3 @@ export const createGuardedFetch = ({
     explain: findTelling,
   })
 }
-
-/** The telling error stands at the end of a chain of causes, or first among several attempts. */
-const findTelling = (thrown: unknown): unknown => {
-  let error = thrown
-  for (let next = thrown; next instanceof Error; next = deeperThan(next)) {
-    if (next instanceof StewardError) return next
-    error = next
-  }
-  return error
-}
-
-const deeperThan = (error: Error): unknown =>
-  error instanceof AggregateError ? error.errors[0] : error.cause

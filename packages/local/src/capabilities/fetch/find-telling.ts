@@ -1,0 +1,14 @@
+import { StewardError } from '@steward/contract'
+
+/** The telling error stands at the end of a chain of causes, or first among several attempts. */
+export const findTelling = (thrown: unknown): unknown => {
+  let error = thrown
+  for (let next = thrown; next instanceof Error; next = deeperThan(next)) {
+    if (next instanceof StewardError) return next
+    error = next
+  }
+  return error
+}
+
+const deeperThan = (error: Error): unknown =>
+  error instanceof AggregateError ? error.errors[0] : error.cause
