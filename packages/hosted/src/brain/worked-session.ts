@@ -1,6 +1,7 @@
 import { StewardError } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
-import { appendEvents, markProcessed } from '../log/append-events.ts'
+import type { Tx } from '../database/tx.ts'
+import { appendAfter, markProcessed } from '../log/append-events.ts'
 import type { Lease } from '../log/lease.ts'
 import { readEvents } from '../log/read-events.ts'
 import type { NewEvent, StoredEvent } from '../log/stored-event.ts'
@@ -30,15 +31,19 @@ export const workOn = async (
   const { sessionId: id } = lease
   let row: StoredSession | undefined
 
-  const note = ({ session, events }: Seen): void => {
+  function* get(hold: 'hold' | 'look'): Tx<StoredSession> {
+    const session = yield* findSession(id, hold)
     if (session === undefined) throw new StewardError('hosted_not_found', { kind: 'session', id })
+    return session
+  }
+  const note = ({ session, events }: Seen): void => {
     row = session
     for (const event of events) foldIn(view, event)
   }
   const look = async (): Promise<void> =>
     note(
       await database.read(function* () {
-        const session = yield* findSession(id)
+        const session = yield* get('look')
         return { session, events: yield* readEvents(id, view.seq) }
       }),
     )
@@ -56,9 +61,10 @@ export const workOn = async (
     append: async (events, processed = []) => {
       const nowMs = now()
       const seen = await database.write(function* () {
-        const stored = yield* appendEvents(id, events, { nowMs, lease })
+        const before = yield* get('hold')
+        const { stored, head } = yield* appendAfter(id, before, events, { nowMs, lease })
         yield* markProcessed(lease, processed, nowMs)
-        const session = yield* findSession(id)
+        const session = { ...before, ...head, updatedMs: nowMs }
         return { session, events: follows(view, stored) ? stored : yield* readEvents(id, view.seq) }
       })
       noteProcessed(view, processed)
@@ -68,7 +74,7 @@ export const workOn = async (
 }
 
 interface Seen {
-  session: StoredSession | undefined
+  session: StoredSession
   events: readonly StoredEvent[]
 }
 

@@ -140,4 +140,6 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (environment_id, worker_id)
   )
   `,
+  // Renewing a lease leaves its owner as it is, and so this index alone.
+  `CREATE INDEX sessions_leased ON sessions (lease_owner) WHERE lease_owner IS NOT NULL`,
 ]

@@ -28,7 +28,7 @@ export const createPacker = (): Packer => {
   return {
     sender,
     pack: (announcement) => {
-      const text = JSON.stringify(announcement)
+      const text = JSON.stringify(forOthers(announcement))
       const parts: string[] = []
       for (let start = 0; start < text.length; start += PART_UNITS) {
         const last = start + PART_UNITS >= text.length
@@ -40,6 +40,12 @@ export const createPacker = (): Packer => {
     },
   }
 }
+
+/** Events are read by those who need them: a notification is short, and all processes get it. */
+const forOthers = ({ sessionId, news }: Announcement): Announcement => ({
+  sessionId,
+  news: news.type === 'appended' ? { type: news.type, seq: news.seq } : news,
+})
 
 const announcement = z.object({
   sessionId: z.string(),

@@ -3,6 +3,7 @@ import type { HostedDatabase } from './hosted-database.ts'
 import { createListeners } from './listeners.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Announcement, Tx } from './tx.ts'
+import { watchHeads } from './watch-heads.ts'
 
 export interface SqliteOptions {
   path: string
@@ -16,7 +17,7 @@ export const openSqlite = ({ path, repeat }: SqliteOptions): HostedDatabase => {
     migrations: MIGRATIONS.map((step) => step.replaceAll('BYTES', 'BLOB')),
   })
   const { add, tell } = createListeners()
-  const heads = watchHeads(database.statement, tell)
+  const heads = watchHeads(database, tell)
   const stop = repeat(heads.look)
 
   return {
@@ -66,37 +67,4 @@ const play = <T>(connection: Connection, tx: Tx<T>, announced: Announcement[]): 
     step = tx.next(connection.statement(toSqlite(operation.text)).all(...operation.values))
   }
   return step.value
-}
-
-/** Finds what other processes appended: the file's version changes only by their commits. */
-const watchHeads = (
-  statement: Connection['statement'],
-  tell: (announcement: Announcement) => void,
-): { look: () => void; note: (announcement: Announcement) => void } => {
-  const newest = (): Map<string, number> =>
-    new Map(
-      statement('SELECT id, last_seq FROM sessions WHERE last_seq > 0')
-        .all()
-        .map((row) => [String(row.id), Number(row.last_seq)]),
-    )
-  const versionOf = (): number => Number(statement('PRAGMA data_version').get()?.data_version)
-  let version = versionOf()
-  let heads = newest()
-  return {
-    note: ({ sessionId, news }) => {
-      if (news.type === 'appended') heads.set(sessionId, news.seq)
-      if (news.type === 'deleted') heads.delete(sessionId)
-    },
-    look: () => {
-      const current = versionOf()
-      if (current === version) return
-      version = current
-      const known = heads
-      heads = newest()
-      for (const [sessionId, seq] of heads)
-        if ((known.get(sessionId) ?? 0) < seq) tell({ sessionId, news: { type: 'appended', seq } })
-      for (const sessionId of known.keys())
-        if (!heads.has(sessionId)) tell({ sessionId, news: { type: 'deleted' } })
-    },
-  }
 }

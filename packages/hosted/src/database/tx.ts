@@ -1,3 +1,5 @@
+import type { StoredEvent } from '../log/stored-event.ts'
+
 /** What both engines store. Flags are 0 and 1, moments are milliseconds, objects are JSON texts. */
 export type Value = string | number | null | Uint8Array
 
@@ -13,7 +15,14 @@ export interface Statement {
 export interface Announcement {
   sessionId: string
   /** The newest event of the session, or what its streams should show without storing it. */
-  news: { type: 'appended'; seq: number } | { type: 'deleted' } | { type: 'preview'; frame: string }
+  news: Appended | { type: 'deleted' } | { type: 'preview'; frame: string }
+}
+
+export interface Appended {
+  type: 'appended'
+  seq: number
+  /** What was appended, up to `seq`: told within the process that did it, others read it. */
+  events?: readonly StoredEvent[]
 }
 
 export type Operation = Statement | { announce: Announcement }

@@ -14,11 +14,18 @@ export interface AppendOptions {
   wakes?: boolean
 }
 
-const head = z.object({
+const headRow = z.object({
   last_seq: z.coerce.number(),
   lease_epoch: z.coerce.number(),
   summary: z.string().transform((text) => sessionSummary.parse(JSON.parse(text))),
 })
+
+/** Where a session's log ends, held by this transaction. */
+export interface LogHead {
+  lastSeq: number
+  leaseEpoch: number
+  summary: SessionSummary
+}
 
 /**
  * Appends in order, all or nothing, and keeps the session's summary in step. An event whose `dedup`
@@ -35,13 +42,29 @@ export function* appendEvents(
   )
   if (row === undefined)
     throw new StewardError('hosted_not_found', { kind: 'session', id: sessionId })
-  const session = head.parse(row)
+  const { last_seq: lastSeq, lease_epoch: leaseEpoch, summary } = headRow.parse(row)
+  const { stored } = yield* appendAfter(
+    sessionId,
+    { lastSeq, leaseEpoch, summary },
+    events,
+    options,
+  )
+  return stored
+}
+
+/** The same after a head that was read and held before; also says where the log ends then. */
+export function* appendAfter(
+  sessionId: string,
+  head: LogHead,
+  events: readonly NewEvent[],
+  options: AppendOptions,
+): Tx<{ stored: readonly StoredEvent[]; head: LogHead }> {
   const { lease, nowMs } = options
-  if (lease !== undefined && lease.epoch !== session.lease_epoch) throw leaseLost(sessionId)
+  if (lease !== undefined && lease.epoch !== head.leaseEpoch) throw leaseLost(sessionId)
 
   const stored: StoredEvent[] = []
   const fresh: FreshEvent[] = []
-  let { summary, last_seq: seq } = session
+  let { summary, lastSeq: seq } = head
   for (const event of events) {
     const known =
       event.dedup === undefined ? undefined : yield* findByKey(sessionId, event.dedup, fresh)
@@ -55,10 +78,12 @@ export function* appendEvents(
     summary = foldEvent(summary, added)
     stored.push(added)
   }
-  if (fresh.length === 0) return stored
+  if (fresh.length === 0) return { stored, head }
   yield* insertEvents(fresh)
   yield* writeHead(sessionId, seq, summary, options)
-  return stored
+  const added = fresh.map(({ event }) => event)
+  yield* announce({ sessionId, news: { type: 'appended', seq, events: added } })
+  return { stored, head: { ...head, lastSeq: seq, summary } }
 }
 
 interface FreshEvent {
@@ -130,7 +155,6 @@ function* writeHead(
     nowMs,
     wakes ? 1 : 0,
   )
-  yield* announce({ sessionId, news: { type: 'appended', seq } })
 }
 
 const toStored = (sessionId: string, seq: number, event: NewEvent, nowMs: number): StoredEvent => ({

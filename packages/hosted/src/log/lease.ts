@@ -90,7 +90,7 @@ export const leaseLost = (sessionId: string): StewardError =>
 /** Everyone who holds a lease or let one run out. */
 export function* listLeaseOwners(): Tx<readonly string[]> {
   const rows = yield* query(
-    'SELECT DISTINCT lease_owner FROM sessions WHERE lease_until_ms IS NOT NULL AND lease_owner IS NOT NULL',
+    'SELECT DISTINCT lease_owner FROM sessions WHERE lease_owner IS NOT NULL',
   )
   return rows.map((row) => String(row.lease_owner))
 }

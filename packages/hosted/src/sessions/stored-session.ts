@@ -10,6 +10,7 @@ export interface StoredSession {
   body: SessionBody
   summary: SessionSummary
   lastSeq: number
+  leaseEpoch: number
   createdMs: number
   updatedMs: number
   archivedMs: number | null
@@ -23,13 +24,14 @@ const sessionRow = z.object({
   body: json.pipe(sessionBody),
   summary: json.pipe(sessionSummary),
   last_seq: number,
+  lease_epoch: number,
   created_ms: number,
   updated_ms: number,
   archived_ms: number.nullable(),
 })
 
 export const SESSION_COLUMNS =
-  'id, environment_id, body, summary, last_seq, created_ms, updated_ms, archived_ms'
+  'id, environment_id, body, summary, last_seq, lease_epoch, created_ms, updated_ms, archived_ms'
 
 export const toStoredSession = (row: Row): StoredSession => {
   const read = sessionRow.parse(row)
@@ -39,6 +41,7 @@ export const toStoredSession = (row: Row): StoredSession => {
     body: read.body,
     summary: read.summary,
     lastSeq: read.last_seq,
+    leaseEpoch: read.lease_epoch,
     createdMs: read.created_ms,
     updatedMs: read.updated_ms,
     archivedMs: read.archived_ms,

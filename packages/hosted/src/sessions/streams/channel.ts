@@ -1,5 +1,7 @@
 import type { HostedDatabase } from '../../database/hosted-database.ts'
+import type { Appended } from '../../database/tx.ts'
 import { readEvents } from '../../log/read-events.ts'
+import type { StoredEvent } from '../../log/stored-event.ts'
 import { toFrame, toPreviewFrame } from './frame.ts'
 import { readPreview } from './preview.ts'
 import type { Subscriber } from './subscriber.ts'
@@ -13,8 +15,8 @@ export interface Channel {
   readonly sentSeq: number
   /** Events after this one go out; what is said a second time is known already. */
   start(seq: number): void
-  /** There are events up to this one. */
-  noteAppended(seq: number): void
+  /** There are events up to `seq`. */
+  noteAppended(appended: Omit<Appended, 'type'>): void
   notePreview(json: string): void
   join(subscriber: Subscriber): void
   leave(subscriber: Subscriber): void
@@ -37,10 +39,23 @@ export const createChannel = (
   let knownSeq = 0
   let isReading = false
 
+  /** Events that were appended in this process and have not gone out. */
+  let atHand: readonly StoredEvent[] = []
+
+  /** What comes next: from memory when it is there without a gap, else from the log. */
+  const takeNext = (): readonly StoredEvent[] | Promise<readonly StoredEvent[]> => {
+    const after = sentSeq
+    const [first] = atHand
+    if (first?.seq !== after + 1)
+      return database.read(() => readEvents(sessionId, after, READ_AT_ONCE))
+    const events = atHand
+    atHand = []
+    return events
+  }
+
   const sendEvents = async (): Promise<void> => {
     while (sentSeq < knownSeq) {
-      const after = sentSeq
-      const events = await database.read(() => readEvents(sessionId, after, READ_AT_ONCE))
+      const events = await takeNext()
       const last = events.at(-1)
       // Deleted in between: there is nothing more to send.
       if (last === undefined) {
@@ -93,8 +108,11 @@ export const createChannel = (
       sentSeq = seq
       void pump()
     },
-    noteAppended: (seq) => {
+    noteAppended: ({ seq, events = [] }) => {
       knownSeq = Math.max(knownSeq, seq)
+      const last = atHand.at(-1)
+      const isNext = last !== undefined && last.seq + 1 === events[0]?.seq
+      atHand = isNext && atHand.length < READ_AT_ONCE ? [...atHand, ...events] : events
       void pump()
     },
     notePreview: (json) => {

@@ -33,7 +33,7 @@ export const createHub = ({ database, now, repeat, onFailure }: HubPorts): Hub =
   const stopHearing = database.hear(({ sessionId, news }) => {
     const channel = channels.get(sessionId)?.channel
     if (channel === undefined) return
-    if (news.type === 'appended') channel.noteAppended(news.seq)
+    if (news.type === 'appended') channel.noteAppended(news)
     else if (news.type === 'preview') channel.notePreview(news.frame)
     else {
       channels.delete(sessionId)

@@ -1,0 +1,106 @@
+import type { Connection, Database } from '@steward/local'
+import type { Announcement } from './tx.ts'
+
+export interface WatchedHeads {
+  /** Announces what other processes did since the last look. */
+  look(): void
+  /** What this process announced itself. */
+  note(announcement: Announcement): void
+}
+
+/**
+ * Finds what other processes appended: the file's version changes only by their commits. Rows get
+ * ever higher numbers while the highest one stays, so that what is new is all behind it. Only when
+ * that one is gone, or sessions were deleted, is everything compared.
+ */
+export const watchHeads = (
+  database: Pick<Database, 'read' | 'statement'>,
+  tell: (announcement: Announcement) => void,
+): WatchedHeads => {
+  const versionOf = (): number =>
+    Number(database.statement('PRAGMA data_version').get()?.data_version)
+  let version = versionOf()
+  const heads = database.read(readAll)
+  let mark = database.read(readMark)
+
+  const note = ({ sessionId, news }: Announcement): void => {
+    if (news.type === 'appended') heads.set(sessionId, news.seq)
+    if (news.type === 'deleted') heads.delete(sessionId)
+  }
+  /** What is not known yet, in one snapshot; who hears of it may query by themselves after that. */
+  const findNews = (connection: Connection): Announcement[] => {
+    const isIntact = stands(connection, mark)
+    const found = isIntact ? readNew(connection, mark) : readAll(connection)
+    mark = readMark(connection)
+    const news: Announcement[] = []
+    for (const [sessionId, seq] of found)
+      if ((heads.get(sessionId) ?? 0) < seq)
+        news.push({ sessionId, news: { type: 'appended', seq } })
+    if (isIntact) return news
+    for (const sessionId of heads.keys())
+      if (!found.has(sessionId)) news.push({ sessionId, news: { type: 'deleted' } })
+    return news
+  }
+
+  return {
+    note,
+    look: () => {
+      const current = versionOf()
+      if (current === version) return
+      version = current
+      for (const announcement of database.read(findNews)) {
+        note(announcement)
+        tell(announcement)
+      }
+    },
+  }
+}
+
+/** The last row of each table, by its number and by what it is, and how many sessions there are. */
+interface Mark {
+  event: number
+  eventId: string
+  session: number
+  sessionId: string
+  sessions: number
+}
+
+const readAll = ({ statement }: Connection): Map<string, number> =>
+  new Map(
+    statement('SELECT id, last_seq FROM sessions WHERE last_seq > 0')
+      .all()
+      .map((row) => [String(row.id), Number(row.last_seq)]),
+  )
+
+const readNew = ({ statement }: Connection, { event }: Mark): Map<string, number> =>
+  new Map(
+    statement('SELECT session_id, MAX(seq) AS seq FROM events WHERE rowid > ? GROUP BY session_id')
+      .all(event)
+      .map((row) => [String(row.session_id), Number(row.seq)]),
+  )
+
+const readMark = ({ statement }: Connection): Mark => {
+  const event = statement('SELECT rowid AS place, id FROM events ORDER BY rowid DESC LIMIT 1').get()
+  const last = statement(
+    'SELECT rowid AS place, id FROM sessions ORDER BY rowid DESC LIMIT 1',
+  ).get()
+  return {
+    event: Number(event?.place ?? 0),
+    eventId: String(event?.id ?? ''),
+    session: Number(last?.place ?? 0),
+    sessionId: String(last?.id ?? ''),
+    sessions: Number(statement('SELECT COUNT(*) AS count FROM sessions').get()?.count),
+  }
+}
+
+/** Whether both last rows are where they were, and no session is missing. */
+const stands = ({ statement }: Connection, mark: Mark): boolean => {
+  const event = statement('SELECT id FROM events WHERE rowid = ?').get(mark.event)
+  const session = statement('SELECT id FROM sessions WHERE rowid = ?').get(mark.session)
+  if (mark.event > 0 && event?.id !== mark.eventId) return false
+  if (mark.session > 0 && session?.id !== mark.sessionId) return false
+  const counts = statement(
+    `SELECT COUNT(*) AS count, (SELECT COUNT(*) FROM sessions WHERE rowid > ?) AS made FROM sessions`,
+  ).get(mark.session)
+  return Number(counts?.count) === mark.sessions + Number(counts?.made)
+}
