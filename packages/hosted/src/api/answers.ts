@@ -17,7 +17,6 @@ const answerRow = z.object({
   request_hash: z.string(),
   status: z.coerce.number(),
   body: z.string(),
-  expires_ms: z.coerce.number(),
 })
 
 /** Claimed by a call that has not answered yet; nobody else sees it, as it is written in one commit. */
@@ -33,8 +32,7 @@ export function* answerOnce(
   work: () => Tx<unknown>,
 ): Tx<string> {
   yield* forgetOldAnswers(nowMs)
-  const expiresMs = nowMs + repetition.keptMs
-  const known = yield* claim(repetition, expiresMs)
+  const known = yield* claim(repetition, nowMs)
   if (known !== undefined) return known
   const body = JSON.stringify(yield* work())
   yield* query(
@@ -54,21 +52,28 @@ function* forgetOldAnswers(nowMs: number): Tx<void> {
   )
 }
 
-function* claim({ key, requestHash, sort }: Repetition, expiresMs: number): Tx<string | undefined> {
-  const anew = 'DO UPDATE SET request_hash = $2, status = $3, body = $4, expires_ms = $5'
+function* claim(
+  { key, requestHash, sort, keptMs }: Repetition,
+  nowMs: number,
+): Tx<string | undefined> {
+  const isFirst = sort === 'first'
+  // An answer whose time is over may still be there: only so many are forgotten at a time.
   const claimed = yield* one(
     `INSERT INTO answers (idempotency_key, request_hash, status, body, expires_ms)
      VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (idempotency_key) ${sort === 'first' ? anew : 'DO NOTHING'} RETURNING idempotency_key`,
+     ON CONFLICT (idempotency_key)
+     DO UPDATE SET request_hash = $2, status = $3, body = $4, expires_ms = $5
+     WHERE answers.expires_ms <= $6 RETURNING idempotency_key`,
     key,
     requestHash,
     UNANSWERED,
     '',
-    expiresMs,
+    nowMs + keptMs,
+    isFirst ? Number.MAX_SAFE_INTEGER : nowMs,
   )
   if (claimed !== undefined) return undefined
   const row = yield* one(
-    'SELECT request_hash, status, body, expires_ms FROM answers WHERE idempotency_key = $1',
+    'SELECT request_hash, status, body FROM answers WHERE idempotency_key = $1',
     key,
   )
   // Gone in between: whoever sends it once more finds out what became of it.

@@ -175,6 +175,15 @@ describe('the same call twice', () => {
     expect(later.id).not.toBe(first.id)
   })
 
+  test('long after it was answered is a new one, however many answers wait to be forgotten', async () => {
+    const calls = Array.from({ length: 30 }, (_, count) => `many ${count}`)
+    for (const call of calls) await create({ 'idempotency-key': call })
+    const last = { 'idempotency-key': calls.at(-1) ?? '' }
+    const before = await (await create(last)).json()
+    server.clock.nowMs += 24 * 60 * 60 * 1000
+    expect((await (await create(last)).json()).id).not.toBe(before.id)
+  })
+
   test('by a retry of the official client is done once, for a short while', async () => {
     const first = await (await create({ 'x-stainless-retry-count': '0' })).json()
     const retried = await (await create({ 'x-stainless-retry-count': '1' })).json()
