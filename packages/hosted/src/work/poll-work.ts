@@ -53,8 +53,16 @@ export function* pollWork({ environmentId, reclaimMs }: Poll, nowMs: number): Tx
   return toWorkItem(offered, toSecret({ sessions_token: secret }))
 }
 
-/** Who asks, for the statistics. */
+/** A worker that asked within this time counts as one that asks. */
+export const POLLING_MS = 30_000
+
+/** Who asks, for the statistics; those who no longer do are forgotten. */
 export function* notePoller(environmentId: string, workerId: string, nowMs: number): Tx<void> {
+  yield* query(
+    'DELETE FROM pollers WHERE environment_id = $1 AND polled_ms <= $2',
+    environmentId,
+    nowMs - POLLING_MS,
+  )
   yield* query(
     `INSERT INTO pollers (environment_id, worker_id, polled_ms) VALUES ($1, $2, $3)
      ON CONFLICT (environment_id, worker_id) DO UPDATE SET polled_ms = $3`,

@@ -8,7 +8,7 @@ import type { HostedDatabase } from '../database/hosted-database.ts'
 import { one } from '../database/tx.ts'
 import { getEnvironment } from '../environments/stored-environment.ts'
 import { ackWork, beatWork } from './heartbeat.ts'
-import { notePoller, pollWork } from './poll-work.ts'
+import { notePoller, POLLING_MS, pollWork } from './poll-work.ts'
 import { stopWork } from './stop-work.ts'
 import { getWork, toStoredWork, toWorkItem, WORK_COLUMNS, writeWork } from './stored-work.ts'
 import type { WorkBell } from './work-bell.ts'
@@ -26,8 +26,6 @@ const SOURCE = {
   timeName: 'created_ms',
   idColumn: 'id',
 }
-/** A worker that asked within this time counts as one that asks. */
-const POLLING_MS = 30_000
 
 export const createWorkHandlers = (ports: WorkPorts): readonly Handler[] => [
   opens(HOSTED_API.pollWork, ({ params, query }, call) =>

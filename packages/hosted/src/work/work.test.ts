@@ -5,6 +5,7 @@ import Anthropic, { ConflictError, NotFoundError, PreconditionFailedError } from
 import { workItem, workSecret } from '@steward/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { query } from '../database/tx.ts'
 import { makeSession, say, writeAs } from '../sessions/testing/make-session.ts'
 
 let server: TestApi
@@ -146,6 +147,11 @@ test('counts, lists and notes', async () => {
       oldest_queued_at: first?.created_at,
     }),
   )
+  server.clock.nowMs += 30_000
+  await work.poll(environment_id, { 'Anthropic-Worker-ID': 'w2' })
+  expect((await work.stats(environment_id)).workers_polling).toBe(1)
+  const pollers = await server.database.read(() => query('SELECT worker_id FROM pollers'))
+  expect(pollers).toEqual([{ worker_id: 'w2' }])
   const noted = await work.update(first?.id ?? '', { environment_id, metadata: { host: 'a' } })
   expect(noted.metadata).toEqual({ host: 'a' })
   const listed: string[] = []
