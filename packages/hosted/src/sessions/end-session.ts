@@ -9,8 +9,10 @@ export function* archiveSession(id: string, nowMs: number): Tx<HostedSession> {
   const session = yield* getSession(id, 'hold')
   if (session.archivedMs !== null) return toHostedSession(session, nowMs)
   checkStill(session)
+  // A brain may have taken the session and not have begun: it can write nothing more.
   yield* query(
-    'UPDATE sessions SET archived_ms = $2, updated_ms = $2, awake = 0 WHERE id = $1',
+    `UPDATE sessions SET archived_ms = $2, updated_ms = $2, awake = 0, lease_owner = NULL,
+       lease_until_ms = NULL, lease_epoch = lease_epoch + 1 WHERE id = $1`,
     id,
     nowMs,
   )

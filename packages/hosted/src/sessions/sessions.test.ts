@@ -2,7 +2,8 @@ import Anthropic, { BadRequestError, ConflictError, NotFoundError } from '@anthr
 import { hostedSession, hostedThread } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
-import { findDueSessions } from '../log/lease.ts'
+import { appendEvents } from '../log/append-events.ts'
+import { claimLease, findDueSessions } from '../log/lease.ts'
 import { makeSession, say, writeAs } from './testing/make-session.ts'
 
 let server: TestApi
@@ -153,7 +154,15 @@ test('a budget is raised or removed, never added or lowered under the cost', asy
 
 test('archived, it is read and no more', async () => {
   const { id } = await makeSession(server)
+  const { nowMs } = server.clock
+  const lease = await server.database.write(() =>
+    claimLease(id, { owner: 'a brain that has not begun', nowMs, ttlMs: 1000 }),
+  )
   await sessions.archive(id)
+  const begins = [{ type: 'session.status_running' }]
+  await expect(
+    server.database.write(() => appendEvents(id, begins, { nowMs, ...(lease && { lease }) })),
+  ).rejects.toMatchObject({ code: 'hosted_lease_lost' })
   const refusal = await sessions.events.send(id, { events: [say('late')] }).catch((error) => error)
   expect(refusal).toBeInstanceOf(ConflictError)
   expect(refusal.headers.get('x-should-retry')).toBe('false')
