@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { getRequestListener } from '@hono/node-server'
-import { StewardError } from '@steward/contract'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { StewardError, toStewardError } from '@steward/contract'
 import { createId } from '../ids/create-id.ts'
 import type { HostedApi } from './create-hosted-api.ts'
 import { toErrorAnswer } from './error-answer.ts'
@@ -11,25 +11,31 @@ export interface ServeOptions {
   host: string
   /** 0 takes a free one. */
   port: number
+  /** How long a stop waits for clients to take what is under way. */
+  patienceMs?: number
 }
 
 export interface HostedServer {
   /** `http://127.0.0.1:31338`, for clients as their base URL. */
   address: string
-  /** Ends streams, lets calls that are under way finish, then closes. */
+  /** Ends streams, lets calls that are under way finish, then closes; clients that take nothing are cut. */
   stop(): Promise<void>
 }
 
 /** A client that sends its request slower than this is not waited for. */
 const REQUEST_TIMEOUT_MS = 120_000
+const PATIENCE_MS = 5000
 const MOST_HEADER_BYTES = 32 * 1024
 
 /** Listens for clients of the API. */
 export const serveHostedApi = async (
   api: HostedApi,
-  { host, port }: ServeOptions,
+  { host, port, patienceMs = PATIENCE_MS }: ServeOptions,
 ): Promise<HostedServer> => {
-  const listener = getRequestListener(api.app.fetch, { overrideGlobalObjects: false })
+  const listener = getRequestListener(api.app.fetch, {
+    overrideGlobalObjects: false,
+    errorHandler: answerMisfit,
+  })
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     listener(incoming, outgoing).catch(() => outgoing.destroy())
   }
@@ -49,7 +55,9 @@ export const serveHostedApi = async (
       api.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
+      const cut = setTimeout(() => server.closeAllConnections(), patienceMs)
       await closed
+      clearTimeout(cut)
     },
   }
 }
@@ -61,6 +69,17 @@ const explain = (error: NodeJS.ErrnoException, port: number): StewardError =>
   error.code === 'EADDRINUSE'
     ? new StewardError('port_busy', { port, reason: 'another program listens there' }, error)
     : new StewardError('not_configured', { subject: 'the address', reason: error.message }, error)
+
+/** A request that has no address, such as one with a `Host` that is no host, never gets to the app. */
+const answerMisfit = (thrown: unknown): Response => {
+  const error =
+    thrown instanceof RequestError
+      ? new StewardError('invalid_input', { subject: 'the request', reason: thrown.message })
+      : toStewardError(thrown)
+  const requestId = createId('req')
+  const { status, headers, body } = toErrorAnswer(error, requestId)
+  return new Response(body, { status, headers: { ...headers, 'request-id': requestId } })
+}
 
 /** What is no request still gets the envelope. */
 const answerGarbage = (thrown: Error, socket: Duplex): void => {
