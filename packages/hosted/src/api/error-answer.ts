@@ -6,6 +6,9 @@ export interface ErrorAnswer {
   body: string
 }
 
+/** Messages quote what was wrong, and that may be of any length. */
+const LONGEST_MESSAGE = 2000
+
 /** An error in the API's envelope. What broke in here is for the log alone: a caller may be anyone. */
 export const toErrorAnswer = (thrown: unknown, requestId: string): ErrorAnswer => {
   const error = toPublicError(toStewardError(thrown))
@@ -22,9 +25,17 @@ export const toErrorAnswer = (thrown: unknown, requestId: string): ErrorAnswer =
         ? { 'retry-after': String(retryAfterSeconds) }
         : {}),
     },
-    body: JSON.stringify(body),
+    body: JSON.stringify({
+      ...body,
+      error: { ...body.error, message: shorten(body.error.message) },
+    }),
   }
 }
+
+const shorten = (message: string): string =>
+  message.length > LONGEST_MESSAGE
+    ? `${message.slice(0, LONGEST_MESSAGE).toWellFormed()}…`
+    : message
 
 const toPublicError = (error: StewardError): StewardError => {
   if (error.status < 500) return error

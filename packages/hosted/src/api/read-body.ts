@@ -1,4 +1,5 @@
 import { parseJson, StewardError } from '@steward/contract'
+import { checkNesting } from './check-nesting.ts'
 import { invalid } from './refusal.ts'
 
 /** The bytes of a body, given up on as soon as they are too many, whatever was announced. */
@@ -27,6 +28,7 @@ export const readBytes = async (request: Request, limit: number): Promise<Uint8A
 /** A JSON body; one that is empty is an empty object, as calls without parameters send it. */
 export const readJson = (bytes: Uint8Array): unknown => {
   if (bytes.length === 0) return {}
+  checkNesting(bytes)
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -1,0 +1,138 @@
+import { BETA_FAMILIES, HOSTED_API, type HostedRoute, hostedErrorBody } from '@steward/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { describeEngines } from '../database/testing/engines.ts'
+import { say, writeAs } from '../sessions/testing/make-session.ts'
+import { differences } from './testing/check-answers.ts'
+import { freshName } from './testing/follow.ts'
+import {
+  type GeneratedRequest,
+  generateRequests,
+  type KnownIds,
+} from './testing/generate-requests.ts'
+import { readOpenapi } from './testing/openapi-document.ts'
+import { sendRaw } from './testing/send-raw.ts'
+
+const { operations, components } = readOpenapi()
+const ROUTES = new Map(Object.entries<HostedRoute>(HOSTED_API))
+const RUNS = 25
+
+/** One of everything, so that a wrong request gets as far as it can. */
+const makeThings = async (server: TestApi): Promise<KnownIds> => {
+  const { client } = server
+  const { agents, environments, sessions, vaults, files } = client.beta
+  const agent = await agents.create({
+    name: 'a',
+    model: 'claude-opus-4-6',
+    tools: [{ type: 'agent_toolset_20260401' }],
+  })
+  const place = await environments.create({
+    name: freshName('env'),
+    config: { type: 'self_hosted' },
+  })
+  const file = await files.upload({ file: new File(['words'], 'notes.txt') })
+  const vault = await vaults.create({ display_name: 'v' })
+  const credential = await vaults.credentials.create(vault.id, {
+    auth: { type: 'static_bearer', mcp_server_url: 'https://a.example/', token: 't' },
+  })
+  const session = await sessions.create({
+    agent: agent.id,
+    environment_id: place.id,
+    resources: [{ type: 'file', file_id: file.id }],
+  })
+  const [thread] = (await sessions.threads.list(session.id)).data
+  const [work] = (await environments.work.list(place.id)).data
+  const [resource] = (await sessions.resources.list(session.id)).data
+  const [event] = await writeAs(server, session.id, {
+    type: 'agent.tool_use',
+    body: { name: 'bash', input: {}, evaluated_permission: 'ask' },
+  })
+  return {
+    agent_id: agent.id,
+    environment_id: place.id,
+    file_id: file.id,
+    vault_id: vault.id,
+    credential_id: credential.id,
+    session_id: session.id,
+    thread_id: thread?.id ?? '',
+    work_id: work?.id ?? '',
+    resource_id: resource?.type === 'file' ? resource.id : '',
+    event_id: event?.id ?? '',
+  }
+}
+
+describeEngines('bad input', (engine) => {
+  let server: TestApi
+  beforeAll(async () => {
+    const database = await engine.create()
+    server = await startTestApi({
+      // Whoever made it closes it.
+      database: { ...database, close: async () => undefined },
+      // Nobody waits for work that does not come.
+      setTimer: (_, action) => {
+        const soon = setImmediate(action)
+        return () => clearImmediate(soon)
+      },
+    })
+  }, 60_000)
+  afterAll(() => server.stop())
+
+  const send = (given: GeneratedRequest) =>
+    sendRaw(server.address, {
+      ...given,
+      headers: {
+        'x-api-key': server.key,
+        'anthropic-beta': BETA_FAMILIES.agents,
+        ...given.headers,
+      },
+    })
+  const check = async (given: GeneratedRequest, route?: HostedRoute): Promise<void> => {
+    const { status, text, type, requestId } = await send(given)
+    const failures = server.failures.splice(0).map((failure) => failure.message)
+    expect({ status, failures }).toEqual({ status: expect.toSatisfy(isAnswer), failures: [] })
+    expect(requestId).toMatch(/^req_/)
+    if (status < 400 && typeof route?.answer === 'object' && status !== 204)
+      expect(differences(text.slice(0, 500), route.answer, JSON.parse(text))).toEqual([])
+    if (status < 400 || given.method === 'HEAD') return
+    expect(type).toBe('application/json')
+    const body = hostedErrorBody.parse(JSON.parse(text))
+    expect(body.request_id).toBe(requestId)
+    expect(body.error.message.length).toBeLessThan(5000)
+  }
+
+  test.each(operations)('$id: an answer or a 4xx with the envelope', async (operation) => {
+    const things = await makeThings(server)
+    // A route that is at a second path as well is in the document twice.
+    const route = ROUTES.get(operation.id.replace(/Too$/, ''))
+    if (route === undefined) throw new Error('the document is not of this contract')
+    await fc.assert(
+      fc.asyncProperty(generateRequests(operation, components, things), async (given) => {
+        await check(given, route)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('methods that a path does not have', async () => {
+    const paths = new Set(operations.map(({ path }) => path.replaceAll(/\{\w+\}/g, 'x')))
+    for (const path of [...paths, '/', '/v1', '/v1/nothing', '//', '/v1/agents/'])
+      for (const method of ['PATCH', 'OPTIONS', 'TRACE', 'HEAD', 'PROPFIND', 'QUERY'])
+        await check({ method, path, headers: {}, body: undefined })
+  })
+
+  test('it still works', async () => {
+    const things = await makeThings(server)
+    const { events } = server.client.beta.sessions
+    await events.send(things.session_id ?? '', { events: [say('still there?')] })
+    const { data } = await events.list(things.session_id ?? '')
+    expect(data).toHaveLength(2)
+    const { polluted } = Object.fromEntries(Object.entries(Object.prototype))
+    expect(polluted).toBeUndefined()
+    expect(differences('events', HOSTED_API.listEvents.answer, { data, next_page: null })).toEqual(
+      [],
+    )
+  })
+})
+
+const isAnswer = (status: number): boolean => status >= 200 && status < 500
