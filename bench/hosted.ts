@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { startPostgres } from '../packages/hosted/src/database/testing/start-postgres.ts'
 import { startHostedProcess } from './hosted/hosted-process.ts'
 import { benchLoad } from './hosted/load.ts'
+import { benchResume } from './hosted/resume.ts'
+import { benchSandboxes } from './hosted/sandboxes.ts'
 import { startStandInModel } from './hosted/stand-in-model.ts'
 
 type Print = (line: string) => void
@@ -19,6 +21,7 @@ export const benchHosted = async (print: Print): Promise<void> => {
   } finally {
     await postgres.stop()
   }
+  await benchSandboxes(print)
 }
 
 const onEngine = async (
@@ -30,10 +33,12 @@ const onEngine = async (
   const model = await startStandInModel()
   try {
     const options = { home, model: model.address, ...(databaseUrl ? { databaseUrl } : {}) }
-    const server = await startHostedProcess(options)
+    let server = await startHostedProcess(options)
     print(`hosted agents on ${name}`)
     try {
       await benchLoad(server, model, SIZE, print)
+      for (const sessions of [1, SIZE.sessions])
+        server = await benchResume(server, options, model, sessions, print)
     } finally {
       await server.stop()
     }
