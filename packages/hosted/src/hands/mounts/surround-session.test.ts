@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SessionError } from '@steward/contract'
+import { NO_PACKAGES, type SessionError } from '@steward/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHands } from '../create-hands.ts'
 import type { EgressDecision } from '../egress/egress.ts'
@@ -117,4 +117,28 @@ describe('a sandbox with its surroundings', () => {
       expect.stringContaining('npm could not install left-pad: the environment is limited'),
     ])
   })
+})
+
+it('one that may reach nothing has no proxy, and says so at once', async () => {
+  const sealed: HandsSession = {
+    ...session,
+    id: 'sess_sealed',
+    networking: {
+      ...session.networking,
+      type: 'limited',
+      allowedHosts: [],
+      allowPackageManagers: false,
+      mcpHosts: [],
+    },
+    packages: NO_PACKAGES,
+    mounts: [],
+    credentials: [],
+  }
+  const command = 'env | grep -ci proxy; curl -sS https://api.test/ 2>&1; ls /run/steward'
+  const call = { id: 'sevt_sealed', name: 'bash', input: { command }, config: {} }
+  const { content } = await hands.execute(sealed, call, new AbortController().signal)
+  const text = content[0]?.type === 'text' ? content[0].text : ''
+  expect(text).toMatch(/^0\n/)
+  expect(text).toContain('Could not resolve host')
+  expect(text).toContain('/run/steward')
 })

@@ -4,6 +4,7 @@ import { DEFAULT_PATH, detectSandbox, type Sandbox } from '@steward/local'
 import {
   EGRESS_MOUNT,
   EGRESS_PORT,
+  type Egress,
   type EgressDecision,
   type EgressOptions,
 } from '../egress/egress.ts'
@@ -11,6 +12,7 @@ import { forwarderArgs } from '../egress/forwarder.ts'
 import { openEgress } from '../egress/open-egress.ts'
 import type { HandsSession } from '../hands.ts'
 import { AWAITED_PORT } from '../sandbox/enter.ts'
+import type { SandboxSpec } from '../sandbox/sandbox.ts'
 import type { Surround } from '../surroundings.ts'
 import { type InstalledPackages, installPackages, type PackageFailure } from './install-packages.ts'
 import { copyInside, prepareMounts } from './prepare-mounts.ts'
@@ -52,33 +54,44 @@ export const createSurround = (options: SurroundOptions): Surround => {
     for (const error of prepared.errors) options.onError(session.id, error)
     const installed = await install(session, options, sandbox, reach, signal)
     for (const failure of installed.failures) options.onError(session.id, toError(failure))
-    const egress = await openEgress({
-      ...reach,
-      sessionId: session.id,
-      networking: session.networking,
-      credentials: session.credentials,
-    })
+    const wayOut = isSealed(session) ? NO_WAY_OUT : await openWayOut(session, reach)
     return {
       parts: {
         network: 'none',
         sockets: [],
-        binds: [
-          { host: egress.folder, inside: EGRESS_MOUNT, mode: 'ro' },
-          { host: process.execPath, inside: NODE_MOUNT, mode: 'ro' },
-          ...prepared.binds,
-          ...installed.binds,
-        ],
-        env: {
-          ...pathWith(installed.path),
-          ...installed.env,
-          ...egress.env,
-          [AWAITED_PORT]: String(EGRESS_PORT),
-        },
-        companions: [[NODE_MOUNT, ...forwarderArgs()]],
+        binds: [...wayOut.binds, ...prepared.binds, ...installed.binds],
+        env: { ...pathWith(installed.path), ...installed.env, ...wayOut.env },
+        companions: wayOut.companions,
       },
       settle: (inside, during) => copyInside(inside, prepared.copies, during),
-      close: egress.close,
+      close: wayOut.close,
     }
+  }
+}
+
+type WayOut = Pick<SandboxSpec, 'binds' | 'env' | 'companions'> & Pick<Egress, 'close'>
+
+const NO_WAY_OUT: WayOut = { binds: [], env: {}, companions: [], close: async () => undefined }
+
+/** Where no host may be reached there is nothing to forward, and the sandbox starts without it. */
+const isSealed = ({ networking, credentials }: HandsSession): boolean =>
+  networking.type === 'limited' &&
+  !networking.allowPackageManagers &&
+  networking.allowedHosts.length + networking.mcpHosts.length + credentials.length === 0
+
+const openWayOut = async (
+  { id: sessionId, networking, credentials }: HandsSession,
+  reach: Partial<EgressOptions>,
+): Promise<WayOut> => {
+  const egress = await openEgress({ ...reach, sessionId, networking, credentials })
+  return {
+    binds: [
+      { host: egress.folder, inside: EGRESS_MOUNT, mode: 'ro' },
+      { host: process.execPath, inside: NODE_MOUNT, mode: 'ro' },
+    ],
+    env: { ...egress.env, [AWAITED_PORT]: String(EGRESS_PORT) },
+    companions: [[NODE_MOUNT, ...forwarderArgs()]],
+    close: egress.close,
   }
 }
 
