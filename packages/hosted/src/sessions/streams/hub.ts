@@ -16,7 +16,7 @@ export interface Hub {
   /** The session's channel, which listens from now on; each `open` is followed by one `leave`. */
   open(sessionId: string): Channel
   leave(sessionId: string): void
-  /** How many streams are open. */
+  /** How many streams are open or about to be. */
   count(): number
   /** Ends every stream: clients come back to another process. */
   close(): void
@@ -26,6 +26,7 @@ const PING_EVERY_MS = 15_000
 
 export const createHub = ({ database, now, repeat, onFailure }: HubPorts): Hub => {
   const channels = new Map<string, { channel: Channel; users: number }>()
+  let streams = 0
   const everyone = function* (): Generator<Subscriber> {
     for (const { channel } of channels.values()) yield* channel.subscribers
   }
@@ -53,17 +54,18 @@ export const createHub = ({ database, now, repeat, onFailure }: HubPorts): Hub =
         users: 0,
       }
       entry.users += 1
+      streams += 1
       channels.set(sessionId, entry)
       return entry.channel
     },
     leave: (sessionId) => {
+      streams -= 1
       const entry = channels.get(sessionId)
       if (entry === undefined) return
       entry.users -= 1
       if (entry.users === 0) channels.delete(sessionId)
     },
-    count: () =>
-      [...channels.values()].reduce((sum, { channel }) => sum + channel.subscribers.size, 0),
+    count: () => streams,
     close: () => {
       stopHearing()
       stopPings()
