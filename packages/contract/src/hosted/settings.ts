@@ -58,6 +58,9 @@ export const hostedSettings = z.strictObject({
     .default('bubblewrap')
     .meta({ description: 'What sandboxes are made of. "none" isolates nothing.' }),
   limits: limits.prefault({}).meta({ description: 'What one sandbox may use.' }),
+  mcpPrivateHosts: z.array(z.string().min(1).max(300)).max(256).default([]).meta({
+    description: 'MCP servers (host or host:port) that agents may reach although they are private.',
+  }),
   webSearch: webSearch.optional().meta({
     description: 'Who answers web_search; without it the tool says that it is not set up.',
   }),

@@ -60,7 +60,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     ...createResourceHandlers(ports.seal),
     ...createFileHandlers(ports),
     ...vaultHandlers,
-    ...createCredentialHandlers(ports.seal),
+    ...createCredentialHandlers(ports),
     ...createWorkHandlers({ ...ports, bell }),
   ]
 

@@ -2,6 +2,7 @@ import type { StewardError } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import type { Hands } from '../hands/hands.ts'
 import type { Seal } from '../vaults/seal.ts'
+import type { TryOauth } from '../vaults/try-oauth.ts'
 
 /** A file that a session left in its folder of outputs. */
 export interface SessionOutput {
@@ -20,6 +21,8 @@ export interface HostedApiPorts {
   /** Does it once, later, unless told not to. */
   setTimer: (delayMs: number, action: () => void) => () => void
   seal: Seal
+  /** Tries an OAuth credential out at its MCP server. */
+  tryOauth: TryOauth
   hands: Pick<Hands, 'release' | 'describe'>
   outputs: (sessionId: string) => Promise<readonly SessionOutput[]>
   /** Whether a model has a list price: a budget holds only what can be priced. */

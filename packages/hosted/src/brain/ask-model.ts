@@ -7,6 +7,7 @@ import { type Circumstances, giveUpTurn } from './decide-next.ts'
 import { judgeFailure } from './failure-events.ts'
 import type { RunInFlight } from './in-flight.ts'
 import { judgementEvent } from './judgement.ts'
+import type { SessionMcp } from './mcp/session-mcp.ts'
 import type { ModelReply, ModelRequest } from './models/model.ts'
 import { ModelFailure } from './models/model-failure.ts'
 import { createPreview } from './preview.ts'
@@ -15,11 +16,13 @@ import { compactionRequest, judgementRequest, textOf, turnRequest } from './requ
 import { resolveFiles } from './resolve-files.ts'
 import type { AskStep } from './step.ts'
 import { RUNNING } from './step-events.ts'
+import { listTools } from './tools/find-tool.ts'
 import type { WorkedSession } from './worked-session.ts'
 
 export interface AskPorts extends Pick<BrainPorts, 'database' | 'model' | 'readFile' | 'report'> {
   inFlight: RunInFlight
   limits: BrainLimits
+  mcp: Pick<SessionMcp, 'toolsOf'>
 }
 
 /** Asks the model and writes down what came of it, all of it in one append. */
@@ -80,12 +83,12 @@ const toRequest = async (
   step: AskStep,
   { view, row }: WorkedSession,
   { contextTokens }: Circumstances,
-  { readFile }: AskPorts,
+  { readFile, mcp }: AskPorts,
 ): Promise<ModelRequest> => {
   const { agent } = row().body
   const request =
     step.purpose === 'turn'
-      ? turnRequest(agent, view, step.taken)
+      ? turnRequest(agent, view, step.taken, listTools(agent, mcp.toolsOf))
       : step.purpose === 'compaction'
         ? compactionRequest(agent, view, contextTokens)
         : judgementRequest(agent, view, step.outcome, contextTokens)
@@ -108,11 +111,12 @@ const noteReply = async (
   session: WorkedSession,
   asked: Asked,
   reply: ModelReply,
-  { model }: AskPorts,
+  { model, mcp }: AskPorts,
 ): Promise<void> => {
   const { agent } = session.row().body
   const bill = billCall(agent.model.id, reply.usage, model.free)
-  if (step.purpose === 'turn') return session.append(replyEvents(agent, asked, reply, bill))
+  if (step.purpose === 'turn')
+    return session.append(replyEvents(listTools(agent, mcp.toolsOf), asked, reply, bill))
   const end = answeredEvent(asked.startId, reply, bill)
   if (step.purpose === 'compaction') {
     const summary = textOf(reply)

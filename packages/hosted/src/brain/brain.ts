@@ -1,6 +1,7 @@
 import type { StewardError } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import type { Hands, HandsSession } from '../hands/hands.ts'
+import type { ConnectMcp } from './mcp/mcp.ts'
 import type { Model } from './models/model.ts'
 
 /** What runs sessions: finds those with something to do and takes each one as far as it goes. */
@@ -41,6 +42,7 @@ export interface BrainPorts {
   hands: Hands
   /** What the sandbox of a session has to know, read when its first tool call comes. */
   openHands: (sessionId: string) => Promise<HandsSession>
+  connectMcp: ConnectMcp
   /** An uploaded file that a message names; `undefined` when there is none. */
   readFile: (fileId: string) => Promise<BrainFile | undefined>
   now: () => number

@@ -96,7 +96,7 @@ const goOnWithTools = (view: LogView, now: Circumstances): Step | undefined => {
   if (settled.length > 0) return append(view, [...startIfNeeded(view), ...settled])
   const use = open.find((candidate) => !pending.includes(candidate))
   if (use !== undefined) {
-    const mark = !onlyLooks(use.name)
+    const mark = !onlyLooks(use)
     return { type: 'run', use, mark, starts: needsStart(view), processed: [...view.confirmations] }
   }
   return pending.length > 0 ? append(view, [requiresAction(pending)]) : undefined
@@ -112,7 +112,7 @@ const awaitsClient = (use: ToolUse, { selfHosted }: Circumstances): boolean => {
   if (use.kind === 'custom') return true
   if (isDenied(use)) return false
   if (use.permission === 'ask' && use.confirmed === null) return true
-  return selfHosted && !runsOnServer(use.name)
+  return selfHosted && !runsOnServer(use)
 }
 
 /** The answer to a call that will not be run: refused, or begun by a process that died over it. */
@@ -122,7 +122,7 @@ const settleWithoutRunning = (use: ToolUse): NewEvent[] => {
     return [toolErrorEvent(use, use.denyMessage || 'The person did not allow this call.')]
   if (use.permission === 'deny')
     return [toolErrorEvent(use, 'This call was not allowed: it was judged too dangerous.')]
-  if (use.started && !onlyLooks(use.name))
+  if (use.started && !onlyLooks(use))
     return [
       toolErrorEvent(
         use,
@@ -138,8 +138,6 @@ const goOnWithModel = (view: LogView, now: Circumstances): Step => {
   if (now.overBudget) return stopForBudget(view, now)
   const givenUp = findGiveUp(view, now)
   if (givenUp !== undefined) return giveUpTurn(view, now, givenUp)
-  const missing = missingServers(view, now)
-  if (missing.length > 0) return append(view, [...startIfNeeded(view), ...missing])
   const starts = needsStart(view)
   const processed = [...view.confirmations]
   if (view.tooLong || view.windowTokens > now.contextTokens * COMPACT_AT)
@@ -214,20 +212,6 @@ export const giveUpTurn = (view: LogView, now: Circumstances, error: SessionErro
   ]
   return { type: 'append', events, processed: [...view.confirmations, ...waiting] }
 }
-
-/** Each server is named once in a session; the turn goes on without its tools. */
-const missingServers = (view: LogView, { agent }: Circumstances): NewEvent[] =>
-  agent.tools.flatMap((tool) => {
-    if (tool.type !== 'mcp_toolset' || view.missingServers.has(tool.mcp_server_name)) return []
-    return [
-      errorEvent({
-        type: 'mcp_connection_failed_error',
-        message: `this server does not connect to MCP servers; the tools of ${tool.mcp_server_name} are not there`,
-        mcp_server_name: tool.mcp_server_name,
-        retry_status: { type: 'retrying' },
-      }),
-    ]
-  })
 
 const requiresAction = (uses: readonly ToolUse[]): NewEvent =>
   idleEvent({ type: 'requires_action', event_ids: uses.map(({ id }) => id) })

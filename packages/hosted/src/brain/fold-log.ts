@@ -42,6 +42,7 @@ const idle: Fold = (view, { body, createdMs }) => {
   view.compactions = 0
   view.cutOffs = 0
   view.turnToolUses = 0
+  view.missingServers.clear()
 }
 
 const asked: Fold = (view, { id, hidden }) => {
@@ -112,15 +113,17 @@ const call = z.object({
   input: z.record(z.string(), z.unknown()),
   evaluated_permission: z.enum(EVALUATED_PERMISSIONS).default('allow'),
   evaluation: z.unknown().optional(),
+  mcp_server_name: z.string().optional(),
 })
 const used =
   (kind: ToolUse['kind']): Fold =>
   (view, { id, body, hidden }) => {
-    const { name, input, evaluated_permission, evaluation } = call.parse(body)
+    const { name, input, evaluated_permission, evaluation, mcp_server_name } = call.parse(body)
     view.draftUses.push({
       id,
       callId: calledHidden.parse(hidden).callId,
       kind,
+      server: mcp_server_name ?? null,
       name,
       input,
       permission: evaluated_permission,
@@ -148,7 +151,7 @@ const confirmed: Fold = (view, event) => {
 }
 
 const answers =
-  (key: 'tool_use_id' | 'custom_tool_use_id'): Fold =>
+  (key: 'tool_use_id' | 'custom_tool_use_id' | 'mcp_tool_use_id'): Fold =>
   (view, { type, seq, body }) => {
     const use = findOpen(view, z.string().parse(body[key]))
     if (use === undefined) return
@@ -221,8 +224,10 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   'user.tool_result': answers('tool_use_id'),
   'user.custom_tool_result': answers('custom_tool_use_id'),
   'agent.tool_result': answers('tool_use_id'),
+  'agent.mcp_tool_result': answers('mcp_tool_use_id'),
   'agent.tool_use': used('tool'),
   'agent.custom_tool_use': used('custom'),
+  'agent.mcp_tool_use': used('mcp'),
   'agent.thread_context_compacted': compacted,
   'span.model_request_start': asked,
   'span.model_request_end': ended,

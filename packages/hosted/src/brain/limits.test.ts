@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StoredEvent } from '../log/stored-event.ts'
 import { ModelFailure } from './models/model-failure.ts'
-import { AGENT, type BrainBench, message, openBench } from './testing/brain-bench.ts'
+import { type BrainBench, message, openBench } from './testing/brain-bench.ts'
 import { calls, failsWith, says, scriptModel } from './testing/scripted-model.ts'
 
 let bench: BrainBench
@@ -183,27 +183,6 @@ describe('limits', () => {
       'user',
       'assistant',
     ])
-  })
-
-  test('MCP servers are named as missing once, and the turn goes on', async () => {
-    const setting = { enabled: true, permission_policy: { type: 'always_ask' as const } }
-    const tools = [
-      {
-        type: 'mcp_toolset' as const,
-        mcp_server_name: 'wiki',
-        default_config: setting,
-        configs: [],
-      },
-    ]
-    await bench.addSession('sesn_1', { agent: { ...AGENT, tools } })
-    const brain = bench.brain(scriptModel([says('a'), says('b')]))
-    for (const text of ['one', 'two']) {
-      await bench.send('sesn_1', message(text))
-      await brain.wake('sesn_1')
-    }
-    const log = await bench.log('sesn_1')
-    expect(listed(log).filter((type) => type === 'session.error')).toHaveLength(1)
-    expect(lastStop(log)).toEqual({ type: 'end_turn' })
   })
 })
 

@@ -44,7 +44,7 @@ export interface LogView {
   windowTokens: number
   /** The model said that the conversation is too long for it. */
   tooLong: boolean
-  /** MCP servers whose absence clients know about. */
+  /** MCP servers whose absence clients were told in this turn. */
   missingServers: Set<string>
   outcomes: Map<string, OutcomeState>
 }
@@ -59,7 +59,9 @@ export interface ToolUse {
   id: string
   /** The model's own id of the call. */
   callId: string
-  kind: 'tool' | 'custom'
+  kind: 'tool' | 'custom' | 'mcp'
+  /** The MCP server whose tool it is. */
+  server: string | null
   name: string
   input: Readonly<Record<string, unknown>>
   permission: EvaluatedPermission

@@ -2,10 +2,9 @@ import type { ModelUsage } from '@steward/contract'
 import { createId } from '../ids/create-id.ts'
 import type { NewEvent } from '../log/stored-event.ts'
 import type { ModelBill } from '../log/summary.ts'
-import type { SessionBody } from '../sessions/session-body.ts'
 import { type ModelBlock, type ModelReply, textBlock, toolUseBlock } from './models/model.ts'
 import { evaluateCall } from './tools/evaluate-call.ts'
-import { findTool } from './tools/find-tool.ts'
+import type { AgentsTool } from './tools/find-tool.ts'
 
 /** A request on its way: its start's id and the ids that its answer will have. */
 export interface Asked {
@@ -16,7 +15,7 @@ export interface Asked {
 
 /** The model's answer as events: what it says, what it calls, and last the end of its request. */
 export const replyEvents = (
-  agent: SessionBody['agent'],
+  tools: readonly AgentsTool[],
   asked: Asked,
   reply: ModelReply,
   bill: ModelBill,
@@ -33,7 +32,7 @@ export const replyEvents = (
     events.push({ type: 'agent.message', id: asked.messageId, body: { content: texts } })
   for (const block of content) {
     const call = toolUseBlock.safeParse(block)
-    if (call.success) events.push(callEvent(agent, call.data))
+    if (call.success) events.push(callEvent(tools, call.data))
   }
   events.push(answeredEvent(asked.startId, { ...reply, content }, bill))
   return events
@@ -79,12 +78,17 @@ const usable = ({ content, stop }: ModelReply): ModelBlock[] => {
 }
 
 const callEvent = (
-  agent: SessionBody['agent'],
+  tools: readonly AgentsTool[],
   { id: callId, name, input }: { id: string; name: string; input: Record<string, unknown> },
 ): NewEvent => {
-  const tool = findTool(agent, name)
+  const tool = tools.find((candidate) => candidate.name === name)
   const made = { id: createId('sevt'), hidden: { callId } }
   if (tool?.type === 'custom')
     return { ...made, type: 'agent.custom_tool_use', body: { name, input } }
+  if (tool?.type === 'mcp') {
+    const called = { mcp_server_name: tool.server, name: tool.tool, input }
+    const body = { ...called, ...evaluateCall(tool, input) }
+    return { ...made, type: 'agent.mcp_tool_use', body }
+  }
   return { ...made, type: 'agent.tool_use', body: { name, input, ...evaluateCall(tool, input) } }
 }

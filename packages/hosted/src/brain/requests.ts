@@ -4,7 +4,7 @@ import type { SessionBody } from '../sessions/session-body.ts'
 import { conversationWith, unanswered } from './conversation.ts'
 import type { LogView, OutcomeState } from './log-view.ts'
 import { type ModelReply, type ModelRequest, textBlock } from './models/model.ts'
-import { listTools } from './tools/find-tool.ts'
+import type { AgentsTool } from './tools/find-tool.ts'
 import { writeTranscript } from './transcript.ts'
 
 type Agent = SessionBody['agent']
@@ -14,10 +14,11 @@ export const turnRequest = (
   agent: Agent,
   view: LogView,
   taken: readonly StoredEvent[],
+  tools: readonly AgentsTool[],
 ): ModelRequest => ({
   model: agent.model,
   system: agent.system,
-  tools: listTools(agent).map(({ shown }) => shown),
+  tools: tools.map(({ shown }) => shown),
   messages: conversationWith(view, taken),
 })
 

@@ -4,32 +4,34 @@ import type { NewEvent } from '../log/stored-event.ts'
 import type { BrainPorts } from './brain.ts'
 import type { RunInFlight } from './in-flight.ts'
 import { MARKS } from './marks.ts'
+import type { SessionMcp } from './mcp/session-mcp.ts'
 import type { RunStep } from './step.ts'
-import { RUNNING } from './step-events.ts'
-import { findTool } from './tools/find-tool.ts'
+import { RUNNING, toolResultEvent } from './step-events.ts'
+import { configOf } from './tools/find-tool.ts'
 import type { WorkedSession } from './worked-session.ts'
 
 export interface RunPorts extends Pick<BrainPorts, 'hands' | 'report'> {
   inFlight: RunInFlight
   openHands: () => Promise<HandsSession>
+  mcp: Pick<SessionMcp, 'call'>
 }
 
 /** Runs one tool call and writes down what came of it. */
 export const runTool = async (
   { use, mark, starts, processed }: RunStep,
   session: WorkedSession,
-  { hands, inFlight, openHands, report }: RunPorts,
+  { hands, inFlight, openHands, mcp, report }: RunPorts,
 ): Promise<void> => {
   const before: NewEvent[] = starts ? [RUNNING] : []
   if (mark && !use.started)
     before.push({ type: MARKS.toolStarted, body: { tool_use_id: use.id }, listed: false })
   if (before.length > 0 || processed.length > 0) await session.append(before, processed)
 
-  const tool = findTool(session.row().body.agent, use.name)
-  const config = tool?.type === 'toolset' ? tool.config : {}
   const { id, name, input } = use
+  const config = configOf(session.row().body.agent, name)
   const outcome = await inFlight(async (signal): Promise<ToolOutcome> => {
     try {
+      if (use.kind === 'mcp') return await mcp.call(use, signal)
       return await hands.execute(await openHands(), { id, name, input, config }, signal)
     } catch (thrown) {
       signal.throwIfAborted()
@@ -41,12 +43,5 @@ export const runTool = async (
   })
   // The next decision settles the call together with the turn.
   if (outcome.type === 'interrupted') return session.look()
-  const { content, isError } = outcome.value
-  await session.append([
-    {
-      type: 'agent.tool_result',
-      body: { tool_use_id: id, content, is_error: isError },
-      hidden: { tool: name },
-    },
-  ])
+  await session.append([toolResultEvent(use, outcome.value, name)])
 }

@@ -1,4 +1,5 @@
 import type { SessionError, StopDetails, StopReason } from '@steward/contract'
+import type { ToolOutcome } from '../hands/hands.ts'
 import type { NewEvent } from '../log/stored-event.ts'
 import { GIVEN_UP } from './fold-log.ts'
 import type { ToolUse } from './log-view.ts'
@@ -34,11 +35,24 @@ export const unansweredEvent = (
   hidden: { cause },
 })
 
-export const toolErrorEvent = (use: ToolUse, text: string): NewEvent => ({
-  type: 'agent.tool_result',
-  body: { tool_use_id: use.id, content: [{ type: 'text', text }], is_error: true },
-  hidden: { tool: null },
-})
+/** What came of a call; `ran` names the tool when it was really run. */
+export const toolResultEvent = (
+  { id, kind }: ToolUse,
+  { content, isError }: ToolOutcome,
+  ran: string | null,
+): NewEvent => {
+  const outcome = { content, is_error: isError }
+  if (kind === 'mcp')
+    return { type: 'agent.mcp_tool_result', body: { mcp_tool_use_id: id, ...outcome } }
+  return {
+    type: 'agent.tool_result',
+    body: { tool_use_id: id, ...outcome },
+    hidden: { tool: ran },
+  }
+}
+
+export const toolErrorEvent = (use: ToolUse, text: string): NewEvent =>
+  toolResultEvent(use, { content: [{ type: 'text', text }], isError: true }, null)
 
 /** Ends a call that nobody will answer any more. Results of custom tools are the client's events, so theirs is a mark. */
 export const giveUpEvent = (use: ToolUse): NewEvent =>

@@ -10,6 +10,7 @@ import { type Circumstances, decideNext } from './decide-next.ts'
 import { holdLease } from './hold-lease.ts'
 import { createInFlight } from './in-flight.ts'
 import type { KeptViews } from './kept-views.ts'
+import { openSessionMcp } from './mcp/session-mcp.ts'
 import { contextTokensOf } from './models/model-traits.ts'
 import { runTool } from './run-tool.ts'
 import { showOutcomes } from './show-outcomes.ts'
@@ -91,21 +92,28 @@ const goOn = async (
   const { database, limits, now } = ports
   const inFlight = createInFlight(database, session.id, signal)
   const openHands = once(() => ports.openHands(session.id))
+  const mcp = openSessionMcp(session, { ...ports, inFlight })
   const circumstances = (): Circumstances => circumstancesOf(session, now(), limits)
-  for (;;) {
-    signal.throwIfAborted()
-    if (session.row().archivedMs !== null)
-      return { type: 'gone', release: { type: 'sleep', seenSeq: session.view.seq } }
-    await showOutcomes(session, database, now())
-    const step = decideNext(session.view, circumstances())
-    if (step.type === 'rest')
-      return { type: 'rests', release: { type: 'sleep', seenSeq: session.view.seq } }
-    if (step.type === 'wait')
-      return { type: 'waits', release: { type: 'again', atMs: step.untilMs } }
-    if (ports.isStopping()) return { type: 'stopped', release: { type: 'again', atMs: null } }
-    if (step.type === 'append') await session.append(step.events, step.processed)
-    if (step.type === 'ask') await askModel(step, session, circumstances, { ...ports, inFlight })
-    if (step.type === 'run') await runTool(step, session, { ...ports, inFlight, openHands })
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      if (session.row().archivedMs !== null)
+        return { type: 'gone', release: { type: 'sleep', seenSeq: session.view.seq } }
+      await showOutcomes(session, database, now())
+      const step = decideNext(session.view, circumstances())
+      if (step.type === 'rest')
+        return { type: 'rests', release: { type: 'sleep', seenSeq: session.view.seq } }
+      if (step.type === 'wait')
+        return { type: 'waits', release: { type: 'again', atMs: step.untilMs } }
+      if (ports.isStopping()) return { type: 'stopped', release: { type: 'again', atMs: null } }
+      if (step.type === 'append') await session.append(step.events, step.processed)
+      else if (await mcp.prepare(step)) continue
+      else if (step.type === 'ask')
+        await askModel(step, session, circumstances, { ...ports, inFlight, mcp })
+      else await runTool(step, session, { ...ports, inFlight, openHands, mcp })
+    }
+  } finally {
+    await mcp.close()
   }
 }
 

@@ -4,9 +4,12 @@ import { createHostedApi } from '../api/create-hosted-api.ts'
 import { HOSTED_API_LIMITS } from '../api/ports.ts'
 import { type HostedServer, serveHostedApi } from '../api/serve-hosted-api.ts'
 import { priceCall } from '../brain/cost/price-call.ts'
+import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
+import { createTryOauth } from '../vaults/try-oauth.ts'
 import { ensureOwnKey } from './own-key.ts'
 import type { Parts } from './parts.ts'
 import { repeat, setTimer } from './timers.ts'
+import { createTokenFetch } from './token-fetch.ts'
 
 const LOOPBACK = '127.0.0.1'
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
@@ -19,12 +22,15 @@ export const startApi = ({
   hands,
   outputs,
 }: Parts): Promise<HostedServer> => {
+  const fetch = createTokenFetch(options.settings)
+  const refreshOauth = createRefreshOauth({ database, seal, fetch, now: Date.now })
   const api = createHostedApi({
     database,
     now: Date.now,
     repeat,
     setTimer,
     seal,
+    tryOauth: createTryOauth({ fetch, refreshOauth }),
     hands,
     outputs,
     isPriced: (model) => priceCall(model, NO_TOKENS) !== null,

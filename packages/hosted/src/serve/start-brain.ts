@@ -7,6 +7,7 @@ import { createHostedModel } from '../brain/models/create-hosted-model.ts'
 import { isDeadOwner, nameBrain } from './brain-owner.ts'
 import { freeDeadLeases } from './free-dead-leases.ts'
 import { openHandsSession } from './open-hands-session.ts'
+import { openMcp } from './open-mcp.ts'
 import type { Parts } from './parts.ts'
 import { readWholeFile } from './read-whole-file.ts'
 import { repeat, setTimer } from './timers.ts'
@@ -35,6 +36,7 @@ export const startBrain = async (
       database,
       hands,
       model,
+      connectMcp: openMcp(parts),
       openHands: (sessionId) => openHandsSession({ database, seal, readUpload }, sessionId),
       readFile: (fileId) => read(fileId).catch(nothingIfGone),
       now: Date.now,

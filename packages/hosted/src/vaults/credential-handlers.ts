@@ -9,15 +9,15 @@ import {
   publicAuth,
   StewardError,
 } from '@steward/contract'
-import { changes, type Handler, reads } from '../api/handler.ts'
+import { changes, type Handler, opens, reads } from '../api/handler.ts'
 import { toInstant } from '../api/instant.ts'
 import { readPage } from '../api/page.ts'
+import type { HostedApiPorts } from '../api/ports.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
 import { query as run, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { openAuth, sealAuth } from './open-credentials.ts'
-import type { Seal } from './seal.ts'
 import {
   CREDENTIAL_COLUMNS,
   type CredentialBody,
@@ -38,7 +38,11 @@ const SOURCE = {
 }
 
 /** Credentials of a vault: secrets go in and never come out again. */
-export const createCredentialHandlers = (seal: Seal): readonly Handler[] => [
+export const createCredentialHandlers = ({
+  database,
+  seal,
+  tryOauth,
+}: Pick<HostedApiPorts, 'database' | 'seal' | 'tryOauth'>): readonly Handler[] => [
   changes(HOSTED_API.createCredential, function* ({ params, body }, { nowMs }) {
     const vault = yield* getVault(params.vault_id, 'hold')
     if (vault.archivedMs !== null)
@@ -115,20 +119,20 @@ export const createCredentialHandlers = (seal: Seal): readonly Handler[] => [
     yield* run('DELETE FROM credentials WHERE id = $1', id)
     return { id, type: 'vault_credential_deleted' as const }
   }),
-  // Nothing is asked of the server behind it, and so nothing is claimed about it.
-  reads(HOSTED_API.validateCredential, function* ({ params }, { nowMs }) {
-    const credential = yield* getOpenCredential(params, 'look')
-    const { auth } = credential.body
+  opens(HOSTED_API.validateCredential, async ({ params }, { nowMs }) => {
+    const { credential, auth } = await database.read(function* () {
+      const found = yield* getOpenCredential(params, 'look')
+      return { credential: found, auth: openAuth(seal, found) }
+    })
     if (auth.type !== 'mcp_oauth')
       throw invalid('the credential', `it is of type ${auth.type}; mcp_oauth can be validated`)
+    const { id, vaultId } = credential
     return {
       type: 'vault_credential_validation' as const,
-      credential_id: credential.id,
-      vault_id: credential.vaultId,
-      status: 'unknown' as const,
-      has_refresh_token: auth.refresh !== null,
-      mcp_probe: null,
-      refresh: null,
+      credential_id: id,
+      vault_id: vaultId,
+      has_refresh_token: Boolean(auth.refresh),
+      ...(await tryOauth({ id, vaultId, auth })),
       validated_at: toInstant(nowMs),
     }
   }),

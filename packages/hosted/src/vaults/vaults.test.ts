@@ -6,6 +6,7 @@ import { BadRequestError, ConflictError, PermissionDeniedError } from '@anthropi
 import { hostedCredential, hostedVault } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { serveMcp } from '../brain/mcp/testing/serve-mcp.ts'
 import { query } from '../database/tx.ts'
 import { loadMasterKey } from './master-key.ts'
 import { openCredentials } from './open-credentials.ts'
@@ -69,13 +70,31 @@ test('archiving erases secrets; a name is there once', async () => {
   expect(await vaults.delete(vault.id)).toMatchObject({ type: 'vault_deleted' })
 })
 
-test('says honestly that it has not tried a credential out', async () => {
+test('tries an OAuth credential out, and says what it has seen', async () => {
+  const mcp = await serveMcp()
+  mcp.wantsToken = 'good-access-token'
   const vault = await vaults.create({ display_name: 'OAuth' })
-  const made = await vaults.credentials.create(vault.id, {
-    auth: { type: 'mcp_oauth', mcp_server_url: 'https://mcp.example.com', access_token: 't' },
+  const tryToken = async (mcp_server_url: string, access_token: string) => {
+    const auth = { type: 'mcp_oauth' as const, mcp_server_url, access_token }
+    const { id } = await vaults.credentials.create(vault.id, { auth })
+    return vaults.credentials.mcpOAuthValidate(id, { vault_id: vault.id })
+  }
+  expect(await tryToken(mcp.url, 'good-access-token')).toMatchObject({
+    status: 'valid',
+    mcp_probe: { method: 'initialize', http_response: { status_code: 200 } },
+    refresh: null,
   })
-  const validation = await vaults.credentials.mcpOAuthValidate(made.id, { vault_id: vault.id })
-  expect(validation).toMatchObject({ status: 'unknown', mcp_probe: null, has_refresh_token: false })
+  expect(await tryToken(`${mcp.url}?again`, 'bad-access-token')).toMatchObject({
+    status: 'invalid',
+    has_refresh_token: false,
+    mcp_probe: { http_response: { status_code: 401, body: 'not Bearer [secret]' } },
+    refresh: { status: 'no_refresh_token', http_response: null },
+  })
+  await mcp.close()
+  expect(await tryToken(`${mcp.url}?gone`, 'good-access-token')).toMatchObject({
+    status: 'unknown',
+    mcp_probe: { method: 'initialize', http_response: null },
+  })
   const plain = await vaults.credentials.create(vault.id, { auth: token('x') })
   await expect(
     vaults.credentials.mcpOAuthValidate(plain.id, { vault_id: vault.id }),

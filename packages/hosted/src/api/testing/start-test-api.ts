@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
 import type { StewardError } from '@steward/contract'
+import { createGuardedFetch } from '@steward/local'
 import type { HostedDatabase } from '../../database/hosted-database.ts'
 import { openSqlite } from '../../database/open-sqlite.ts'
 import { createKey, type NewKey } from '../../keys/keys.ts'
+import { createRefreshOauth } from '../../vaults/refresh-oauth.ts'
 import { createSeal } from '../../vaults/seal.ts'
+import { createTryOauth } from '../../vaults/try-oauth.ts'
 import { createHostedApi, type HostedApi } from '../create-hosted-api.ts'
 import { HOSTED_API_LIMITS, type HostedApiPorts, type SessionOutput } from '../ports.ts'
 import { serveHostedApi } from '../serve-hosted-api.ts'
@@ -45,9 +48,13 @@ export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise
   const outputs = new Map<string, SessionOutput[]>()
   const released: string[] = []
   const failures: StewardError[] = []
+  const seal = createSeal(randomBytes(32))
+  const now = (): number => clock.nowMs
+  const fetch = createGuardedFetch({ allowPrivateHosts: ['127.0.0.1'] })
+  const refreshOauth = createRefreshOauth({ database, seal, fetch, now })
   const ports: HostedApiPorts = {
     database,
-    now: () => clock.nowMs,
+    now,
     repeat: (_, action) => {
       repeated.add(action)
       return () => repeated.delete(action)
@@ -56,7 +63,8 @@ export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise
       const timer = setTimeout(action, delayMs)
       return () => clearTimeout(timer)
     },
-    seal: createSeal(randomBytes(32)),
+    seal,
+    tryOauth: createTryOauth({ fetch, refreshOauth }),
     hands: {
       release: async (sessionId, workspace) => {
         released.push(`${workspace} ${sessionId}`)

@@ -12,8 +12,9 @@ import type { NewEvent, StoredEvent } from '../../log/stored-event.ts'
 import { EMPTY_SUMMARY } from '../../log/summary.ts'
 import type { SessionBody } from '../../sessions/session-body.ts'
 import { findSession, type StoredSession, writeSessionBody } from '../../sessions/stored-session.ts'
-import type { Brain, BrainOptions } from '../brain.ts'
+import type { Brain, BrainOptions, Timer } from '../brain.ts'
 import { createBrain } from '../create-brain.ts'
+import { type ConnectMcp, McpFailure } from '../mcp/mcp.ts'
 import type { Model } from '../models/model.ts'
 
 export type RunsCall = (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>
@@ -23,6 +24,9 @@ export interface BrainBench {
   database: HostedDatabase
   reported: StewardError[]
   nowMs: number
+  /** Nothing is connected to unless a test says otherwise. */
+  connectMcp: ConnectMcp
+  timer: Timer
   /** Lets timers whose moment has come call back. */
   pass(ms: number): void
   addSession(id: string, body?: Partial<SessionBody>): Promise<void>
@@ -64,6 +68,14 @@ export const openBench = (): BrainBench => {
     database,
     reported: [],
     nowMs: 1_000_000,
+    connectMcp: async ({ name }) => {
+      throw new McpFailure('connection', `nobody answers as ${name}`)
+    },
+    timer: (delayMs, callback) => {
+      const timer = { atMs: bench.nowMs + delayMs, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
     pass: (ms) => {
       bench.nowMs += ms
       for (const timer of [...timers]) {
@@ -97,13 +109,10 @@ export const openBench = (): BrainBench => {
           model,
           hands: handsOf(runs),
           openHands: async (id) => ({ ...HANDS_SESSION, id }),
+          connectMcp: (...given) => bench.connectMcp(...given),
           readFile: async () => undefined,
           now: () => bench.nowMs,
-          timer: (delayMs, callback) => {
-            const timer = { atMs: bench.nowMs + delayMs, callback }
-            timers.add(timer)
-            return () => timers.delete(timer)
-          },
+          timer: bench.timer,
           report: (error) => bench.reported.push(error),
         },
         { owner: nextOwner(), ...options },

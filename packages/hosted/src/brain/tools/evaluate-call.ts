@@ -1,6 +1,6 @@
 import type { EvaluatedPermission, ToolEvaluation } from '@steward/contract'
 import type { AgentsTool } from './find-tool.ts'
-import { judgeCall } from './judge-call.ts'
+import { ASK, judgeCall } from './judge-call.ts'
 
 /** Whether a call may run, as its event says. */
 export interface CallPermission {
@@ -9,7 +9,7 @@ export interface CallPermission {
 }
 
 export const evaluateCall = (
-  tool: Extract<AgentsTool, { type: 'toolset' }> | undefined,
+  tool: Extract<AgentsTool, { type: 'toolset' | 'mcp' }> | undefined,
   input: Readonly<Record<string, unknown>>,
 ): CallPermission => {
   // No policy speaks about a tool that is not there.
@@ -20,7 +20,8 @@ export const evaluateCall = (
     case 'always_ask':
       return { evaluated_permission: 'ask', evaluation: { type: 'always_ask' } }
     case 'auto': {
-      const judged = judgeCall(tool.name, input)
+      // Whether a stranger's tool does harm cannot be seen from its name.
+      const judged = tool.type === 'mcp' ? ASK : judgeCall(tool.name, input)
       return {
         evaluated_permission: judged.type,
         evaluation: { type: 'auto', evaluated_permission: judged },

@@ -1,5 +1,12 @@
-import { type PermissionPolicy, TOOLSET_TOOLS, type ToolsetTool } from '@steward/contract'
+import {
+  HOSTED_LIMITS,
+  type PermissionPolicy,
+  TOOLSET_TOOLS,
+  type ToolsetTool,
+} from '@steward/contract'
 import type { SessionBody } from '../../sessions/session-body.ts'
+import type { McpTool } from '../mcp/mcp.ts'
+import { type OfferedTool, offerTools } from '../mcp/offer-tools.ts'
 import type { ModelTool } from '../models/model.ts'
 import { TOOLSET } from './toolset-tools.ts'
 
@@ -15,11 +22,25 @@ export type AgentsTool =
       shown: ModelTool
     }
   | { type: 'custom'; name: string; shown: ModelTool }
+  | OfferedTool
 
-/** The tools an agent has, in the order it names them. MCP servers are not connected to. */
-export const listTools = (agent: Agent): readonly AgentsTool[] =>
+/** The tools an agent has, in the order it names them. Of two with the same name the first one counts. */
+export const listTools = (
+  agent: Agent,
+  toolsOf: (mcpServer: string) => readonly McpTool[],
+): readonly AgentsTool[] => {
+  const named = new Map<string, AgentsTool>()
+  for (const tool of expandTools(agent, toolsOf))
+    if (!named.has(tool.name)) named.set(tool.name, tool)
+  return [...named.values()].slice(0, HOSTED_LIMITS.tools)
+}
+
+const expandTools = (
+  agent: Agent,
+  toolsOf: (mcpServer: string) => readonly McpTool[],
+): readonly AgentsTool[] =>
   agent.tools.flatMap((tool): AgentsTool[] => {
-    if (tool.type === 'mcp_toolset') return []
+    if (tool.type === 'mcp_toolset') return offerTools(tool, toolsOf(tool.mcp_server_name))
     if (tool.type === 'custom') {
       const { name, description, input_schema: inputSchema } = tool
       return [{ type: 'custom', name, shown: { name, description, inputSchema } }]
@@ -33,5 +54,8 @@ export const listTools = (agent: Agent): readonly AgentsTool[] =>
     })
   })
 
-export const findTool = (agent: Agent, name: string): AgentsTool | undefined =>
-  listTools(agent).find((tool) => tool.name === name)
+/** What the agent's toolset says about one of its tools, such as `allowed_domains`. */
+export const configOf = (agent: Agent, name: string): Readonly<Record<string, unknown>> => {
+  const tool = expandTools(agent, () => []).find((candidate) => candidate.name === name)
+  return tool?.type === 'toolset' ? tool.config : {}
+}

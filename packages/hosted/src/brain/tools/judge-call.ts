@@ -3,7 +3,7 @@ import type { ToolEvaluation } from '@steward/contract'
 type Judged = Extract<ToolEvaluation, { type: 'auto' }>['evaluated_permission']
 
 const ALLOW: Judged = { type: 'allow' }
-const ASK: Judged = { type: 'ask', reason_code: 'indeterminate' }
+export const ASK: Judged = { type: 'ask', reason_code: 'indeterminate' }
 const DENY: Judged = { type: 'deny', reason_code: 'high_risk' }
 
 /** Commands that only show something, whatever their arguments. */

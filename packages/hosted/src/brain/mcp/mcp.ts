@@ -1,0 +1,55 @@
+import type { SessionError } from '@steward/contract'
+import type { ToolOutcome } from '../../hands/hands.ts'
+import type { SessionBody } from '../../sessions/session-body.ts'
+
+export type McpServer = SessionBody['agent']['mcp_servers'][number]
+
+/** A tool as its server describes it. */
+export interface McpTool {
+  name: string
+  description: string
+  inputSchema: Readonly<Record<string, unknown>>
+}
+
+/** One MCP server that answers. */
+export interface McpConnection {
+  readonly tools: readonly McpTool[]
+  /**
+   * Calls a tool once. A server that fails is the tool's error; rejects only with the signal's reason.
+   * `lost`: whether the connection is of no use any more.
+   */
+  call(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<{ outcome: ToolOutcome; lost: boolean }>
+  close(): Promise<void>
+}
+
+/** Connects to an MCP server with what the session's vaults hold for it. Rejects with `McpFailure`. */
+export type ConnectMcp = (
+  server: McpServer,
+  vaultIds: readonly string[],
+  signal: AbortSignal,
+) => Promise<McpConnection>
+
+/** Why there is no connection, in words that hold no secret. */
+export class McpFailure extends Error {
+  readonly kind: 'connection' | 'authentication'
+
+  constructor(kind: McpFailure['kind'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}
+
+/** What clients are told; the turn goes on without the server's tools. */
+export const toSessionError = (
+  { name }: McpServer,
+  { kind, message }: McpFailure,
+): SessionError => ({
+  type: `mcp_${kind}_failed_error`,
+  message,
+  mcp_server_name: name,
+  retry_status: { type: 'retrying' },
+})

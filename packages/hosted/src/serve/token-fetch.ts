@@ -1,0 +1,8 @@
+import type { Fetch, HostedSettings } from '@steward/contract'
+import { createGuardedFetch } from '@steward/local'
+
+const BODY_BYTES = 256 * 1024
+
+/** For short questions to MCP servers and those who make their tokens. */
+export const createTokenFetch = ({ mcpPrivateHosts }: HostedSettings): Fetch =>
+  createGuardedFetch({ allowPrivateHosts: mcpPrivateHosts, limits: { bodyBytes: BODY_BYTES } })
