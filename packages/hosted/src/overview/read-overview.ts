@@ -7,7 +7,7 @@ import { toSessionRow } from './session-row.ts'
 
 const MOST_SESSIONS = 200
 
-/** The newest sessions, archived or not, each with what it waits for and its last event. */
+/** The newest sessions, archived or not, each with what it waits for and what was last said or done. */
 export function* readOverview(archived: boolean, nowMs: number): Tx<SessionsOverview> {
   const chosen = `SELECT ${SESSION_COLUMNS} FROM sessions
     WHERE archived_ms IS ${archived ? 'NOT NULL' : 'NULL'} ORDER BY created_ms DESC, id DESC LIMIT $1`
@@ -32,7 +32,7 @@ function* readLastEvents(chosen: string): Tx<ReadonlyMap<string, StoredEvent>> {
   const rows = yield* query(
     `SELECT ${LAST_COLUMNS} FROM (${chosen}) s JOIN events e ON e.session_id = s.id AND e.seq =
        (SELECT x.seq FROM events x WHERE x.session_id = s.id AND x.listed = 1
-        ORDER BY x.seq DESC LIMIT 1)`,
+        AND x.type NOT LIKE 'span.%' AND x.type NOT LIKE 'session.status%' ORDER BY x.seq DESC LIMIT 1)`,
     MOST_SESSIONS,
   )
   return new Map(rows.map(toStoredEvent).map((event) => [event.sessionId, event]))
