@@ -7,9 +7,13 @@ import { benchLoad } from './hosted/load.ts'
 import { benchResume } from './hosted/resume.ts'
 import { benchSandboxes } from './hosted/sandboxes.ts'
 import { startStandInModel } from './hosted/stand-in-model.ts'
+import { readPostgresUse, readSqliteUse } from './hosted/store-use.ts'
 
 type Print = (line: string) => void
 
+const STARTED = ['started'] as const
+/** Servers that share a Postgres take over from each other. */
+const THERE = ['there'] as const
 const SIZE = { sessions: 500, streamsEach: 4 }
 
 /** A server of hosted agents under load, killed, and its sandboxes. */
@@ -36,9 +40,14 @@ const onEngine = async (
     let server = await startHostedProcess(options)
     print(`hosted agents on ${name}`)
     try {
-      await benchLoad(server, model, SIZE, print)
-      for (const sessions of [1, SIZE.sessions])
-        server = await benchResume(server, options, model, sessions, print)
+      const readStore =
+        databaseUrl === undefined
+          ? readSqliteUse(join(home, 'state/hosted.sqlite'))
+          : readPostgresUse(databaseUrl)
+      await benchLoad(server, model, readStore, SIZE, print)
+      for (const survivor of databaseUrl === undefined ? STARTED : [...STARTED, ...THERE])
+        for (const sessions of [1, SIZE.sessions])
+          server = await benchResume(server, options, model, { sessions, survivor }, print)
     } finally {
       await server.stop()
     }

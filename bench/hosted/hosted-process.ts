@@ -9,6 +9,8 @@ const announcement = z.object({ address: z.url(), pid: z.int() })
 /** A real `steward hosted serve`. */
 export interface HostedProcess extends z.infer<typeof announcement> {
   key: string
+  /** From its start until it was ready. */
+  startMs: number
   stop(): Promise<void>
   kill(): Promise<void>
 }
@@ -32,6 +34,7 @@ export const startHostedProcess = async (options: HostedProcessOptions): Promise
     join(home, 'settings.json'),
     JSON.stringify({ hosted: { sessions: SESSIONS_AT_ONCE } }),
   )
+  const startedMs = performance.now()
   const args = [LAUNCHER, 'hosted', 'serve', '--port', String(port), '--json']
   const child = spawn(process.execPath, args, {
     env: {
@@ -54,6 +57,7 @@ export const startHostedProcess = async (options: HostedProcessOptions): Promise
   const said = announcement.parse(JSON.parse(value))
   return {
     ...said,
+    startMs: performance.now() - startedMs,
     key: readFileSync(join(home, 'hosted/own.key'), 'utf8').trim(),
     stop: () => {
       child.kill('SIGTERM')

@@ -3,6 +3,7 @@ import type { HostedProcess } from './hosted-process.ts'
 import { type Clients, type Report, startClients } from './orders.ts'
 import { cpuMsOf, residentBytesOf, settledBytesOf } from './process-use.ts'
 import type { StandInModel } from './stand-in-model.ts'
+import { describeStoreUse, type ReadStoreUse } from './store-use.ts'
 
 export interface LoadSize {
   sessions: number
@@ -23,6 +24,7 @@ const WARM_TURNS = 5
 export const benchLoad = async (
   server: HostedProcess,
   model: StandInModel,
+  readStore: ReadStoreUse,
   { sessions, streamsEach }: LoadSize,
   print: Print,
 ): Promise<void> => {
@@ -41,6 +43,7 @@ export const benchLoad = async (
     const alone = await measure(single, TURNS_ALONE)
     print(`  one session, one stream   ${describe(alone)}`)
 
+    const first = await settledBytesOf(server.pid)
     // What the first work of all sessions leaves in the heap is no session's.
     await many.create(sessions)
     await many.open(1)
@@ -51,10 +54,13 @@ export const benchLoad = async (
     const streams = sessions * streamsEach
     const perStream = (opened - before) / (streams - sessions)
 
+    const stored = await readStore()
     const flood = await measure(many, 2)
+    const used = describeStoreUse(stored, await readStore(), flood.events)
     print(`  ${sessions} sessions, ${streams} streams at full speed`)
     print(`                            ${describe(flood)}`)
     print(`    to one session          ${compare(flood, alone)}`)
+    print(`    the store               ${used}`)
 
     const turnEvents = flood.events / 2 / sessions
     // Half of what it can do, so that delays are the server's and not those of a queue.
@@ -72,7 +78,7 @@ export const benchLoad = async (
     print(`    to one session          ${compare(even, alone)}`)
     const idle = await settledBytesOf(server.pid)
     print(
-      `  memory                    ${mb(before)} with ${sessions} streams, ${mb(opened)} with ${streams}: ${kb(perStream)} a stream; ` +
+      `  memory                    ${mb(first)} after one session; ${mb(before)} after ${sessions}, with ${sessions} streams, ${mb(opened)} with ${streams}: ${kb(perStream)} a stream; ` +
         `${mb(atWork)} with ${asked} sessions at work, ${mb(idle)} after: ${kb(Math.max(0, atWork - opened) / Math.max(1, asked))} a session at work`,
     )
   } finally {

@@ -17,12 +17,18 @@ const page = z.looseObject({
   data: z.array(z.looseObject({ processed_at: z.string().nullable() })),
 })
 
-/** SIGKILL while every session waits for its model, and a start: how soon each of them goes on. */
+export interface ResumeCase {
+  sessions: number
+  /** Whether the server that goes on runs already when the other is killed, or is started then. */
+  survivor: 'there' | 'started'
+}
+
+/** SIGKILL while every session waits for its model: how soon each of them goes on. */
 export const benchResume = async (
   server: HostedProcess,
   options: HostedProcessOptions,
   model: StandInModel,
-  sessions: number,
+  { sessions, survivor }: ResumeCase,
   print: Print,
 ): Promise<HostedProcess> => {
   const clients = startClients(server.address, server.key)
@@ -40,17 +46,17 @@ export const benchResume = async (
   client.close()
   await clients.stop()
 
+  const beside = survivor === 'there' ? await startHostedProcess(options) : undefined
   model.setThinking(0)
   const killedMs = Date.now()
   await server.kill()
-  const next = await startHostedProcess(options)
-  const readyMs = Date.now() - killedMs
+  const next = beside ?? (await startHostedProcess(options))
   const after = createApiClient(next.address, next.key)
   const resumed = await Promise.all(ids.map((id) => findResumed(after, id, killedMs)))
   after.close()
   print(
-    `  killed with ${String(sessions).padEnd(4)} at work  ready after ${readyMs} ms; goes on after ${percentile(resumed, 0)} ms at first, ` +
-      `${percentile(resumed, 0.5)} ms in the middle, ${percentile(resumed, 1)} ms at last`,
+    `  killed with ${String(sessions).padEnd(4)} at work  ${survivor === 'there' ? 'another server there' : `a start takes ${next.startMs.toFixed(0)} ms`}; ` +
+      `first event after ${percentile(resumed, 0)} ms, in the middle ${percentile(resumed, 0.5)} ms, last session ${percentile(resumed, 1)} ms`,
   )
   return next
 }
