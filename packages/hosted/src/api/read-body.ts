@@ -7,14 +7,14 @@ export const readBytes = async (request: Request, limit: number): Promise<Uint8A
   const announced = request.headers.get('content-length')
   if (announced !== null) {
     if (Number(announced) > limit) throw tooLarge(Number(announced), limit)
-    return new Uint8Array(await readAll(request))
+    return new Uint8Array(await request.arrayBuffer().catch(refuseCutOff))
   }
   const reader = request.body?.getReader()
   if (reader === undefined) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(refuseCutOff)
     if (done) return new Uint8Array(Buffer.concat(chunks))
     size += value.length
     if (size > limit) {
@@ -40,12 +40,8 @@ export const readJson = (bytes: Uint8Array): unknown => {
   throw parsed.error
 }
 
-const readAll = async (request: Request): Promise<ArrayBuffer> => {
-  try {
-    return await request.arrayBuffer()
-  } catch {
-    throw invalid('the body', 'it was cut off')
-  }
+const refuseCutOff = (): never => {
+  throw invalid('the body', 'it was cut off')
 }
 
 const tooLarge = (bytes: number, limit: number): StewardError =>

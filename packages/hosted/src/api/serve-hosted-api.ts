@@ -40,10 +40,17 @@ export const serveHostedApi = async (
     listener(incoming, outgoing).catch(() => outgoing.destroy())
   }
   const server = createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MOST_HEADER_BYTES },
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      maxHeaderSize: MOST_HEADER_BYTES,
+      // Refused by us, in the envelope.
+      requireHostHeader: false,
+    },
     onRequest,
   )
   server.on('clientError', answerGarbage)
+  // Nobody has to meet an expectation; left alone, it would be answered without the envelope.
+  server.on('checkExpectation', onRequest)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port)))
     server.listen({ host, port }, resolve)
