@@ -40,6 +40,7 @@ describe('a tool of an MCP server', () => {
     expect(await brain.wake('sesn_1')).toBe('rests')
     expect(model.asked[0]?.tools.map(({ name }) => name)).toEqual([
       'mcp__notes__note',
+      'mcp__notes__grep',
       'mcp__notes__read',
       'mcp__notes__whisper',
       'mcp__notes__hang',
@@ -167,7 +168,8 @@ describe('a brain that dies over a call of an MCP tool', () => {
       free: false,
       ask: async (request, options) => {
         const at = request.messages.filter(({ role }) => role === 'assistant').length
-        const answer = [calls(NOTE), calls({ ...NOTE, id: 't2' })][at] ?? says('done')
+        const answer =
+          [calls(NOTE), calls({ ...NOTE, id: 't2', name: 'mcp__notes__grep' })][at] ?? says('done')
         return answer(request, options)
       },
     }

@@ -8,7 +8,7 @@ import { z } from 'zod'
 export interface ServedMcp {
   url: string
   host: string
-  /** Texts that the tool `note` was called with. */
+  /** Texts that the tools `note` and `grep` were called with. */
   notes: string[]
   /** `Authorization` of every request, in order. */
   tokens: (string | undefined)[]
@@ -76,10 +76,12 @@ export const serveMcp = async (): Promise<ServedMcp> => {
 const describeTools = (served: ServedMcp, onHang: () => void): McpServer => {
   const mcp = new McpServer({ name: 'notes', version: '1' })
   const input = { text: z.string() }
-  mcp.registerTool('note', { description: 'Keeps a note.', inputSchema: input }, ({ text }) => {
-    served.notes.push(text)
-    return { content: [{ type: 'text', text: `kept ${text}` }] }
-  })
+  // The second one is named as a tool that only looks; here it does not.
+  for (const name of ['note', 'grep'])
+    mcp.registerTool(name, { description: 'Keeps a note.', inputSchema: input }, ({ text }) => {
+      served.notes.push(text)
+      return { content: [{ type: 'text', text: `kept ${text}` }] }
+    })
   mcp.registerTool('read', { description: 'Fails.' }, () => {
     throw new Error('there is nothing to read')
   })
