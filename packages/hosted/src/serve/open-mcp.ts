@@ -1,5 +1,4 @@
 import { createGuardedStream } from '@steward/local'
-import { createConnectMcp } from '../brain/mcp/connect-mcp.ts'
 import type { ConnectMcp } from '../brain/mcp/mcp.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import type { Parts } from './parts.ts'
@@ -10,10 +9,21 @@ import { createTokenFetch } from './token-fetch.ts'
 const BODY_BYTES = 16 * 1024 * 1024
 
 /** Connects to MCP servers as the settings allow. */
-export const openMcp = ({ options, database, seal }: Parts): ConnectMcp => {
+export const openMcp = (parts: Parts): ConnectMcp => {
+  let loaded: Promise<ConnectMcp> | undefined
+  return async (...given) => {
+    loaded ??= load(parts)
+    const connect = await loaded
+    return connect(...given)
+  }
+}
+
+/** The library is large, and most servers never need it. */
+const load = async ({ options, database, seal }: Parts): Promise<ConnectMcp> => {
+  const { createConnectMcp } = await import('../brain/mcp/connect-mcp.ts')
   const allowPrivateHosts = options.settings.mcpPrivateHosts
-  const now = Date.now
   const fetch = createTokenFetch(options.settings)
+  const now = Date.now
   return createConnectMcp({
     database,
     seal,
