@@ -1,6 +1,8 @@
-import { StewardError } from '@steward/contract'
+import { StewardError, toStewardError } from '@steward/contract'
+import { type StartTimer, startSystemTimer } from '@steward/local'
 import { createDiskWatch } from './disk/disk-watch.ts'
 import type { Hands } from './hands.ts'
+import { createIdleWatch } from './idle-watch.ts'
 import { DEFAULT_LIMITS, type SandboxLimits } from './sandbox/limits/limits.ts'
 import { type OpenDriverOptions, openDriver } from './sandbox/open-driver.ts'
 import { deletePlace, locateSession } from './sandbox/place.ts'
@@ -13,7 +15,15 @@ export interface CreateHandsOptions extends OpenDriverOptions {
   surround?: Surround
   /** Tools that run beside the sandbox, by name. */
   outsideTools?: Readonly<Record<string, OutsideTool>>
+  /** A session without a call for so long loses its processes, not its files. */
+  idleMs?: number
+  startTimer?: StartTimer
+  /** What failed while nobody waited for it. */
+  report?: (error: StewardError, sessionId: string) => void
 }
+
+/** An idle sandbox holds memory and processes that another one could have. */
+const IDLE_MS = 60 * 60 * 1000
 
 /**
  * Hands over real sandboxes. Fails when what was asked for does not work here: nobody is left without
@@ -32,6 +42,7 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
   const release = async (sessionId: string, workspace: 'keep' | 'delete') => {
     const held = sessions.get(sessionId)
     sessions.delete(sessionId)
+    idle.forget(sessionId)
     await held?.end()
     if (workspace === 'delete') await deletePlace(locateSession(options.home, sessionId))
   }
@@ -40,6 +51,24 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
     if (isClosed)
       throw new StewardError('sandbox_unavailable', { reason: 'the server is stopping' })
   }
+
+  const releaseInTurn = async (sessionId: string, workspace: 'keep' | 'delete'): Promise<void> => {
+    const before = releasing.get(sessionId) ?? Promise.resolve()
+    const mine = before.then(() => release(sessionId, workspace))
+    releasing.set(sessionId, mine)
+    await mine.finally(() => {
+      if (releasing.get(sessionId) === mine) releasing.delete(sessionId)
+    })
+  }
+
+  const idle = createIdleWatch({
+    idleMs: options.idleMs ?? IDLE_MS,
+    startTimer: options.startTimer ?? startSystemTimer,
+    onIdle: (sessionId) =>
+      void releaseInTurn(sessionId, 'keep').catch((thrown: unknown) =>
+        options.report?.(toStewardError(thrown), sessionId),
+      ),
+  })
 
   return {
     execute: async (session, call, signal) => {
@@ -57,16 +86,9 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
           folder: locateSession(options.home, session.id),
         })
       sessions.set(session.id, held)
-      return held.execute(session, call, signal)
+      return idle.during(session.id, () => held.execute(session, call, signal))
     },
-    release: async (sessionId, workspace) => {
-      const before = releasing.get(sessionId) ?? Promise.resolve()
-      const mine = before.then(() => release(sessionId, workspace))
-      releasing.set(sessionId, mine)
-      await mine.finally(() => {
-        if (releasing.get(sessionId) === mine) releasing.delete(sessionId)
-      })
-    },
+    release: releaseInTurn,
     describe: () => driver.report,
     close: async () => {
       isClosed = true

@@ -10,7 +10,7 @@ const MIB = 1024 ** 2
 
 /** The hands of a server, as the settings want them. */
 export const openServerHands = (
-  { home, env, settings, isolation = settings.isolation }: StartHostedOptions,
+  { home, env, settings, report, isolation = settings.isolation }: StartHostedOptions,
   surround: Surround,
 ): Promise<Hands> => {
   const { limits, webSearch } = settings
@@ -20,6 +20,7 @@ export const openServerHands = (
       : createSearch({ settings: webSearch, braveKey: env.BRAVE_API_KEY })
   return createHands({
     home,
+    report,
     driver: isolation,
     // Egress and mounts are made for a sandbox; without one, commands have the machine itself.
     surround: isolation === 'none' ? surroundWithNothing : surround,

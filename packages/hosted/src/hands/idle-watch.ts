@@ -1,0 +1,44 @@
+import type { StartTimer } from '@steward/local'
+
+/** Notices sessions in which nothing was called for a while. */
+export interface IdleWatch {
+  /** Runs a call; while one runs the session is not idle. */
+  during<T>(sessionId: string, call: () => Promise<T>): Promise<T>
+  forget(sessionId: string): void
+}
+
+export interface IdleWatchOptions {
+  idleMs: number
+  startTimer: StartTimer
+  onIdle: (sessionId: string) => void
+}
+
+export const createIdleWatch = ({ idleMs, startTimer, onIdle }: IdleWatchOptions): IdleWatch => {
+  const calls = new Map<string, number>()
+  const cancels = new Map<string, () => void>()
+  const forget = (sessionId: string): void => {
+    cancels.get(sessionId)?.()
+    cancels.delete(sessionId)
+  }
+  return {
+    forget,
+    during: async (sessionId, call) => {
+      forget(sessionId)
+      calls.set(sessionId, (calls.get(sessionId) ?? 0) + 1)
+      try {
+        return await call()
+      } finally {
+        const left = (calls.get(sessionId) ?? 1) - 1
+        if (left > 0) calls.set(sessionId, left)
+        else {
+          calls.delete(sessionId)
+          const elapsed = (): void => {
+            cancels.delete(sessionId)
+            onIdle(sessionId)
+          }
+          cancels.set(sessionId, startTimer(idleMs, elapsed))
+        }
+      }
+    },
+  }
+}
