@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
 /** What a store has written so far. */
@@ -13,7 +13,17 @@ export type ReadStoreUse = () => Promise<StoreUse>
 
 export const readSqliteUse =
   (path: string): ReadStoreUse =>
-  async () => ({ bytes: statSync(path).size })
+  async () => {
+    // What still lies in the log beside the file counts as well.
+    const database = new DatabaseSync(path, { readOnly: true })
+    try {
+      const pragma = (name: string): number =>
+        Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+      return { bytes: pragma('page_count') * pragma('page_size') }
+    } finally {
+      database.close()
+    }
+  }
 
 export const readPostgresUse =
   (url: string): ReadStoreUse =>

@@ -29,9 +29,10 @@ export const watchHeads = (
   }
   /** What is not known yet, in one snapshot; who hears of it may query by themselves after that. */
   const findNews = (connection: Connection): Announcement[] => {
-    const isIntact = stands(connection, mark)
+    const next = readMark(connection)
+    const isIntact = stands(connection, mark, next.sessions)
     const found = isIntact ? readNew(connection, mark) : readAll(connection)
-    mark = readMark(connection)
+    mark = next
     const news: Announcement[] = []
     for (const [sessionId, seq] of found)
       if ((heads.get(sessionId) ?? 0) < seq)
@@ -93,14 +94,12 @@ const readMark = ({ statement }: Connection): Mark => {
   }
 }
 
-/** Whether both last rows are where they were, and no session is missing. */
-const stands = ({ statement }: Connection, mark: Mark): boolean => {
+/** Whether both last rows are where they were, and of the sessions that there are now none is missing. */
+const stands = ({ statement }: Connection, mark: Mark, sessions: number): boolean => {
   const event = statement('SELECT id FROM events WHERE rowid = ?').get(mark.event)
   const session = statement('SELECT id FROM sessions WHERE rowid = ?').get(mark.session)
   if (mark.event > 0 && event?.id !== mark.eventId) return false
   if (mark.session > 0 && session?.id !== mark.sessionId) return false
-  const counts = statement(
-    `SELECT COUNT(*) AS count, (SELECT COUNT(*) FROM sessions WHERE rowid > ?) AS made FROM sessions`,
-  ).get(mark.session)
-  return Number(counts?.count) === mark.sessions + Number(counts?.made)
+  const made = statement('SELECT COUNT(*) AS count FROM sessions WHERE rowid > ?').get(mark.session)
+  return sessions === mark.sessions + Number(made?.count)
 }
