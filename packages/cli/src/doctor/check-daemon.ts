@@ -1,6 +1,7 @@
 import { isFields } from '@steward/contract'
 import type { AskedHealth } from '../daemon/ask-health.ts'
 import { COMMAND } from '../setup/command-name.ts'
+import { checkHosted } from './check-hosted.ts'
 import { type Finding, fine } from './finding.ts'
 
 /** The daemon, and what it knows of the logs it reads and the targets it pushes to. */
@@ -16,7 +17,7 @@ export const checkDaemon = (asked: AskedHealth): Finding[] => {
     ]
   }
   const { address, health } = asked
-  const { observability } = health.subsystems
+  const { observability, hosted } = health.subsystems
   const daemon: Finding =
     health.status === 'ok'
       ? fine('daemon', `${address}, up for ${health.uptime} s`)
@@ -26,7 +27,7 @@ export const checkDaemon = (asked: AskedHealth): Finding[] => {
           message: `${address} is degraded: ${health.reasons.join('; ')}`,
           repair: `${COMMAND} service logs`,
         }
-  return [daemon, checkSources(observability?.sources)]
+  return [daemon, checkSources(observability?.sources), ...checkHosted(hosted)]
 }
 
 const checkSources = (sources: unknown): Finding => {

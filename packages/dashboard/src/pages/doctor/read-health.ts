@@ -114,6 +114,11 @@ const WORDS: Readonly<Record<string, Words>> = {
     what: 'actions, pipelines and flows on this machine',
     remedy: { href: '/flows', text: 'Look at the flows' },
   },
+  hosted: {
+    title: 'Hosted agents',
+    what: 'agents with sandboxes of their own',
+    remedy: { href: '/hosted', text: 'Look at Hosted' },
+  },
   assistant: { title: 'Assistant', what: 'identity, tasks, diary and opinions' },
   doctor: { title: 'Doctor', what: 'examines the installation, and repairs what it may' },
   wiki: { title: 'Wiki', what: 'pages about the project' },
