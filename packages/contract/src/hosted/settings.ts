@@ -21,11 +21,11 @@ const limits = z.strictObject({
 
 const webSearch = z.discriminatedUnion('provider', [
   z.strictObject({
-    provider: z.literal('searxng'),
+    provider: z.literal('searxng').meta({ description: 'One of your own.' }),
     url: z.url({ protocol: /^https?$/ }).meta({ description: 'A SearXNG that answers in JSON.' }),
   }),
   z.strictObject({
-    provider: z.literal('brave'),
+    provider: z.literal('brave').meta({ description: 'Its API, with a key.' }),
     url: z
       .url({ protocol: /^https?$/ })
       .default('https://api.search.brave.com')
