@@ -181,21 +181,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
   })
   app.onError((thrown, c) => fail(c, thrown, createHeaders()))
 
-  // Whichever process has the sandbox of a session that is deleted hears of it, and ends it.
-  const stopHearing = database.hear(({ sessionId, news }) => {
-    if (news.type !== 'deleted') return
-    ports.hands.release(sessionId, 'delete').catch((thrown: unknown) => {
-      ports.report(toStewardError(thrown), `the sandbox of ${sessionId}`)
-    })
-  })
-  return {
-    app,
-    countStreams: hub.count,
-    close: () => {
-      stopHearing()
-      hub.close()
-    },
-  }
+  return { app, countStreams: hub.count, close: hub.close }
 }
 
 const NOTHING = new Uint8Array()

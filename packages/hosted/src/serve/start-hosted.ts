@@ -11,6 +11,7 @@ import type { HostedFacts, RunningHosted, StartHostedOptions } from './hosted-op
 import { hostedPlaceOf } from './hosted-place.ts'
 import { openStore } from './open-store.ts'
 import type { Parts } from './parts.ts'
+import { releaseDeleted } from './release-deleted.ts'
 import { openServerHands } from './server-hands.ts'
 import { listSessionOutputs } from './session-outputs.ts'
 import { showServer, startApi } from './start-api.ts'
@@ -24,7 +25,9 @@ export const startHosted = async (options: StartHostedOptions): Promise<RunningH
   // In the order they are made; ended in the opposite one, also when a later one fails.
   const open: (() => Promise<void>)[] = []
   const closeAll = async (): Promise<void> => {
-    for (const close of open.splice(0).reverse()) await close()
+    // One that fails to end keeps no other from it: there may be sandboxes behind it.
+    for (const close of open.splice(0).reverse())
+      await close().catch((thrown: unknown) => report(toStewardError(thrown), 'the end'))
   }
   try {
     const choice = await chooseModel(options)
@@ -43,11 +46,16 @@ export const startHosted = async (options: StartHostedOptions): Promise<RunningH
     })
     const hands = await openServerHands(options, surround)
     open.push(() => hands.close())
+    const stopReleasing = releaseDeleted(database, hands, report)
+    open.push(async () => stopReleasing())
     const outputs = (sessionId: string) => listSessionOutputs(home, sessionId)
     const parts: Parts = { options, place, database, seal, hands, outputs }
     if (role !== 'api') open.push(await startBrain(parts, choice))
     const server = role === 'brain' ? undefined : await startApi(parts)
-    if (server !== undefined) open.push(() => server.stop(), await showServer(parts, server))
+    if (server !== undefined) {
+      open.push(() => server.stop())
+      open.push(await showServer(parts, server))
+    }
     return {
       address: server?.address,
       facts: factsOf(parts, choice),

@@ -8,6 +8,7 @@ import { createGuardedFetch } from '@steward/local'
 import type { HostedDatabase } from '../../database/hosted-database.ts'
 import { openSqlite } from '../../database/open-sqlite.ts'
 import { createKey, type NewKey } from '../../keys/keys.ts'
+import { releaseDeleted } from '../../serve/release-deleted.ts'
 import { createRefreshOauth } from '../../vaults/refresh-oauth.ts'
 import { createSeal } from '../../vaults/seal.ts'
 import { createTryOauth } from '../../vaults/try-oauth.ts'
@@ -85,6 +86,7 @@ export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise
     ...given,
   }
   const api = createHostedApi(ports)
+  releaseDeleted(database, ports.hands, ports.report)
   const server = await serveHostedApi(api, { host: '127.0.0.1', port: 0 })
   const makeKey = async (wanted: Partial<NewKey> = {}): Promise<string> => {
     const nowMs = clock.nowMs

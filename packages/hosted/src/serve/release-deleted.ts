@@ -1,0 +1,16 @@
+import { type StewardError, toStewardError } from '@steward/contract'
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import type { Hands } from '../hands/hands.ts'
+
+/** Whichever process has the sandbox of a session that is deleted hears of it, and ends it. */
+export const releaseDeleted = (
+  database: HostedDatabase,
+  hands: Pick<Hands, 'release'>,
+  report: (error: StewardError, where: string) => void,
+): (() => void) =>
+  database.hear(({ sessionId, news }) => {
+    if (news.type !== 'deleted') return
+    hands.release(sessionId, 'delete').catch((thrown: unknown) => {
+      report(toStewardError(thrown), `the sandbox of ${sessionId}`)
+    })
+  })
