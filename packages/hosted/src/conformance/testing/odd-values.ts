@@ -2,7 +2,8 @@ import fc from 'fast-check'
 
 /** Stands in a generated value for what `JSON.stringify` cannot write; see `toJsonText`. */
 const DEEP = '@@deep@@'
-const PROTO = '@@proto@@'
+/** A field `__proto__`, which an object literal cannot have. */
+export const PROTO = '@@proto@@'
 const DEPTH = 60_000
 
 /** JSON text of a generated value, with thousands of nested arrays and `__proto__` where they are meant. */
@@ -45,6 +46,11 @@ export const ODD_TEXTS = [
 ]
 
 export const oddText = fc.oneof(fc.constantFrom(...ODD_TEXTS), fc.string({ unit: 'binary' }))
+
+/** A header can carry Latin letters alone; what else there is comes as a question mark. */
+export const headerText = oddText.map((text) =>
+  text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?').slice(0, 400),
+)
 
 /** Anything but what was asked for. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
