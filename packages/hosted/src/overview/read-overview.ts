@@ -32,7 +32,8 @@ function* readLastEvents(chosen: string): Tx<ReadonlyMap<string, StoredEvent>> {
   const rows = yield* query(
     `SELECT ${LAST_COLUMNS} FROM (${chosen}) s JOIN events e ON e.session_id = s.id AND e.seq =
        (SELECT x.seq FROM events x WHERE x.session_id = s.id AND x.listed = 1
-        AND x.type NOT LIKE 'span.%' AND x.type NOT LIKE 'session.status%' ORDER BY x.seq DESC LIMIT 1)`,
+        AND x.type NOT LIKE 'span.%' AND x.type NOT LIKE 'session.status%'
+        AND x.type <> 'session.usage' ORDER BY x.seq DESC LIMIT 1)`,
     MOST_SESSIONS,
   )
   return new Map(rows.map(toStoredEvent).map((event) => [event.sessionId, event]))

@@ -65,6 +65,11 @@ test('what is under way has no end yet, and what began before the page stands al
   ])
 })
 
+test('what it has used so far is no line of its own', () => {
+  const usage: HostedEntry = { ...base(1), type: 'session.usage', kind: 'note', text: '' }
+  expect(foldTimeline([usage])).toEqual([])
+})
+
 test('what is read again takes the place of what was there', () => {
   const merged = mergeEntries([message(1), message(2, true)], [message(2), message(3)])
   expect(merged).toEqual([message(1), message(2), message(3)])

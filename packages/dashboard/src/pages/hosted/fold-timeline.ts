@@ -55,7 +55,8 @@ export const foldTimeline = (entries: readonly HostedEntry[]): TimelineItem[] =>
       case 'answer':
         return begun.has(entry.callId) ? [] : [{ kind: 'entry', id, at, entry }]
       default:
-        return [{ kind: 'entry', id, at, entry }]
+        // What it has used so far stands beside the log, and is newer there.
+        return entry.type === 'session.usage' ? [] : [{ kind: 'entry', id, at, entry }]
     }
   })
 }
