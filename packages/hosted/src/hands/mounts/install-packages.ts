@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reasonOf } from '@steward/contract'
 import { DEFAULT_PATH, findCommand, type Sandbox } from '@steward/local'
-import type { EgressOptions } from '../egress/egress.ts'
+import type { EgressDecision, EgressOptions } from '../egress/egress.ts'
 import { runThrough } from '../egress/run-through.ts'
 import type { Networking, PackageManager, Packages } from '../hands.ts'
 import type { SandboxBind } from '../sandbox/sandbox.ts'
@@ -36,7 +36,7 @@ export interface InstalledPackages {
 }
 
 /** Where installed packages lie inside. */
-export const PACKAGES_MOUNT = '/opt/packages'
+const PACKAGES_MOUNT = '/opt/packages'
 
 const TIMEOUT_MS = 20 * 60_000
 const running = new Map<string, Promise<string | undefined>>()
@@ -56,9 +56,8 @@ export const installPackages = async (
     const wanted = packages[manager]
     if (wanted.length === 0) continue
     const place = join(options.cache, `${manager}-${keyOf(manager, wanted)}`)
-    const work = running.get(place) ?? installOnce(installer, wanted, place, options)
-    running.set(place, work)
-    const reason = await work.finally(() => running.delete(place))
+    const install = () => installOnce(installer, wanted, place, options)
+    const reason = await installTogether(place, install, options.signal)
     if (reason !== undefined) {
       installed.failures.push({ manager, packages: wanted, reason })
       continue
@@ -69,6 +68,24 @@ export const installPackages = async (
     Object.assign(installed.env, installer.env(inside))
   }
   return installed
+}
+
+/** Sessions that want the same wait for the one that began; when that one is released, another begins. */
+const installTogether = async (
+  place: string,
+  install: () => Promise<string | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> => {
+  for (let others = running.get(place); others !== undefined; others = running.get(place)) {
+    try {
+      return await others
+    } catch {
+      signal?.throwIfAborted()
+    }
+  }
+  const mine = install().finally(() => running.delete(place))
+  running.set(place, mine)
+  return mine
 }
 
 /** What went wrong, or nothing. The place is there afterwards only if everything went well. */
@@ -98,6 +115,11 @@ const installOnce = async (
   try {
     const target = join(work, 'installed')
     await mkdir(target, { mode: 0o755 })
+    const refused = new Set<string>()
+    const onDecision = (decision: EgressDecision): void => {
+      if (!decision.allowed) refused.add(`${decision.host}: ${decision.reason}`)
+      reach?.onDecision?.(decision)
+    }
     const { code, stdout, stderr, timedOut } = await runThrough(
       () => [command.value, ...installer.args(wanted, target)],
       {
@@ -105,12 +127,16 @@ const installOnce = async (
         cwd: work,
         env: { PATH: DEFAULT_PATH, LANG: 'C.UTF-8', ...installer.installEnv?.(target), ...env },
         timeoutMs: TIMEOUT_MS,
-        egress: { ...reach, sessionId, networking },
+        egress: { ...reach, sessionId, networking, onDecision },
         ...(signal === undefined ? {} : { signal }),
       },
     )
     if (timedOut) return `it took more than ${TIMEOUT_MS} ms`
-    if (code !== 0) return lastLines(`${stdout}\n${stderr}`) || `it ended with code ${code}`
+    if (code !== 0) {
+      const said = lastLines(`${stdout}\n${stderr}`) || `it ended with code ${code}`
+      // Installers say that they were refused and cannot say why.
+      return [said, ...refused].join('\n')
+    }
     await rename(target, place)
     return undefined
   } catch (thrown) {

@@ -49,7 +49,7 @@ export const INSTALLERS: readonly Installer[] = [
     manager: 'npm',
     command: 'npm',
     args: (packages, target) => [
-      ...['install', '--global', '--prefix', target, '--no-audit', '--no-fund'],
+      ...['install', '--global', '--prefix', target, '--no-audit', '--no-fund', '--logs-max=0'],
       ...packages,
     ],
     env: (folder) => ({ NODE_PATH: `${folder}/lib/node_modules` }),
