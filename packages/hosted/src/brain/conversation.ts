@@ -16,7 +16,7 @@ const rubricOf = z.object({
 const text = (words: string): ModelBlock => ({ type: 'text', text: words })
 
 /** Content as a model takes it: it refuses empty texts and knows no redacted ones. */
-export const toBlocks = (content: unknown): ModelBlock[] =>
+const toBlocks = (content: unknown): ModelBlock[] =>
   contents.parse(content ?? []).flatMap((block): ModelBlock[] => {
     if (block.type === 'redacted') return [text('[redacted]')]
     return block.type === 'text' && block.text.trim() === '' ? [] : [block]

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { StoredEvent } from '../log/stored-event.ts'
-import { viewLog } from './fold-log.ts'
+import { foldIn } from './fold-log.ts'
+import { emptyView } from './log-view.ts'
 import {
   AGENT,
   type BrainBench,
@@ -126,7 +127,9 @@ const checkLog = ({ log, answered, ran }: Played): void => {
 /** Exactly the calls that only the client can bring further are named, no more and no fewer. */
 const checkIdle = ({ body }: StoredEvent, log: readonly StoredEvent[]): void => {
   const { type, event_ids } = reason.parse(body.stop_reason)
-  const open = viewLog(log).uses.filter(({ result }) => result === null)
+  const view = emptyView()
+  for (const event of log) foldIn(view, event)
+  const open = view.uses.filter(({ result }) => result === null)
   const pending = open.filter(
     (use) => use.kind === 'custom' || (use.permission === 'ask' && use.confirmed === null),
   )

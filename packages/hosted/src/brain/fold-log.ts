@@ -7,7 +7,7 @@ import {
 import { z } from 'zod'
 import type { StoredEvent } from '../log/stored-event.ts'
 import { summaryMessage, toInput, toResultBlock, unanswered } from './conversation.ts'
-import { emptyView, type LogView, type ToolUse } from './log-view.ts'
+import type { LogView, ToolUse } from './log-view.ts'
 import {
   answeredHidden,
   askedHidden,
@@ -271,13 +271,6 @@ export const foldIn = (view: LogView, event: StoredEvent): void => {
   view.seq = event.seq
   if (event.type.startsWith('session.status_')) view.statusSeq = event.seq
   FOLDS[event.type]?.(view, event)
-}
-
-/** The view of a whole log. */
-export const viewLog = (events: readonly StoredEvent[]): LogView => {
-  const view = emptyView()
-  for (const event of events) foldIn(view, event)
-  return view
 }
 
 /** The view after these events were marked as taken up. */

@@ -13,7 +13,7 @@ export const MARKS = {
   resumed: 'brain.resumed',
 } as const
 
-export const PURPOSES = ['turn', 'compaction', 'judgement'] as const
+const PURPOSES = ['turn', 'compaction', 'judgement'] as const
 /** What a model is asked for: the agent's next words, a summary of what was, or a verdict on an outcome. */
 export type Purpose = (typeof PURPOSES)[number]
 

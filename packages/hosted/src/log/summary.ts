@@ -51,7 +51,7 @@ const STATUS: Readonly<Record<string, SessionSummary['status']>> = {
 const fields = z.record(z.string(), z.unknown())
 
 /** What a finished model call adds; `hidden.bill` of its `span.model_request_end`. */
-export const modelBill = z.object({
+const modelBill = z.object({
   inputTokens: count,
   outputTokens: count,
   cacheReadTokens: count,

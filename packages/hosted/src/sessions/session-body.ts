@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 
 /** A resource as clients see it, with what only the hands may use. */
-export const storedResource = z.object({
+const storedResource = z.object({
   resource: sessionResource,
   /** A repository's token, sealed with the master key, as base64. */
   sealed_token: z.string().nullable(),

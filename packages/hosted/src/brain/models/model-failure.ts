@@ -1,4 +1,4 @@
-export const FAILURE_KINDS = [
+const FAILURE_KINDS = [
   'overloaded',
   'rate_limited',
   /** No answer, an error of the server, or one that made no sense. */

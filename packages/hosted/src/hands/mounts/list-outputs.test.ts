@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findChangedOutputs, listOutputs, openOutput } from './list-outputs.ts'
+import { listOutputs, openOutput } from './list-outputs.ts'
 
 let home = ''
 let outputs = ''
@@ -42,16 +42,6 @@ describe('listOutputs', () => {
 
   it('is empty where there is no folder', async () => {
     expect(await listOutputs(join(home, 'nowhere'))).toEqual([])
-  })
-
-  it('tells what is new or changed', async () => {
-    write('old.txt', 'old')
-    write('grown.txt', 'a')
-    const known = await listOutputs(outputs)
-    write('grown.txt', 'ab')
-    write('new.txt', 'new')
-    const changed = await findChangedOutputs(outputs, known)
-    expect(changed.map(({ path }) => path)).toEqual(['grown.txt', 'new.txt'])
   })
 })
 

@@ -40,18 +40,6 @@ export const listOutputs = async (folder: string): Promise<OutputFile[]> => {
   return found.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** What is new or has changed since it was last listed. */
-export const findChangedOutputs = async (
-  folder: string,
-  known: readonly OutputFile[],
-): Promise<OutputFile[]> => {
-  const before = new Map(known.map((file) => [file.path, file]))
-  return (await listOutputs(folder)).filter((file) => {
-    const old = before.get(file.path)
-    return old?.sizeBytes !== file.sizeBytes || old.modifiedAtMs !== file.modifiedAtMs
-  })
-}
-
 /**
  * Opens one of them for reading. The session may put a link in its place at any moment: what was
  * really opened must be the very file that lies at that path inside of the folder.

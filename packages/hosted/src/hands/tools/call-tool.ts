@@ -30,9 +30,7 @@ const TOOLS: ReadonlyMap<string, Act> = new Map([
   ['grep', tool(grepInput, grep)],
 ])
 
-/** The tools that act inside of the sandbox. */
-export const INSIDE_TOOLS: readonly string[] = [...TOOLS.keys()]
-
+/** Calls one of the tools that act inside of the sandbox. */
 export const callTool = async (call: ToolCall, context: BashContext): Promise<ToolOutcome> => {
   const act = TOOLS.get(call.name)
   if (act === undefined) return refuse(`there is no tool ${call.name}`)

@@ -2,7 +2,7 @@ import { runScript } from './run-script.ts'
 import type { ToolContext } from './tool.ts'
 
 /** Of a whole file, or of the lines chosen from a larger one. */
-export const FILE_BYTES = 256 * 1024
+const FILE_BYTES = 256 * 1024
 
 export type FileOutcome<Value> = { ok: true; value: Value } | { ok: false; reason: string }
 
