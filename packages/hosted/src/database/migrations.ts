@@ -142,4 +142,9 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // Renewing a lease leaves its owner as it is, and so this index alone.
   `CREATE INDEX sessions_leased ON sessions (lease_owner) WHERE lease_owner IS NOT NULL`,
+  // Every append asks whether an interrupt waits, every upload whether a file's time is over.
+  `
+  CREATE INDEX events_waiting ON events (session_id) WHERE processed_ms IS NULL;
+  CREATE INDEX files_by_expiry ON files (expires_ms) WHERE expires_ms IS NOT NULL
+  `,
 ]
