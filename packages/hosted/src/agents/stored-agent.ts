@@ -5,6 +5,7 @@ import {
   type HostedAgent,
 } from '@steward/contract'
 import { z } from 'zod'
+import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
 import { one, type Row, type Tx } from '../database/tx.ts'
@@ -71,9 +72,9 @@ export const toHostedAgent = (agent: StoredAgent): HostedAgent => ({
   type: 'agent',
   version: agent.version,
   ...agent.blueprint,
-  created_at: new Date(agent.createdMs).toISOString(),
-  updated_at: new Date(agent.versionMs).toISOString(),
-  archived_at: agent.archivedMs === null ? null : new Date(agent.archivedMs).toISOString(),
+  created_at: toInstant(agent.createdMs),
+  updated_at: toInstant(agent.versionMs),
+  archived_at: toInstantOrNull(agent.archivedMs),
 })
 
 /** What a session keeps of its agent. */

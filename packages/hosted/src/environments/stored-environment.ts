@@ -4,6 +4,7 @@ import {
   type HostedEnvironment,
 } from '@steward/contract'
 import { z } from 'zod'
+import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
 import { one, type Row, type Tx } from '../database/tx.ts'
@@ -63,8 +64,7 @@ export const toHostedEnvironment = (environment: StoredEnvironment): HostedEnvir
   id: environment.id,
   type: 'environment',
   ...environment.blueprint,
-  created_at: new Date(environment.createdMs).toISOString(),
-  updated_at: new Date(environment.updatedMs).toISOString(),
-  archived_at:
-    environment.archivedMs === null ? null : new Date(environment.archivedMs).toISOString(),
+  created_at: toInstant(environment.createdMs),
+  updated_at: toInstant(environment.updatedMs),
+  archived_at: toInstantOrNull(environment.archivedMs),
 })

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type HostedKey, KEY_SCOPES, type KeyScope } from '@steward/contract'
 import { z } from 'zod'
+import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import type { Row } from '../database/tx.ts'
 
 /** A key as it is stored: its hash, never itself. */
@@ -67,10 +68,10 @@ export const toHostedKey = (key: StoredKey): HostedKey => ({
   environment_id: key.environmentId,
   session_id: key.sessionId,
   hint: key.hint,
-  created_at: new Date(key.createdMs).toISOString(),
-  expires_at: key.expiresMs === null ? null : new Date(key.expiresMs).toISOString(),
-  last_used_at: key.usedMs === null ? null : new Date(key.usedMs).toISOString(),
-  revoked_at: key.revokedMs === null ? null : new Date(key.revokedMs).toISOString(),
+  created_at: toInstant(key.createdMs),
+  expires_at: toInstantOrNull(key.expiresMs),
+  last_used_at: toInstantOrNull(key.usedMs),
+  revoked_at: toInstantOrNull(key.revokedMs),
 })
 
 /** A fresh secret of 256 bits; a slow hash would add nothing to it. */

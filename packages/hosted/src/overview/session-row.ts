@@ -1,11 +1,10 @@
 import { type SessionRow, stopReason, type WaitingCall } from '@steward/contract'
+import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { costOfSession } from '../brain/cost/session-cost.ts'
 import type { StoredSession } from '../sessions/stored-session.ts'
 
 const NANO = 1e9
 const CENTS = 100
-
-const toInstant = (ms: number): string => new Date(ms).toISOString()
 
 /** A session as lists of people show it, its cost counted up to now. */
 export const toSessionRow = (
@@ -41,6 +40,6 @@ export const toSessionRow = (
     budgetUsd: budget === null ? null : Number(budget.max_list_cost.amount) / CENTS,
     createdAt: toInstant(session.createdMs),
     updatedAt: toInstant(session.updatedMs),
-    archivedAt: session.archivedMs === null ? null : toInstant(session.archivedMs),
+    archivedAt: toInstantOrNull(session.archivedMs),
   }
 }

@@ -1,11 +1,10 @@
 import type { HostedSession, HostedThread } from '@steward/contract'
+import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
 import { costOfSession, usageOfSession } from '../brain/cost/session-cost.ts'
 import type { Tx } from '../database/tx.ts'
 import { findSession, type StoredSession } from './stored-session.ts'
-
-const toInstant = (ms: number): string => new Date(ms).toISOString()
 
 /** The session as clients read it. */
 export const toHostedSession = (session: StoredSession, nowMs: number): HostedSession => {
@@ -27,7 +26,7 @@ export const toHostedSession = (session: StoredSession, nowMs: number): HostedSe
     deployment_id: null,
     created_at: toInstant(session.createdMs),
     updated_at: toInstant(session.updatedMs),
-    archived_at: session.archivedMs === null ? null : toInstant(session.archivedMs),
+    archived_at: toInstantOrNull(session.archivedMs),
   }
 }
 
