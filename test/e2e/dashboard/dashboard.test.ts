@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Cli, createCli, writeAction } from '../cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from '../daemon-process.ts'
 import { findMissingBrowser, openBrowser } from '../voice-browser.ts'
+import { writeHostedDay } from './hosted-day.ts'
 import { openPagePool, type PagePool } from './page-pool.ts'
 import { createPastHooks } from './past-hooks.ts'
 import {
@@ -14,6 +15,7 @@ import {
   playScriptedDay,
   REFUSED_COMMAND,
   refuse,
+  switchHostedOn,
   writeScriptedDefinitions,
 } from './play-day.ts'
 import { writeScriptedDay } from './scripted-day.ts'
@@ -29,6 +31,7 @@ if (missing !== undefined) console.warn(`skipped: ${missing}`)
 const DEEPER_PATHS = [
   '/flows/A_SUMMARIZE',
   '/flows/runs/THE_FAILED_ONE',
+  '/hosted/THE_HOSTED_ONE',
   '/knowledge/Ideas/exactly-once',
   '/knowledge/Ideas/exactly-once?edit=yes',
   '/wiki/actions/A_SUMMARIZE',
@@ -113,12 +116,15 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
 
   describe('on a day of work', () => {
     let failedRun: string
+    let hostedSession: string
 
     beforeAll(async () => {
       await page.goto('about:blank')
       const { port } = daemon
       await daemon.stop()
       await writeScriptedDay(cli.home, Date.now())
+      hostedSession = await writeHostedDay(cli.home, Date.now())
+      switchHostedOn(cli)
       daemon = await startDaemon(port)
       failedRun = (await playScriptedDay(daemon)).failedRun
       await signIn()
@@ -212,6 +218,26 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
+    test('an agent that asks first: refused with a word, it goes on', async () => {
+      const getHosted = () => clientOf(daemon).call('getHosted', { query: {} })
+      await expect.poll(async () => (await getHosted()).state, { timeout: 15_000 }).toBe('on')
+      await open('/agents')
+      await page.getByRole('link', { name: 'Fill the gaps of the gauge' }).click()
+      await page.getByText('NO ISOLATION').waitFor()
+      const asking = page.getByRole('region', { name: 'bash waits' })
+      await asking.getByText('git push origin fill-norderney').waitFor()
+      expect(await violationsInBothThemes(page, '[aria-label="bash waits"]')).toEqual([])
+      await asking.getByLabel('Why not, for the agent').fill('Ada pushes herself')
+      await asking.getByRole('button', { name: 'Deny' }).click()
+      const log = page.getByRole('list', { name: 'What happened' })
+      await log.getByText('Ada pushes herself').first().waitFor()
+      await log.getByText('Idle: its turn is done').waitFor()
+      await page.getByLabel('Message to Tide keeper').fill('Say it again.')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await log.getByText('Idle: its turn is done').nth(1).waitFor()
+      expect(watch.complaints).toEqual([])
+    })
+
     test('what the doctor finds is repaired, after a word on what that changes', async () => {
       const file = join(cli.home, '.env')
       writeFileSync(file, 'TIDES=high\n')
@@ -264,7 +290,9 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
 
       test.concurrent.each([...PAGE_PATHS, ...DEEPER_PATHS])('%s', (path) =>
         pool.use(async ({ page: own, watch: ownWatch }) => {
-          const address = `${daemon.address}${path.replace('THE_FAILED_ONE', failedRun)}`
+          const names = { THE_FAILED_ONE: failedRun, THE_HOSTED_ONE: hostedSession }
+          const named = Object.entries(names).reduce((at, [word, id]) => at.replace(word, id), path)
+          const address = `${daemon.address}${named}`
           expect(await walkPage(own, address, PAGE_PATHS.includes(path))).toEqual([])
           expect(ownWatch.complaints).toEqual([])
         }),

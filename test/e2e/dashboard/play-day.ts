@@ -58,9 +58,17 @@ const writeCheckLevels = (cli: Cli, code: string): void =>
     output: { level: { type: 'number' } },
   })
 
+const SETTINGS = { voice: { provider: 'browser' } }
+
+/** From today on the daemon serves hosted agents, on a machine that isolates nothing. */
+export const switchHostedOn = (cli: Cli): void => {
+  const hosted = { enabled: true, isolation: 'none', port: 0 }
+  cli.write('settings.json', JSON.stringify({ ...SETTINGS, hosted }))
+}
+
 /** Her own action and a pipeline around it. */
 export const writeScriptedDefinitions = (cli: Cli): void => {
-  cli.write('settings.json', JSON.stringify({ voice: { provider: 'browser' } }))
+  cli.write('settings.json', JSON.stringify(SETTINGS))
   writeCheckLevels(cli, CHECK_LEVELS)
   cli.write(
     'USER/PIPELINES/P_TIDE_REPORT.yaml',
