@@ -54,7 +54,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     ...agentHandlers,
     ...environmentHandlers,
     ...createSessionHandlers({ ...ports, bell }),
-    ...createEventHandlers(streams),
+    ...createEventHandlers({ database, streams, bell }),
     ...overviewHandlers,
     ...createThreadHandlers(streams),
     ...createResourceHandlers(ports.seal),

@@ -1,6 +1,8 @@
 /** Wakes polls that wait for work of an environment, in this process. */
 export interface WorkBell {
   ring(environmentId: string): void
+  /** Whether anybody waits at all: finding out for whom to ring costs a query. */
+  isAwaited(): boolean
   /** Resolves when it rings, or when `give up` says so. */
   wait(environmentId: string, giveUp: (stop: () => void) => void): Promise<void>
 }
@@ -11,6 +13,7 @@ export const createWorkBell = (): WorkBell => {
     ring: (environmentId) => {
       for (const wake of waiting.get(environmentId) ?? []) wake()
     },
+    isAwaited: () => waiting.size > 0,
     wait: (environmentId, giveUp) =>
       new Promise((resolve) => {
         const waiters = waiting.get(environmentId) ?? new Set()

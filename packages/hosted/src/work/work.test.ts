@@ -135,6 +135,25 @@ test('a poll waits for work that comes', async () => {
   expect(await worker.beta.environments.work.poll(environment_id, { block_ms: 1 })).toBeNull()
 })
 
+test('a poll that waits hears of the work that a message brings', async () => {
+  const waits = Promise.withResolvers<void>()
+  const patient = await startTestApi({
+    setTimer: () => {
+      waits.resolve()
+      return () => undefined
+    },
+  })
+  const made = await makeSession(patient, {}, { type: 'self_hosted' })
+  const { work } = patient.client.beta.environments
+  const first = await work.poll(made.environment_id)
+  await work.stop(first?.id ?? '', { environment_id: made.environment_id })
+  const waiting = work.poll(made.environment_id, { block_ms: 999 })
+  await waits.promise
+  await patient.client.beta.sessions.events.send(made.id, { events: [say('go on')] })
+  expect((await waiting)?.data.id).toBe(made.id)
+  await patient.stop()
+})
+
 test('counts, lists and notes', async () => {
   const { work } = worker.beta.environments
   await server.client.beta.sessions.create({ agent: session.agent.id, environment_id })
