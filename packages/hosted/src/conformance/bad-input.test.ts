@@ -8,6 +8,7 @@ import { differences } from './testing/check-answers.ts'
 import { freshName } from './testing/follow.ts'
 import { type GeneratedRequest, generateRequests } from './testing/generate-requests.ts'
 import type { KnownIds } from './testing/generate-values.ts'
+import { findTextPlaces } from './testing/one-odd-text.ts'
 import { readOpenapi } from './testing/openapi-document.ts'
 import { sendRaw } from './testing/send-raw.ts'
 
@@ -109,6 +110,28 @@ describeEngines('bad input', (engine) => {
       }),
       { numRuns: RUNS },
     )
+  })
+
+  test('what a store cannot take, at every place where a text may stand', async () => {
+    const things = await makeThings(server)
+    const findPlaces = findTextPlaces(components, things)
+    const good = operations.filter(({ method }) => method !== 'DELETE')
+    let asked = 0
+    for (const { method, path: pattern, query, body } of good) {
+      const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => things[name] ?? name)
+      for (const odd of ['a\0b', '\ud800']) {
+        const text = encodeURIComponent(odd.toWellFormed())
+        for (const { name } of query)
+          for (const key of [name, `${name}[gte]`])
+            await check({ method, path: `${path}?${key}=${text}`, headers: {}, body: undefined })
+        if (body === undefined || body === 'form') continue
+        for (const spoil of findPlaces(body)) {
+          asked += 1
+          await check({ method, path, headers: {}, body: JSON.stringify(spoil(odd)) })
+        }
+      }
+    }
+    expect(asked).toBeGreaterThan(300)
   })
 
   test('methods that a path does not have', async () => {

@@ -1,3 +1,4 @@
+import { LISTABLE_EVENT_TYPES } from '@steward/contract'
 import { z } from 'zod'
 import { addRange } from '../api/add-range.ts'
 import type { LoggedEvents } from '../api/handler.ts'
@@ -15,6 +16,8 @@ export interface EventWish {
   created_at?: Parameters<typeof addRange>[2]
 }
 
+const LISTABLE: ReadonlySet<string> = new Set(LISTABLE_EVENT_TYPES)
+
 const cursor = z.object({ o: z.enum(['asc', 'desc']), s: z.number().int().nonnegative() })
 
 /** A page of a session's log. Times are compared with `processed_at`, as the vendor does. */
@@ -24,8 +27,10 @@ export function* listEvents(sessionId: string, wish: EventWish): Tx<LoggedEvents
   where.add('session_id = ?', sessionId)
   where.add('listed = 1')
   if (types !== undefined) {
-    if (types.length === 0) return { data: [], next_page: null }
-    where.add(`type IN (${types.map(() => '?').join(', ')})`, ...types)
+    // A type that is not known matches nothing, and may hold what a store cannot take.
+    const known = types.filter((type) => LISTABLE.has(type))
+    if (known.length === 0) return { data: [], next_page: null }
+    where.add(`type IN (${known.map(() => '?').join(', ')})`, ...known)
   }
   addRange(where, 'processed_ms', wish.created_at)
   if (wish.page !== undefined) {
