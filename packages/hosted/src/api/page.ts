@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { query, type Row, type Tx } from '../database/tx.ts'
+import type { Row } from '../database/row.ts'
+import { query, type Tx } from '../database/tx.ts'
 import { invalid } from './refusal.ts'
 import type { Where } from './where.ts'
 

@@ -1,4 +1,4 @@
-import type { Value } from '../database/tx.ts'
+import type { Value } from '../database/row.ts'
 
 /** Conditions of a query and the values they speak of, numbered as they come. */
 export interface Where {

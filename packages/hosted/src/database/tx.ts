@@ -1,9 +1,5 @@
 import type { StoredEvent } from '../log/stored-event.ts'
-
-/** What both engines store. Flags are 0 and 1, moments are milliseconds, objects are JSON texts. */
-export type Value = string | number | null | Uint8Array
-
-export type Row = Readonly<Record<string, unknown>>
+import type { Row, Value } from './row.ts'
 
 /** One statement in the common tongue of SQLite and Postgres, its parameters as `$1`, `$2`… */
 export interface Statement {

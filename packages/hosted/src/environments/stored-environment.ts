@@ -7,7 +7,8 @@ import { z } from 'zod'
 import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
-import { one, type Row, type Tx } from '../database/tx.ts'
+import type { Row } from '../database/row.ts'
+import { one, type Tx } from '../database/tx.ts'
 
 /** One row of `environments`. */
 export interface StoredEnvironment {

@@ -1,6 +1,7 @@
 import { StewardError } from '@steward/contract'
 import { z } from 'zod'
-import { announce, one, query, type Tx, type Value } from '../database/tx.ts'
+import type { Value } from '../database/row.ts'
+import { announce, one, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { type Lease, leaseLost } from './lease.ts'
 import { EVENT_COLUMNS, type NewEvent, type StoredEvent, toStoredEvent } from './stored-event.ts'

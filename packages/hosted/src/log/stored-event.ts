@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Row } from '../database/tx.ts'
+import type { Row } from '../database/row.ts'
 
 /** One row of a session's log. */
 export interface StoredEvent {

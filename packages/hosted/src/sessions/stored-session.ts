@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { one, query, type Row, type Tx } from '../database/tx.ts'
+import type { Row } from '../database/row.ts'
+import { one, query, type Tx } from '../database/tx.ts'
 import { type SessionSummary, sessionSummary } from '../log/summary.ts'
 import { type SessionBody, sessionBody } from './session-body.ts'
 

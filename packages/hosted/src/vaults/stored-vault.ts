@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
-import { one, type Row, type Tx } from '../database/tx.ts'
+import type { Row } from '../database/row.ts'
+import { one, type Tx } from '../database/tx.ts'
 
 const vaultBody = z.object({
   display_name: z.string(),

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
-import { one, query, type Row, type Tx } from '../database/tx.ts'
+import type { Row } from '../database/row.ts'
+import { one, query, type Tx } from '../database/tx.ts'
 
 const number = z.coerce.number()
 const moment = z.number().nullable()

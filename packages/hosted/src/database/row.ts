@@ -1,0 +1,4 @@
+/** What both engines store. Flags are 0 and 1, moments are milliseconds, objects are JSON texts. */
+export type Value = string | number | null | Uint8Array
+
+export type Row = Readonly<Record<string, unknown>>
