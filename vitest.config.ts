@@ -28,6 +28,7 @@ export default defineConfig({
           environment: 'node',
           include: ['packages/*/src/**/*.test.ts', 'library/**/*.test.ts', 'scripts/**/*.test.ts'],
           testTimeout: 30_000,
+          hookTimeout: 30_000,
           // Modules are loaded once a worker and not once a file: that is most of what a file costs.
           isolate: false,
         },

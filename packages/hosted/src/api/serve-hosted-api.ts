@@ -25,6 +25,7 @@ export interface HostedServer {
 /** A client that sends its request slower than this is not waited for. */
 const REQUEST_TIMEOUT_MS = 120_000
 const PATIENCE_MS = 5000
+const SWEEP_MS = 20
 const MOST_HEADER_BYTES = 32 * 1024
 
 /** Listens for clients of the API. */
@@ -36,7 +37,10 @@ export const serveHostedApi = async (
     overrideGlobalObjects: false,
     errorHandler: answerMisfit,
   })
+  const answering = new Set<ServerResponse>()
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    answering.add(outgoing)
+    outgoing.once('close', () => answering.delete(outgoing))
     listener(incoming, outgoing).catch(() => outgoing.destroy())
   }
   const server = createServer(
@@ -61,9 +65,13 @@ export const serveHostedApi = async (
     stop: async () => {
       api.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
+      // Clients hold connections open that they have not used yet: those are not idle to Node.
+      const sweep = setInterval(() => {
+        if (answering.size === 0) server.closeAllConnections()
+      }, SWEEP_MS)
       const cut = setTimeout(() => server.closeAllConnections(), patienceMs)
       await closed
+      clearInterval(sweep)
       clearTimeout(cut)
     },
   }
