@@ -33,8 +33,11 @@ interface Live {
   full: DiskUse | undefined
 }
 
-/** A session this far over has found a way to go on writing; there is no help but to end it. */
-const HOPELESS = 2
+/**
+ * How far a session may be over before it is refused for good: more than can be written between two
+ * looks of the watcher, or a limit that is small would be a trap that nothing can be deleted from.
+ */
+const OVERSHOOT = { bytes: 1024 ** 3, entries: 100_000 }
 
 export const createSessionHands = (options: SessionHandsOptions): SessionHands => {
   const { driver, limits, folder } = options
@@ -52,8 +55,8 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
     let sandbox: Sandbox | undefined
     try {
       const use = await measureFolder(folder).catch(() => ({ bytes: 0, entries: 0 }))
-      const full = isOver(use, limits, 1) ? use : undefined
-      if (isOver(use, limits, HOPELESS))
+      const full = isOver(use, limits) ? use : undefined
+      if (isHopeless(use, limits))
         throw new StewardError('sandbox_unavailable', { reason: describeFull(use, limits) })
       const spec = { sessionId: session.id, workspace: folder, ...surroundings.parts }
       sandbox = await driver.provision(spec, full ? { ...limits, fileBytes: 0 } : limits)
@@ -118,7 +121,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
 
   const afterFull = async (made: Live, outcome: ToolOutcome): Promise<ToolOutcome> => {
     const use = await measureFolder(folder)
-    if (!isOver(use, limits, 1)) {
+    if (!isOver(use, limits)) {
       await leave(made)
       return outcome
     }
@@ -152,8 +155,12 @@ const endLive = async ({ sandbox, surroundings, shell, watched }: Live): Promise
   await surroundings.close()
 }
 
-const isOver = (use: DiskUse, limits: SandboxLimits, times: number): boolean =>
-  use.bytes > limits.diskBytes * times || use.entries > limits.diskEntries * times
+const isOver = (use: DiskUse, { diskBytes, diskEntries }: SandboxLimits): boolean =>
+  use.bytes > diskBytes || use.entries > diskEntries
+
+const isHopeless = (use: DiskUse, { diskBytes, diskEntries }: SandboxLimits): boolean =>
+  use.bytes > diskBytes + Math.max(diskBytes, OVERSHOOT.bytes) ||
+  use.entries > diskEntries + Math.max(diskEntries, OVERSHOOT.entries)
 
 /** One that is full already may hold what it holds, so that things can be deleted, and nothing more. */
 const allowedDisk = (limits: SandboxLimits, full: DiskUse | undefined): DiskUse => ({
