@@ -22,10 +22,18 @@ export const watchHeads = (
   let version = versionOf()
   const heads = database.read(readAll)
   let mark = database.read(readMark)
+  /** Sessions that this process wrote to since the mark: their rows are not behind it. */
+  const since = new Set<string>()
 
   const note = ({ sessionId, news }: Announcement): void => {
-    if (news.type === 'appended') heads.set(sessionId, news.seq)
-    if (news.type === 'deleted') heads.delete(sessionId)
+    if (news.type === 'appended') {
+      heads.set(sessionId, news.seq)
+      since.add(sessionId)
+    }
+    if (news.type === 'deleted') {
+      heads.delete(sessionId)
+      since.delete(sessionId)
+    }
   }
   /** What is not known yet, in one snapshot; who hears of it may query by themselves after that. */
   const findNews = (connection: Connection): Announcement[] => {
@@ -37,9 +45,11 @@ export const watchHeads = (
     for (const [sessionId, seq] of found)
       if ((heads.get(sessionId) ?? 0) < seq)
         news.push({ sessionId, news: { type: 'appended', seq } })
-    if (isIntact) return news
-    for (const sessionId of heads.keys())
-      if (!found.has(sessionId)) news.push({ sessionId, news: { type: 'deleted' } })
+    const isGone = (sessionId: string): boolean =>
+      isIntact ? !isThere(connection, sessionId) : !found.has(sessionId)
+    for (const sessionId of isIntact ? since : heads.keys())
+      if (isGone(sessionId)) news.push({ sessionId, news: { type: 'deleted' } })
+    since.clear()
     return news
   }
 
@@ -72,6 +82,9 @@ const readAll = ({ statement }: Connection): Map<string, number> =>
       .all()
       .map((row) => [String(row.id), Number(row.last_seq)]),
   )
+
+const isThere = ({ statement }: Connection, sessionId: string): boolean =>
+  statement('SELECT 1 FROM sessions WHERE id = ?').get(sessionId) !== undefined
 
 const readNew = ({ statement }: Connection, { event }: Mark): Map<string, number> =>
   new Map(
