@@ -19,6 +19,8 @@ it('sets no timer for work that waits for nothing, and passes on what came of it
 })
 
 it('counts the time from the start, also what passed before the work first waited', async () => {
+  // Whoever else shares the process may have timers of its own.
+  const before = vi.getTimerCount()
   const limited = withTimeLimit('it', 1000, undefined, async () => {
     vi.setSystemTime(Date.now() + 900)
     return new Promise(() => undefined)
@@ -26,7 +28,7 @@ it('counts the time from the start, also what passed before the work first waite
   const ended = expect(limited).rejects.toMatchObject({ code: 'timeout' })
   await vi.advanceTimersByTimeAsync(100)
   await ended
-  expect(vi.getTimerCount()).toBe(0)
+  expect(vi.getTimerCount()).toBe(before)
 })
 
 it('ends when the work itself stops the run', async () => {

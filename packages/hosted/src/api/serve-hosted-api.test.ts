@@ -15,8 +15,8 @@ test('a client that takes nothing does not hold a server that stops', async () =
     `GET /v1/files/${id}/content HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\n\r\n`,
   )
   await once(socket, 'readable')
+  const closed = new Promise((resolve) => socket.once('close', resolve))
   await server.stop()
-  const closed = once(socket, 'close')
   socket.resume()
   await closed
   expect(socket.bytesRead).toBeLessThan(bytes.length)
