@@ -34,6 +34,22 @@ export default defineConfig({
         },
       },
       {
+        test: {
+          // The suites of hosted agents a second time, on the other engine. Those that run on both by
+          // themselves are left out, and the property that makes a store for each of its many cases.
+          name: 'postgres',
+          environment: 'node',
+          include: [
+            'packages/hosted/src/{agents,api,environments,files,sessions,vaults,work}/**/*.test.ts',
+            'packages/hosted/src/brain/{turn,waiting,limits,pool}.test.ts',
+          ],
+          globalSetup: 'packages/hosted/src/database/testing/provide-postgres.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          isolate: false,
+        },
+      },
+      {
         plugins: [
           cloudflareTest({
             // The plugin brings a workerd of its own; the date is the one that workers are built with.

@@ -6,7 +6,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import type { StewardError } from '@steward/contract'
 import { createGuardedFetch } from '@steward/local'
 import type { HostedDatabase } from '../../database/hosted-database.ts'
-import { openSqlite } from '../../database/open-sqlite.ts'
+import { openTestStore } from '../../database/testing/open-test-store.ts'
 import { createKey, type NewKey } from '../../keys/keys.ts'
 import { releaseDeleted } from '../../serve/release-deleted.ts'
 import { createRefreshOauth } from '../../vaults/refresh-oauth.ts'
@@ -41,9 +41,7 @@ const START_MS = Date.UTC(2026, 10, 15, 12)
 /** The real app on a real store in a folder of its own, served on a free port. */
 export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise<TestApi> => {
   const folder = await mkdtemp(join(tmpdir(), 'steward-hosted-api-'))
-  const database =
-    given.database ??
-    openSqlite({ path: join(folder, 'hosted.sqlite'), repeat: () => () => undefined })
+  const database = given.database ?? openTestStore(join(folder, 'hosted.sqlite'))
   const clock = { nowMs: START_MS }
   const repeated = new Set<() => void>()
   const outputs = new Map<string, SessionOutput[]>()

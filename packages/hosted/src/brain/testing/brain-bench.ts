@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentTool, type StewardError } from '@steward/contract'
 import type { HostedDatabase } from '../../database/hosted-database.ts'
-import { openSqlite } from '../../database/open-sqlite.ts'
+import { openTestStore } from '../../database/testing/open-test-store.ts'
 import { query } from '../../database/tx.ts'
 import type { Hands, HandsSession, ToolCall, ToolOutcome } from '../../hands/hands.ts'
 import { appendEvents } from '../../log/append-events.ts'
@@ -54,10 +54,7 @@ export const openBench = (): BrainBench => {
   // Thousands of commits: in memory where the system has a place for that.
   const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
   const directory = mkdtempSync(join(place, 'steward-brain-'))
-  const database = openSqlite({
-    path: join(directory, 'hosted.sqlite'),
-    repeat: () => () => undefined,
-  })
+  const database = openTestStore(join(directory, 'hosted.sqlite'))
   const timers = new Set<{ atMs: number; callback: () => void }>()
   let brains = 0
   const nextOwner = (): string => {
