@@ -208,7 +208,11 @@ test('health is for everyone and says little; the status is for keys', async () 
   expect(await health.json()).toEqual({ status: 'ok' })
   expect(health.headers.get('request-id')).toMatch(/^req_/)
   const status = await (await ask('/v1/steward/status')).json()
-  expect(status).toMatchObject({ engine: server.database.engine, hands: { isolated: true }, streams: 0 })
+  expect(status).toMatchObject({
+    engine: server.database.engine,
+    hands: { isolated: true },
+    streams: 0,
+  })
   expect((await server.api.app.request('/v1/steward/status')).status).toBe(401)
 })
 
