@@ -66,13 +66,16 @@ export const serveHostedApi = async (
       api.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       // Clients hold connections open that they have not used yet: those are not idle to Node.
+      let isPatient = true
       const sweep = setInterval(() => {
-        if (answering.size === 0) server.closeAllConnections()
+        if (!isPatient || answering.size === 0) server.closeAllConnections()
       }, SWEEP_MS)
-      const cut = setTimeout(() => server.closeAllConnections(), patienceMs)
+      const patience = setTimeout(() => {
+        isPatient = false
+      }, patienceMs)
       await closed
       clearInterval(sweep)
-      clearTimeout(cut)
+      clearTimeout(patience)
     },
   }
 }
