@@ -6,6 +6,7 @@ import { NO_PACKAGES, toStewardError } from '@steward/contract'
 import { createHands } from '../../packages/hosted/src/hands/create-hands.ts'
 import type { Hands, HandsSession } from '../../packages/hosted/src/hands/hands.ts'
 import { createSurround } from '../../packages/hosted/src/hands/mounts/surround-session.ts'
+import { createPackageCache } from '../../packages/hosted/src/hands/packages/package-cache.ts'
 import { type Surround, surroundWithNothing } from '../../packages/hosted/src/hands/surroundings.ts'
 import { median } from '../daemon/median.ts'
 import { listDescendants, proportionalBytesOf } from './process-use.ts'
@@ -22,7 +23,9 @@ export const benchSandboxes = async (print: Print): Promise<void> => {
   const home = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   try {
     const egress = createSurround({
-      packageCache: join(home, 'packages'),
+      packageCache: createPackageCache({
+        ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
+      }),
       onError: (_, error) => {
         throw new Error(error.message)
       },

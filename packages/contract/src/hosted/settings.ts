@@ -19,6 +19,30 @@ const limits = z.strictObject({
     .meta({ description: 'What one session may write may hold.' }),
 })
 
+/** What is inside of an address goes to sandboxes, and a password does not belong there. */
+const registry = z
+  .url({ protocol: /^https?$/ })
+  .refine((address) => URL.parse(address)?.username === '', 'an address without user and password')
+
+const packages = z.strictObject({
+  registries: z
+    .strictObject({
+      cargo: registry.optional().meta({ description: 'A sparse index that mirrors crates.io.' }),
+      gem: registry.optional().meta({ description: 'Instead of rubygems.org.' }),
+      go: registry.optional().meta({ description: 'A module proxy, instead of proxy.golang.org.' }),
+      npm: registry.optional().meta({ description: 'Instead of registry.npmjs.org.' }),
+      pip: registry.optional().meta({ description: 'A simple index, instead of pypi.org/simple.' }),
+    })
+    .prefault({})
+    .meta({ description: 'Registries of your own; they may be at private addresses.' }),
+  cacheMb: count(10_485_760).default(10_240).meta({
+    description: 'Installed packages kept for later sessions; those unused for longest go first.',
+  }),
+  cacheDays: count(3650)
+    .default(30)
+    .meta({ description: 'Installed packages that no session used for so long go.' }),
+})
+
 const webSearch = z.discriminatedUnion('provider', [
   z.strictObject({
     provider: z.literal('searxng').meta({ description: 'One of your own.' }),
@@ -58,6 +82,9 @@ export const hostedSettings = z.strictObject({
     .default('bubblewrap')
     .meta({ description: 'What sandboxes are made of. "none" isolates nothing.' }),
   limits: limits.prefault({}).meta({ description: 'What one sandbox may use.' }),
+  packages: packages
+    .prefault({})
+    .meta({ description: 'How the packages of environments are installed and kept.' }),
   mcpPrivateHosts: z.array(z.string().min(1).max(300)).max(256).default([]).meta({
     description: 'MCP servers (host or host:port) that agents may reach although they are private.',
   }),

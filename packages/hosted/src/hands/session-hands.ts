@@ -5,7 +5,7 @@ import type { HandsSession, ToolCall, ToolOutcome } from './hands.ts'
 import type { SandboxLimits } from './sandbox/limits/limits.ts'
 import type { Sandbox, SandboxDriver } from './sandbox/sandbox.ts'
 import { type PersistentShell, startShell } from './shell/persistent-shell.ts'
-import type { Surround, Surroundings } from './surroundings.ts'
+import type { Surround, Surroundings, Workshop } from './surroundings.ts'
 import { callTool } from './tools/call-tool.ts'
 import { refuse, SandboxGone } from './tools/tool.ts'
 
@@ -47,11 +47,17 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   let current: Live | undefined
   let queue: Promise<unknown> = Promise.resolve()
   const leaving = new Map<Live, Promise<void>>()
+  const workshop: Workshop = {
+    driver: driver.report.driver,
+    provision: (spec) => driver.provision(spec, limits),
+    watchDisk: (watched, onOver) =>
+      options.diskWatch.watch(watched, allowedDisk(limits, undefined), onOver),
+  }
 
   const provision = async (session: HandsSession): Promise<Live> => {
     // What is still going away must not meet what comes: both have the same folder.
     await Promise.all(leaving.values())
-    const surroundings = await options.surround(session, folder, ending.signal)
+    const surroundings = await options.surround(session, folder, ending.signal, workshop)
     let sandbox: Sandbox | undefined
     try {
       const use = await measureFolder(folder).catch(() => ({ bytes: 0, entries: 0 }))

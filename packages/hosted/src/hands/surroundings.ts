@@ -1,4 +1,6 @@
-import type { HandsSession, ToolCall, ToolOutcome } from './hands.ts'
+import type { Watched } from './disk/disk-watch.ts'
+import type { DiskUse } from './disk/measure.ts'
+import type { HandsReport, HandsSession, ToolCall, ToolOutcome } from './hands.ts'
 import type { Sandbox, SandboxSpec } from './sandbox/sandbox.ts'
 
 /**
@@ -21,7 +23,16 @@ export type Surround = (
   session: HandsSession,
   folder: string,
   signal: AbortSignal,
+  workshop: Workshop,
 ) => Promise<Surroundings>
+
+/** For what has to be done before there is a session's sandbox: others, under the same limits. */
+export interface Workshop {
+  driver: HandsReport['driver']
+  provision(spec: SandboxSpec): Promise<Sandbox>
+  /** Calls back once, when a folder holds more than a session's may. */
+  watchDisk(folder: string, onOver: (use: DiskUse) => void): Watched
+}
 
 /** A tool that runs beside the sandbox and not in it, such as `web_fetch`. */
 export type OutsideTool = (

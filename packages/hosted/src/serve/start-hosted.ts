@@ -4,6 +4,7 @@ import { toStewardError } from '@steward/contract'
 import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
 import { countSessions } from '../api/status.ts'
 import { createSurround } from '../hands/mounts/surround-session.ts'
+import { createPackageCache } from '../hands/packages/package-cache.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { loadMasterKey } from '../vaults/master-key.ts'
 import { createSeal } from '../vaults/seal.ts'
@@ -16,6 +17,9 @@ import { openServerHands } from './server-hands.ts'
 import { listSessionOutputs } from './session-outputs.ts'
 import { showServer, startApi } from './start-api.ts'
 import { startBrain } from './start-brain.ts'
+
+const MIB = 1024 ** 2
+const DAY_MS = 86_400_000
 
 /** Starts a server of hosted agents: the store, the hands, the brain and the API, or some of them. */
 export const startHosted = async (options: StartHostedOptions): Promise<RunningHosted> => {
@@ -35,8 +39,15 @@ export const startHosted = async (options: StartHostedOptions): Promise<RunningH
     open.push(() => database.close())
     const given = env.STEWARD_HOSTED_MASTER_KEY || undefined
     const seal = createSeal(await loadMasterKey({ given, path: place.masterKey }))
+    const { cacheMb, cacheDays, registries } = options.settings.packages
     const surround = createSurround({
-      packageCache: join(place.folder, 'packages'),
+      packageCache: createPackageCache({
+        folder: join(place.folder, 'packages'),
+        maxBytes: cacheMb * MIB,
+        maxIdleMs: cacheDays * DAY_MS,
+      }),
+      registries,
+      report,
       onError: (sessionId, error) => {
         const event = { type: 'session.error', body: { error } }
         database

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { StewardError } from '@steward/contract'
 import { isAddress, keepPublic, type Lookup, lookUpAll } from '@steward/local'
+import type { Target } from './target.ts'
 
 /** Opens a TCP connection to a host by name. */
 export type Dial = (host: string, port: number, timeoutMs: number) => Promise<Socket>
@@ -10,6 +11,8 @@ export interface DialOptions {
   lookup?: Lookup
   /** Addresses of this machine, which are refused also when they are public. */
   ownAddresses?: () => readonly string[]
+  /** Reached wherever they are, for whoever runs the server named them. */
+  trusted?: readonly Target[]
 }
 
 /**
@@ -18,23 +21,30 @@ export interface DialOptions {
  * refused, and so is this machine by any of its addresses.
  */
 export const createDial =
-  ({ lookup = lookUpAll, ownAddresses = listOwnAddresses }: DialOptions = {}): Dial =>
+  ({ lookup = lookUpAll, ownAddresses = listOwnAddresses, trusted = [] }: DialOptions = {}): Dial =>
   async (host, port, timeoutMs) => {
     const bare = host.replace(/^\[|\]$/g, '')
     const found = isAddress(bare)
       ? [{ address: bare, family: bare.includes(':') ? 6 : 4 }]
       : await lookup(bare)
-    const own = new Set(ownAddresses())
-    const usable = keepPublic(host, found).filter(({ address }) => !own.has(address))
-    if (usable.length === 0) {
-      throw new StewardError('address_refused', { host, reason: 'it is this machine itself' })
-    }
+    const isTrusted = trusted.some((target) => target.host === host && target.port === port)
+    const usable = isTrusted ? found : keepForeign(host, keepPublic(host, found), ownAddresses())
     return connectToFirst(
       usable.map(({ address }) => address),
       port,
       timeoutMs,
     )
   }
+
+const keepForeign = <T extends { address: string }>(
+  host: string,
+  found: readonly T[],
+  own: readonly string[],
+): T[] => {
+  const usable = found.filter(({ address }) => !own.includes(address))
+  if (usable.length > 0) return usable
+  throw new StewardError('address_refused', { host, reason: 'it is this machine itself' })
+}
 
 const listOwnAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? [])

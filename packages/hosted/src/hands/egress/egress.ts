@@ -1,5 +1,6 @@
 import type { EgressCredential, Networking } from '../hands.ts'
 import type { Dial } from './dial.ts'
+import type { Target } from './target.ts'
 
 /** Where the sandbox shows `Egress.folder`, read-only. */
 export const EGRESS_MOUNT = '/run/steward/egress'
@@ -29,7 +30,12 @@ export interface EgressOptions {
   limits?: Partial<EgressLimits>
   /** Connects to hosts; by default to public addresses only. */
   dial?: Dial
-  /** Certificates that the proxy itself trusts where it ends TLS, besides the usual ones. */
+  /**
+   * Package registries that whoever runs the server named. They are reached where package managers
+   * are allowed, also at private addresses.
+   */
+  registries?: readonly Target[]
+  /** Certificates that the proxy and what runs inside trust, besides those of this machine. */
   upstreamCa?: readonly string[]
   onDecision?: (decision: EgressDecision) => void
 }

@@ -1,12 +1,12 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import type { Target } from './host-rules.ts'
 import { secureUpstream } from './open-upstream.ts'
 import { maskHeaders, maskText, passHeaders, valuesOf } from './pass-headers.ts'
 import { dialNoted, type ProxyContext, type Refusal, refusalFrom } from './proxy-context.ts'
 import { createReplacer, type Replacement, replaceBytes } from './replace-bytes.ts'
 import { bodyReplacements, fillHeaders, maskReplacements, type Secret } from './secrets.ts'
+import type { Target } from './target.ts'
 import { unpackersOf } from './unpack-answer.ts'
 
 export interface Route extends Target {

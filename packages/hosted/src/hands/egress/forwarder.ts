@@ -1,8 +1,17 @@
-import { EGRESS_MOUNT, EGRESS_PORT } from './egress.ts'
+import type { SandboxBind } from '../sandbox/sandbox.ts'
+import { EGRESS_MOUNT, EGRESS_PORT, type Egress } from './egress.ts'
 
 /** The forwarder's file in an egress's folder. */
 export const FORWARDER_FILE = 'forwarder.mjs'
 export const SOCKET_FILE = 'proxy.sock'
+/** The Node that forwards inside; the sandbox may have none of its own. */
+export const NODE_MOUNT = '/run/steward/node'
+
+/** What a sandbox must show for the forwarder to run in it. */
+export const bindsFor = ({ folder }: Egress): SandboxBind[] => [
+  { host: folder, inside: EGRESS_MOUNT, mode: 'ro' },
+  { host: process.execPath, inside: NODE_MOUNT, mode: 'ro' },
+]
 
 /**
  * Runs inside of a sandbox, as a file of its own: hands on what connects to a port of the sandbox's

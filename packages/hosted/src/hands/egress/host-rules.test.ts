@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createHostRules, matchesHost, parseTarget } from './host-rules.ts'
+import { createHostRules, matchesHost } from './host-rules.ts'
+import { parseTarget } from './target.ts'
 
 const limited = (allowedHosts: string[], more: { packages?: boolean; mcpHosts?: string[] } = {}) =>
   createHostRules({

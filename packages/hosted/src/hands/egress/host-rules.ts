@@ -1,5 +1,6 @@
 import type { Networking } from '../hands.ts'
 import { PACKAGE_REGISTRIES } from './package-registries.ts'
+import type { Target } from './target.ts'
 
 export interface Verdict {
   allowed: boolean
@@ -15,9 +16,13 @@ const MAIL_PORT = 25
 
 /**
  * `unrestricted` is every public host at every port but mail's. `limited` is the listed hosts at 80
- * and 443; an entry that names a port is that port and no other.
+ * and 443; an entry that names a port is that port and no other. `registries` are reached as those of
+ * package managers are.
  */
-export const createHostRules = (networking: Networking): HostRules => {
+export const createHostRules = (
+  networking: Networking,
+  registries: readonly Target[] = [],
+): HostRules => {
   if (networking.type === 'unrestricted') {
     return (_, port) =>
       port === MAIL_PORT
@@ -29,7 +34,12 @@ export const createHostRules = (networking: Networking): HostRules => {
     ['mcp server', networking.mcpHosts],
     [
       'package manager',
-      networking.allowPackageManagers ? Object.values(PACKAGE_REGISTRIES).flat() : [],
+      networking.allowPackageManagers
+        ? [
+            ...Object.values(PACKAGE_REGISTRIES).flat(),
+            ...registries.map(({ host, port }) => `${host}:${port}`),
+          ]
+        : [],
     ],
   ]
   return (host, port) => {
@@ -55,23 +65,4 @@ export const matchesHost = (pattern: string, host: string): boolean => {
 const matchesEntry = (entry: string, host: string, port: number): boolean => {
   const [, name = entry, own] = /^(.+?):(\d+)$/.exec(entry) ?? []
   return matchesHost(name, host) && (own === undefined ? WEB_PORTS.has(port) : Number(own) === port)
-}
-
-export interface Target {
-  host: string
-  port: number
-}
-
-/**
- * What a CONNECT or a URL names, spelled in the one way that rules are compared with: lower case,
- * punycode, no final dot, addresses in their usual form. Nothing when it is no host at all.
- */
-export const parseTarget = (authority: string, defaultPort?: number): Target | undefined => {
-  const [, name = '', digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(authority) ?? []
-  const port = digits === undefined ? defaultPort : Number(digits)
-  if (port === undefined || port < 1 || port > 65_535) return
-  const url = /[/?#@\\\s]/.test(name) ? null : URL.parse(`http://${name}/`)
-  const host = url?.hostname.replace(/\.$/, '') ?? ''
-  if (host === '') return
-  return { host, port }
 }

@@ -14,10 +14,12 @@ import {
 } from './egress.ts'
 import { FORWARDER_FILE, FORWARDER_SOURCE, SOCKET_FILE } from './forwarder.ts'
 import { createHostRules } from './host-rules.ts'
+import { allowsPackages } from './package-registries.ts'
 import { createMeter } from './proxy-context.ts'
 import { createSecrets } from './secrets.ts'
-import { createSessionAuthority, listTrusted } from './session-authority.ts'
+import { createSessionAuthority } from './session-authority.ts'
 import { createProxy } from './start-proxy.ts'
+import { countBundled, listTrusted } from './trusted.ts'
 
 const TRUST_FILE = 'trusted.pem'
 
@@ -27,17 +29,19 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
   const secrets = createSecrets(sessionId, credentials)
   const authority = secrets.length === 0 ? undefined : createSessionAuthority()
   const limits = { ...EGRESS_LIMITS, ...options.limits }
+  const registries = allowsPackages(networking) ? (options.registries ?? []) : []
   const trusted = [...listTrusted(), ...(options.upstreamCa ?? [])]
+  const isAdded = authority !== undefined || trusted.length > countBundled()
   let context: SecureContext | undefined
   const server = createProxy({
-    rules: createHostRules(networking),
+    rules: createHostRules(networking, registries),
     secrets,
     authority,
     trust: () => {
       context ??= createSecureContext({ ca: trusted })
       return context
     },
-    dial: options.dial ?? createDial(),
+    dial: options.dial ?? createDial({ trusted: registries }),
     limits,
     meter: createMeter(limits.bytes),
     note: (decision) => options.onDecision?.({ sessionId, ...decision }),
@@ -48,8 +52,9 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
   const folder = join(closed, 'in')
   await mkdir(folder, { mode: 0o755 })
   await writeFile(join(folder, FORWARDER_FILE), FORWARDER_SOURCE)
-  if (authority !== undefined) {
-    await writeFile(join(folder, TRUST_FILE), [...trusted, authority.certificate].join('\n'))
+  if (isAdded) {
+    const all = authority === undefined ? trusted : [...trusted, authority.certificate]
+    await writeFile(join(folder, TRUST_FILE), `${all.join('\n')}\n`)
   }
   // A server forgets the connections that became tunnels, and would wait for them.
   const open = new Set<Socket>()
@@ -64,9 +69,9 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
     folder,
     env: {
       ...proxyEnv(),
-      ...(authority === undefined
-        ? {}
-        : trustEnv(`${options.seenAt === undefined ? EGRESS_MOUNT : folder}/${TRUST_FILE}`)),
+      ...(isAdded
+        ? trustEnv(`${options.seenAt === undefined ? EGRESS_MOUNT : folder}/${TRUST_FILE}`)
+        : {}),
       ...Object.fromEntries(
         secrets.map(({ credential, placeholder }) => [credential.name, placeholder]),
       ),

@@ -4,9 +4,10 @@ import type { SecureContext } from 'node:tls'
 import { reasonOf, StewardError } from '@steward/contract'
 import type { Dial } from './dial.ts'
 import type { EgressDecision, EgressLimits } from './egress.ts'
-import type { HostRules, Target } from './host-rules.ts'
+import type { HostRules } from './host-rules.ts'
 import type { Secret } from './secrets.ts'
 import type { SessionAuthority } from './session-authority.ts'
+import type { Target } from './target.ts'
 
 /** What one session's proxy works with. */
 export interface ProxyContext {

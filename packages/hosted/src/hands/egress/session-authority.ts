@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { createSecureContext, type SecureContext } from 'node:tls'
 import { makeCertificate } from './certificate.ts'
 
 /** Signs for the hosts of one session's credentials. Its key never leaves this process. */
@@ -55,12 +55,4 @@ export const createSessionAuthority = (now: () => Date = () => new Date()): Sess
       return context
     },
   }
-}
-
-let trusted: readonly string[] | undefined
-
-/** The certificates that Node and this system trust, as PEM. Read once: there are hundreds. */
-export const listTrusted = (): readonly string[] => {
-  trusted ??= [...new Set([...getCACertificates('bundled'), ...getCACertificates('system')])]
-  return trusted
 }

@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { answerRefusal, forwardRequest, type Route } from './forward-request.ts'
 import { forwardUpgrade } from './forward-upgrade.ts'
-import { parseTarget, type Target } from './host-rules.ts'
 import { dialNoted, type ProxyContext, refusalFrom } from './proxy-context.ts'
 import { endWith, relay } from './relay.ts'
 import { secretsFor } from './secrets.ts'
+import { parseTarget, type Target } from './target.ts'
 
 const HEADER_BYTES = 64 * 1024
 const TLS_PORT = 443

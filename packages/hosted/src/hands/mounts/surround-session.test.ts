@@ -7,6 +7,7 @@ import { createHands } from '../create-hands.ts'
 import type { EgressDecision } from '../egress/egress.ts'
 import { type StandInHost, startStandInHost } from '../egress/testing/stand-in-host.ts'
 import type { Hands, HandsSession } from '../hands.ts'
+import { createPackageCache } from '../packages/package-cache.ts'
 import { createSurround } from './surround-session.ts'
 
 const SECRET = 'sk-live-4f1c9a7e2b'
@@ -24,7 +25,9 @@ beforeAll(async () => {
   hands = await createHands({
     home,
     surround: createSurround({
-      packageCache: join(home, 'packages'),
+      packageCache: createPackageCache({
+        ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
+      }),
       onError: (_, error) => errors.push(error),
       onDecision: (decision) => decisions.push(decision),
       reach: { dial: host.dial, upstreamCa: [host.ca] },

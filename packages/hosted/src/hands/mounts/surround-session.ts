@@ -1,44 +1,51 @@
 import { join } from 'node:path'
-import type { SessionError } from '@steward/contract'
+import { type SessionError, type StewardError, toStewardError } from '@steward/contract'
 import { DEFAULT_PATH, detectSandbox, type Sandbox } from '@steward/local'
 import {
-  EGRESS_MOUNT,
   EGRESS_PORT,
   type Egress,
   type EgressDecision,
   type EgressOptions,
 } from '../egress/egress.ts'
-import { forwarderArgs } from '../egress/forwarder.ts'
+import { bindsFor, forwarderArgs, NODE_MOUNT } from '../egress/forwarder.ts'
 import { openEgress } from '../egress/open-egress.ts'
+import { allowsPackages, type OwnRegistries, targetsOf } from '../egress/package-registries.ts'
 import type { HandsSession } from '../hands.ts'
+import { installPackages, type PackageFailure } from '../packages/install-packages.ts'
+import { INSTALLERS } from '../packages/installers.ts'
+import type { PackageCache } from '../packages/package-cache.ts'
 import { AWAITED_PORT } from '../sandbox/enter.ts'
 import type { SandboxSpec } from '../sandbox/sandbox.ts'
 import type { Surround } from '../surroundings.ts'
-import { type InstalledPackages, installPackages, type PackageFailure } from './install-packages.ts'
 import { copyInside, prepareMounts } from './prepare-mounts.ts'
 
 export interface SurroundOptions {
   /** Where installed packages are kept for all sessions. */
-  packageCache: string
+  packageCache: PackageCache
+  /** In place of the public ones. */
+  registries?: OwnRegistries
   /** What went wrong with a session's mounts or packages; the session goes on without them. */
   onError: (sessionId: string, error: SessionError) => void
   onDecision?: (decision: EgressDecision) => void
   /** How hosts are reached, where not by their public addresses. */
   reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'limits'>
-  /** What git and installers run in. */
+  /** What git runs in. */
   detect?: typeof detectSandbox
+  /** What failed while nobody waited for it. */
+  report?: (error: StewardError) => void
 }
-
-/** The Node that forwards inside; the sandbox may have none of its own. */
-const NODE_MOUNT = '/run/steward/node'
 
 /**
  * Egress, mounts and packages around a sandbox that isolates. Whatever its networking, a sandbox has
  * no network but the egress: services of this machine can never be reached from inside.
  */
 export const createSurround = (options: SurroundOptions): Surround => {
-  const { onDecision, detect = detectSandbox } = options
+  const { onDecision, detect = detectSandbox, registries = {}, packageCache } = options
   const reach = { ...options.reach, ...(onDecision === undefined ? {} : { onDecision }) }
+  const makeRoom = (): void =>
+    void packageCache
+      .makeRoom()
+      .catch((thrown: unknown) => options.report?.(toStewardError(thrown)))
   let detected: Promise<Sandbox> | undefined
   const sandbox = () => {
     detected ??= detect().then((found) => {
@@ -47,14 +54,21 @@ export const createSurround = (options: SurroundOptions): Surround => {
     })
     return detected
   }
-  return async (session, folder, signal) => {
+  return async (session, folder, signal, workshop) => {
     const prepared = await prepareMounts(session.mounts, {
       ...{ sessionId: session.id, folder: join(folder, 'mounts'), sandbox, reach, signal },
     })
     for (const error of prepared.errors) options.onError(session.id, error)
-    const installed = await install(session, options, sandbox, reach, signal)
+    const { id: sessionId, networking } = session
+    const installed = await installPackages(session.packages, {
+      ...{ sessionId, networking, workshop, registries, reach, signal, cache: packageCache },
+    })
+    if (installed.binds.length > 0) makeRoom()
     for (const failure of installed.failures) options.onError(session.id, toError(failure))
-    const wayOut = isSealed(session) ? NO_WAY_OUT : await openWayOut(session, reach)
+    const wayOut = await openWayOut(session, reach, registries).catch(async (thrown: unknown) => {
+      await installed.release()
+      throw thrown
+    })
     return {
       parts: {
         network: 'none',
@@ -64,7 +78,11 @@ export const createSurround = (options: SurroundOptions): Surround => {
         companions: wayOut.companions,
       },
       settle: (inside, during) => copyInside(inside, prepared.copies, during),
-      close: wayOut.close,
+      close: async () => {
+        await wayOut.close()
+        await installed.release()
+        if (installed.binds.length > 0) makeRoom()
+      },
     }
   }
 }
@@ -80,16 +98,22 @@ const isSealed = ({ networking, credentials }: HandsSession): boolean =>
   networking.allowedHosts.length + networking.mcpHosts.length + credentials.length === 0
 
 const openWayOut = async (
-  { id: sessionId, networking, credentials }: HandsSession,
+  session: HandsSession,
   reach: Partial<EgressOptions>,
+  registries: OwnRegistries,
 ): Promise<WayOut> => {
-  const egress = await openEgress({ ...reach, sessionId, networking, credentials })
+  if (isSealed(session)) return NO_WAY_OUT
+  const { id: sessionId, networking, credentials } = session
+  const egress = await openEgress({
+    ...{ ...reach, sessionId, networking, credentials, registries: targetsOf(registries) },
+  })
   return {
-    binds: [
-      { host: egress.folder, inside: EGRESS_MOUNT, mode: 'ro' },
-      { host: process.execPath, inside: NODE_MOUNT, mode: 'ro' },
-    ],
-    env: { ...egress.env, [AWAITED_PORT]: String(EGRESS_PORT) },
+    binds: bindsFor(egress),
+    env: {
+      ...egress.env,
+      ...(allowsPackages(networking) ? describeRegistries(registries) : {}),
+      [AWAITED_PORT]: String(EGRESS_PORT),
+    },
     companions: [[NODE_MOUNT, ...forwarderArgs()]],
     close: egress.close,
   }
@@ -98,21 +122,15 @@ const openWayOut = async (
 const pathWith = (folders: readonly string[]): Record<string, string> =>
   folders.length === 0 ? {} : { PATH: [...folders, DEFAULT_PATH].join(':') }
 
-const NOTHING: InstalledPackages = { binds: [], env: {}, path: [], failures: [] }
-
-const install = async (
-  session: HandsSession,
-  { packageCache }: SurroundOptions,
-  sandbox: () => Promise<Sandbox>,
-  reach: Pick<EgressOptions, 'dial' | 'onDecision'>,
-  signal: AbortSignal,
-): Promise<InstalledPackages> => {
-  if (Object.values(session.packages).every((wanted) => wanted.length === 0)) return NOTHING
-  const { id: sessionId, networking, packages } = session
-  return installPackages(packages, {
-    ...{ sessionId, networking, reach, signal, cache: packageCache, sandbox: await sandbox() },
-  })
-}
+/** What the session itself installs comes from there too. */
+const describeRegistries = (registries: OwnRegistries): Record<string, string> =>
+  Object.assign(
+    {},
+    ...INSTALLERS.map(({ manager, registryEnv }) => {
+      const address = registries[manager]
+      return address === undefined ? {} : registryEnv?.(new URL(address))
+    }),
+  )
 
 const toError = ({ manager, packages, reason }: PackageFailure): SessionError => ({
   type: 'unknown_error',

@@ -48,6 +48,10 @@ export const giveTo = async (path: string, owner: number): Promise<void> => {
   await runTool('chown', ['-R', '-h', '-P', `${owner}:${owner}`, '--', path])
 }
 
+/** Everybody may read it and nobody but its owner change it; no file in it gives its owner's rights. */
+export const shareWithAll = (path: string): Promise<void> =>
+  runTool('chmod', ['-R', 'a+rX,go-w,ug-s', '--', path])
+
 /**
  * Gone with everything in it. The system's own programs do it: they walk by descriptors, so that no
  * depth of folders stops them, and whoever made a folder unreadable is not in the way.

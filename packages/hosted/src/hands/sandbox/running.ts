@@ -24,7 +24,7 @@ let opened = 0
 
 export const recordRunning = (home: string, pid = process.pid): Running => {
   opened += 1
-  const name = `${pid}-${readStartTime(pid) ?? '0'}-${opened}`
+  const name = nameProcess(opened, pid)
   const folder = join(home, 'hosted', 'running', name)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   // Groups of groups have paths that are longer than a file's name may be.
@@ -55,7 +55,12 @@ export const endOrphans = async (home: string): Promise<number> => {
   return ended
 }
 
-const isOrphan = (name: string): boolean => {
+/** One that no other process ever has, and that `isOrphan` understands. */
+export const nameProcess = (count: number, pid = process.pid): string =>
+  `${pid}-${readStartTime(pid) ?? '0'}-${count}`
+
+/** Whether the process that such a name began with is no more. */
+export const isOrphan = (name: string): boolean => {
   const [pid = '', startTime = ''] = name.split('-')
   return startTime === '' || readStartTime(Number(pid)) !== startTime
 }

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { DEFAULT_PATH, findCommand } from '@steward/local'
+import type { SandboxBind } from '../sandbox/sandbox.ts'
+
+/** Where a compiler lies that the sandbox does not find by itself. */
+export interface Toolchain {
+  binds: SandboxBind[]
+  path: string[]
+}
+
+const NOTHING: Toolchain = { binds: [], path: [] }
+const SYSTEM = '/usr/'
+const execute = promisify(execFile)
+
+/**
+ * Compilers are seldom installed by the system: Go lies in /usr/local/go, Rust in the home of whoever
+ * runs the server. Their folder is shown, and nothing else of that home.
+ */
+export const findToolchain = async (
+  command: string,
+  path = process.env.PATH ?? '',
+  home = homedir(),
+): Promise<Toolchain> => {
+  if (findCommand(command, DEFAULT_PATH).ok) return NOTHING
+  const found = findCommand(command, `/usr/local/${command}/bin:${path}`)
+  if (!found.ok) return NOTHING
+  const real = await resolveShim(await realpath(found.value), command)
+  const folder = dirname(real)
+  const root = dirname(folder)
+  if (real.startsWith(SYSTEM)) return { binds: [], path: [folder] }
+  const isHome = `${home}/`.startsWith(root === '/' ? root : `${root}/`)
+  if (isHome || basename(folder) !== 'bin') return NOTHING
+  return { binds: [{ host: root, inside: root, mode: 'ro' }], path: [folder] }
+}
+
+/** What rustup puts into PATH only starts the real one. */
+const resolveShim = async (real: string, command: string): Promise<string> => {
+  if (basename(real) !== 'rustup') return real
+  const { stdout } = await execute(real, ['which', command])
+  return realpath(stdout.trim())
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { reasonOf } from '@steward/contract'
+import { DEFAULT_PATH, findCommand } from '@steward/local'
+import { allowsPackages } from '../egress/package-registries.ts'
+import type { Networking, PackageManager, Packages } from '../hands.ts'
+import { deletePlace } from '../sandbox/place.ts'
+import type { SandboxBind } from '../sandbox/sandbox.ts'
+import { INSTALLERS, type Installer } from './installers.ts'
+import type { HeldPackages, PackageCache } from './package-cache.ts'
+import { folderOf, type RunInstallerOptions, runInstaller } from './run-installer.ts'
+
+export interface InstallOptions extends RunInstallerOptions {
+  cache: PackageCache
+}
+
+export interface PackageFailure {
+  manager: PackageManager
+  packages: readonly string[]
+  reason: string
+}
+
+export interface InstalledPackages {
+  binds: SandboxBind[]
+  env: Record<string, string>
+  /** Folders of programs, to be put before PATH. */
+  path: string[]
+  failures: PackageFailure[]
+  /** They stay in the cache at least until then. */
+  release(): Promise<void>
+}
+
+const running = new Map<string, Promise<string | undefined>>()
+
+/**
+ * Installs what an environment lists, one manager after the other in alphabetical order, through an
+ * egress and in a sandbox of its own. What is installed already is taken from the cache; what fails is
+ * told and does not stop the others.
+ */
+export const installPackages = async (
+  packages: Packages,
+  options: InstallOptions,
+): Promise<InstalledPackages> => {
+  const held: HeldPackages[] = []
+  const release = async (): Promise<void> => {
+    for (const each of held.splice(0)) await each.release()
+  }
+  const installed: InstalledPackages = { binds: [], env: {}, path: [], failures: [], release }
+  try {
+    for (const installer of INSTALLERS) {
+      const { manager } = installer
+      const wanted = packages[manager]
+      if (wanted.length === 0) continue
+      const fail = (reason: string) =>
+        installed.failures.push({ manager, packages: wanted, reason })
+      const refusal = refusalOf(installer, wanted, options.networking)
+      if (refusal !== undefined) {
+        fail(refusal)
+        continue
+      }
+      const name = await nameFor(installer, wanted, options)
+      const mine = await options.cache.hold(name)
+      held.push(mine)
+      const install = () => installOnce(installer, wanted, { name, mine }, options)
+      const reason = await installTogether(mine.folder, install, options.signal)
+      if (reason !== undefined) {
+        fail(reason)
+        continue
+      }
+      const inside = folderOf(installer)
+      installed.binds.push({ host: mine.folder, inside, mode: 'ro' })
+      installed.path.push(`${inside}/bin`)
+      Object.assign(installed.env, installer.env(inside))
+    }
+    return installed
+  } catch (thrown) {
+    await release()
+    throw thrown
+  }
+}
+
+const refusalOf = (
+  { unavailable }: Installer,
+  wanted: readonly string[],
+  networking: Networking,
+): string | undefined => {
+  if (unavailable !== undefined) return unavailable
+  if (!allowsPackages(networking)) {
+    return 'the environment is limited and does not set allow_package_managers'
+  }
+  const bad = wanted.find((name) => name.startsWith('-') || /[\s\0]/.test(name))
+  return bad === undefined ? undefined : `${JSON.stringify(bad)} is no name of a package`
+}
+
+/** Sessions that want the same wait for the one that began; when that one is released, another begins. */
+const installTogether = async (
+  place: string,
+  install: () => Promise<string | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> => {
+  for (let others = running.get(place); others !== undefined; others = running.get(place)) {
+    try {
+      return await others
+    } catch {
+      signal?.throwIfAborted()
+    }
+  }
+  const mine = install().finally(() => running.delete(place))
+  running.set(place, mine)
+  return mine
+}
+
+/** What went wrong, or nothing. It is in the cache afterwards only if everything went well. */
+const installOnce = async (
+  installer: Installer,
+  wanted: readonly string[],
+  { name, mine }: { name: string; mine: HeldPackages },
+  options: InstallOptions,
+): Promise<string | undefined> => {
+  if (await mine.isThere()) return undefined
+  const work = await options.cache.makeWork()
+  try {
+    const target = join(work, 'installed')
+    const reason = await runInstaller(installer, wanted, { work, target }, options)
+    if (reason === undefined) await options.cache.keep(name, target)
+    return reason
+  } catch (thrown) {
+    options.signal?.throwIfAborted()
+    return reasonOf(thrown)
+  } finally {
+    await deletePlace(work)
+  }
+}
+
+/** The same name for what is the same: also its registry, and the program that is to run it. */
+const nameFor = async (
+  { manager, runtime }: Installer,
+  wanted: readonly string[],
+  { registries = {}, workshop: { driver } }: InstallOptions,
+): Promise<string> => {
+  const runs = driver === 'bubblewrap' && runtime !== undefined ? await identify(runtime) : ''
+  const parts = [manager, process.arch, driver, runs, registries[manager] ?? '', wanted]
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return `${manager}-${hash.slice(0, 32)}`
+}
+
+const identify = async (program: string): Promise<string> => {
+  const found = findCommand(program, DEFAULT_PATH)
+  if (!found.ok) return ''
+  const real = await realpath(found.value)
+  const { size, mtimeMs } = await stat(real)
+  return `${real} ${size} ${mtimeMs}`
+}

@@ -1,0 +1,109 @@
+import type { PackageManager } from '../hands.ts'
+
+/** How a manager installs into a folder that other sandboxes see as well. */
+export interface Installer {
+  manager: PackageManager
+  command: string
+  /** How a person gets the program, for when it is missing. */
+  remedy: string
+  /** The registry's own flags are in it, where no variable can say them. */
+  args(packages: readonly string[], folder: string, registry: URL | undefined): string[]
+  /** What programs need to find what lies in the folder. */
+  env(folder: string): Record<string, string>
+  /** What the installer itself needs besides. */
+  installEnv?(folder: string): Record<string, string>
+  /** Names another registry, to the installer and to whoever installs something in a session. */
+  registryEnv?(registry: URL): Record<string, string>
+  /** The program that runs what is installed: what was built for one version may not suit the next. */
+  runtime?: string
+  /** What it makes runs without it, so that it may lie where sessions do not see it. */
+  isCompiler?: boolean
+  /** Why it cannot be done here at all. */
+  unavailable?: string
+}
+
+/** In alphabetical order, which is the order they run in. */
+export const INSTALLERS: readonly Installer[] = [
+  {
+    manager: 'apt',
+    command: 'apt-get',
+    remedy: '',
+    args: () => [],
+    env: () => ({}),
+    unavailable:
+      'apt installs for the whole system and needs root, which no sandbox has; install the package on this machine, whose /usr every sandbox sees',
+  },
+  {
+    manager: 'cargo',
+    command: 'cargo',
+    remedy: 'install Rust (rustup, or the package cargo of your system) and a C compiler',
+    args: (packages, folder, registry) => [
+      'install',
+      ...(registry === undefined ? [] : replaceCrates(registry)),
+      ...['--root', folder, '--locked', ...packages],
+    ],
+    env: () => ({}),
+    isCompiler: true,
+  },
+  {
+    manager: 'gem',
+    command: 'gem',
+    remedy: 'install Ruby (the package ruby of your system)',
+    args: (packages, folder, registry) => [
+      ...['install', '--no-document', '--install-dir', folder, '--bindir', `${folder}/bin`],
+      ...(registry === undefined ? [] : ['--clear-sources', '--source', registry.href]),
+      ...packages,
+    ],
+    env: (folder) => ({ GEM_PATH: folder }),
+    runtime: 'ruby',
+  },
+  {
+    manager: 'go',
+    command: 'go',
+    remedy: 'install Go (the package golang-go of your system, or go.dev/dl into /usr/local/go)',
+    // Outside of a module there is no version that could be meant by none.
+    args: (packages) => [
+      'install',
+      ...packages.map((name) => (name.includes('@') ? name : `${name}@latest`)),
+    ],
+    env: () => ({}),
+    installEnv: (folder) => ({ GOBIN: `${folder}/bin` }),
+    // Its database of checksums knows no private module, and may be out of reach as well.
+    registryEnv: (registry) => ({ GOPROXY: registry.href, GOSUMDB: 'off' }),
+    isCompiler: true,
+  },
+  {
+    manager: 'npm',
+    command: 'npm',
+    remedy: 'install Node.js with npm (the packages nodejs and npm of your system)',
+    args: (packages, folder) => [
+      ...['install', '--global', '--prefix', folder, '--no-audit', '--no-fund', '--logs-max=0'],
+      ...['--no-update-notifier', ...packages],
+    ],
+    env: (folder) => ({ NODE_PATH: `${folder}/lib/node_modules` }),
+    registryEnv: (registry) => ({ NPM_CONFIG_REGISTRY: registry.href }),
+    runtime: 'node',
+  },
+  {
+    manager: 'pip',
+    command: 'pip3',
+    remedy: 'install pip for Python 3 (the package python3-pip of your system)',
+    args: (packages, folder) => [
+      ...['install', '--no-input', '--disable-pip-version-check', '--no-cache-dir'],
+      ...['--progress-bar', 'off', '--target', folder, ...packages],
+    ],
+    env: (folder) => ({ PYTHONPATH: folder }),
+    registryEnv: (registry) => ({
+      PIP_INDEX_URL: registry.href,
+      ...(registry.protocol === 'http:' ? { PIP_TRUSTED_HOST: registry.host } : {}),
+    }),
+    runtime: 'python3',
+  },
+]
+
+/** Cargo's registries can be replaced by configuration alone. */
+const replaceCrates = (registry: URL): string[] =>
+  [
+    'source.crates-io.replace-with="steward"',
+    `source.steward.registry=${JSON.stringify(`sparse+${registry.href}`)}`,
+  ].flatMap((setting) => ['--config', setting])

@@ -1,0 +1,186 @@
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { measureFolder } from '../disk/measure.ts'
+import { deletePlace } from '../sandbox/place.ts'
+import { isOrphan, nameProcess } from '../sandbox/running.ts'
+
+export interface PackageCacheOptions {
+  folder: string
+  /** What lies there longest unused goes when there is more. */
+  maxBytes: number
+  /** What no sandbox has used for so long goes. */
+  maxIdleMs: number
+  now?: () => number
+}
+
+/** What was installed once, for all sandboxes that want the same; processes may share it. */
+export interface PackageCache {
+  /** What the name stands for stays where it is until it is released, or is not there yet. */
+  hold(name: string): Promise<HeldPackages>
+  /** An empty folder to install in. It is the caller's to remove. */
+  makeWork(): Promise<string>
+  /** Takes a folder in as what the name stands for; another process may have been faster. */
+  keep(name: string, made: string): Promise<void>
+  /** Until only what is in use is left, or the rest is within its bounds. */
+  makeRoom(): Promise<void>
+}
+
+export interface HeldPackages {
+  folder: string
+  isThere(): Promise<boolean>
+  release(): Promise<void>
+}
+
+interface Entry {
+  name: string
+  bytes: number
+  usedAtMs: number
+}
+
+const INSTALLED = 'installed'
+const BYTES = 'bytes'
+const NAME = /^[a-z]+-[0-9a-f]{32}$/
+/** Left by a crash; no installer runs as long as this. */
+const LEFTOVER = /^(work|gone)-/
+const LEFTOVER_MS = 86_400_000
+
+/** One process may open several. */
+let holds = 0
+
+export const createPackageCache = ({
+  folder,
+  maxBytes,
+  maxIdleMs,
+  now = Date.now,
+}: PackageCacheOptions): PackageCache => {
+  const own = new Map<string, number>()
+  const marks = join(folder, 'held')
+
+  const isHeld = async (name: string): Promise<boolean> => {
+    if (own.has(name)) return true
+    const holders = (await list(marks)).filter((mark) => mark.startsWith(`${name}@`))
+    return holders.some((mark) => !isOrphan(mark.slice(name.length + 1)))
+  }
+
+  const hold = async (name: string): Promise<HeldPackages> => {
+    holds += 1
+    const mark = join(marks, `${name}@${nameProcess(holds)}`)
+    own.set(name, (own.get(name) ?? 0) + 1)
+    await mkdir(marks, { recursive: true })
+    await writeFile(mark, '')
+    const installed = join(folder, name, INSTALLED)
+    const at = new Date(now())
+    await ignoreMissing(utimes(join(folder, name), at, at))
+    return {
+      folder: installed,
+      isThere: () => exists(installed),
+      release: async () => {
+        const left = (own.get(name) ?? 1) - 1
+        if (left > 0) own.set(name, left)
+        else own.delete(name)
+        await rm(mark, { force: true })
+      },
+    }
+  }
+
+  const readEntry = async (name: string): Promise<Entry> => {
+    const { mtimeMs: usedAtMs } = await stat(join(folder, name))
+    const noted = await readFile(join(folder, name, BYTES), 'utf8').catch(() => undefined)
+    const bytes =
+      noted === undefined ? (await measureFolder(join(folder, name))).bytes : Number(noted)
+    return { name, bytes, usedAtMs }
+  }
+
+  /** Whether it is gone: whoever took hold of it meanwhile finds it again. */
+  const remove = async (name: string): Promise<boolean> => {
+    if (await isHeld(name)) return false
+    const gone = join(await mkdtemp(join(folder, 'gone-')), name)
+    await rename(join(folder, name), gone)
+    const isBack =
+      (await isHeld(name)) &&
+      (await rename(gone, join(folder, name)).then(
+        () => true,
+        // It was installed again by then, and one of the two is enough.
+        () => false,
+      ))
+    await deletePlace(dirname(gone))
+    return !isBack
+  }
+
+  const removeLeftovers = async (names: readonly string[]): Promise<void> => {
+    for (const mark of await list(marks)) {
+      if (isOrphan(mark.slice(mark.indexOf('@') + 1))) await rm(join(marks, mark), { force: true })
+    }
+    for (const name of names.filter((each) => LEFTOVER.test(each))) {
+      const { mtimeMs } = await stat(join(folder, name))
+      if (now() - mtimeMs > LEFTOVER_MS) await deletePlace(join(folder, name))
+    }
+  }
+
+  const tidy = async (): Promise<void> => {
+    const names = await list(folder)
+    await removeLeftovers(names)
+    const entries = await Promise.all(names.filter((name) => NAME.test(name)).map(readEntry))
+    let total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const { name, bytes, usedAtMs } of entries.toSorted((a, b) => a.usedAtMs - b.usedAtMs)) {
+      const isStale = now() - usedAtMs > maxIdleMs
+      if ((isStale || total > maxBytes) && (await remove(name))) total -= bytes
+    }
+  }
+
+  let tidying: Promise<void> = Promise.resolve()
+  return {
+    hold,
+    makeWork: async () => {
+      await mkdir(folder, { recursive: true })
+      return mkdtemp(join(folder, 'work-'))
+    },
+    keep: async (name, made) => {
+      const parts = await mkdtemp(join(folder, 'work-'))
+      try {
+        await rename(made, join(parts, INSTALLED))
+        const { bytes } = await measureFolder(parts)
+        await writeFile(join(parts, BYTES), String(bytes))
+        const at = new Date(now())
+        await utimes(parts, at, at)
+        await rename(parts, join(folder, name))
+      } catch (thrown) {
+        if (!(await exists(join(folder, name, INSTALLED)))) throw thrown
+      } finally {
+        await deletePlace(parts)
+      }
+    },
+    makeRoom: () => {
+      tidying = tidying.then(tidy, tidy)
+      return tidying
+    },
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+const list = async (folder: string): Promise<string[]> =>
+  (await ignoreMissing(readdir(folder))) ?? []
+
+const ignoreMissing = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asked
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined
+    throw thrown
+  }
+}
