@@ -1,0 +1,15 @@
+/** A piece of a sentence: words, or what stands between backticks. */
+export interface CodedPart {
+  text: string
+  isCode: boolean
+}
+
+/** Messages mark what is typed or named with backticks, as Markdown does; one without a pair is a character. */
+export const readCoded = (text: string): CodedPart[] => {
+  const parts = text.split('`')
+  const isPaired = parts.length % 2 === 1
+  if (!isPaired) return [{ text, isCode: false }]
+  return parts
+    .map((part, at) => ({ text: part, isCode: at % 2 === 1 }))
+    .filter((part) => part.text !== '')
+}
