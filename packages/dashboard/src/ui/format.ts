@@ -55,6 +55,9 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumF
 export const formatCount = (count: number): string =>
   Math.abs(count) < 10_000 ? grouped.format(count) : compact.format(count)
 
+/** For the ticks of an axis, which are round: `500`, `5K`, `15K`. */
+export const formatShort = (count: number): string => compact.format(count)
+
 /** Dollars, with as many digits as the amount needs to say something. */
 export const formatCost = (usd: number): string => {
   if (usd === 0) return '$0'

@@ -1,7 +1,7 @@
 import type { StewardEvent } from '@steward/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeEvent } from './describe-event.ts'
+import { actorOf, describeEvent } from './describe-event.ts'
 
 const eventWith = (tool_input_preview: string): StewardEvent => ({
   timestamp: '2026-01-01T00:00:00Z',
@@ -20,6 +20,14 @@ test.each([
   ['plain words', 'plain words'],
 ])('%s is shown as %s', (preview, shown) => {
   expect(describeEvent(eventWith(preview))).toBe(shown)
+})
+
+test('who acted: an agent, a tool, else what happened, in words', () => {
+  const event = eventWith('')
+  expect(actorOf({ ...event, tool_name: 'Bash', subagent_type: 'Tester' })).toBe('Tester')
+  expect(actorOf({ ...event, tool_name: 'Bash' })).toBe('Bash')
+  expect(actorOf({ ...event, type: 'user_prompt' })).toBe('Prompt')
+  expect(actorOf({ ...event, type: 'stop_failure' })).toBe('Stop failure')
 })
 
 test('no preview, cut anywhere, makes it fail', () => {

@@ -16,7 +16,22 @@ export const actorOf = (event: StewardEvent): string => {
   for (const name of [subagent_type, tool_name, tool]) {
     if (typeof name === 'string' && name !== '') return name
   }
-  return event.type
+  return TYPES[event.type] ?? inWords(event.type)
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  user_prompt: 'Prompt',
+  turn_end: 'Turn ended',
+  voice_start: 'Speaking',
+  voice_complete: 'Spoken',
+  voice_failed: 'Not spoken',
+  voice_skipped: 'Kept silent',
+}
+
+/** `session_end` as a person would write it. */
+const inWords = (type: string): string => {
+  const words = type.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** Fields that say in words what happened, the most telling first. */

@@ -31,7 +31,7 @@ it('says an interval in the largest unit that fits', () => {
   expect([5, 90, 60, 360, 1440, 10080].map(describeInterval)).toEqual([
     'every 5 min',
     'every 90 min',
-    'every 1 h',
+    'every hour',
     'every 6 h',
     'every day',
     'every 7 days',

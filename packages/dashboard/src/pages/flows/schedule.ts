@@ -26,7 +26,7 @@ export const lookAhead = (intervalMinutes: number, nowMs: number, lengthMs: numb
   return { nextMs, moments, isBand: false }
 }
 
-/** `every 5 min`, `every 6 h`, `every day`. */
+/** `every 5 min`, `every hour`, `every 6 h`, `every day`. */
 export const describeInterval = (minutes: number): string => {
   const [count, unit] =
     minutes % 1440 === 0
@@ -34,6 +34,7 @@ export const describeInterval = (minutes: number): string => {
       : minutes % 60 === 0
         ? [minutes / 60, 'h']
         : [minutes, 'min']
+  if (minutes === 60) return 'every hour'
   if (unit !== 'day') return `every ${count} ${unit}`
   return count === 1 ? 'every day' : `every ${count} days`
 }
