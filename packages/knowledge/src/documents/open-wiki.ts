@@ -14,7 +14,8 @@ import { findLinks } from '../notes/links/find-links.ts'
 import { parseKey } from '../notes/note-place.ts'
 import type { LinkPorts } from '../render/link-ports.ts'
 import { type Rendered, renderMarkdown } from '../render/render-markdown.ts'
-import type { SearchIndex, SearchOptions } from '../search/open-search-index.ts'
+import type { SearchOptions } from '../search/find-documents.ts'
+import type { SearchIndex } from '../search/open-search-index.ts'
 import {
   buildWikiGraph,
   DOCUMENT_CATEGORY,

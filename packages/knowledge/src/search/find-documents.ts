@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { foldWords } from './fold-words.ts'
+import { makeSnippet, type SnippetPart } from './make-snippet.ts'
+import { type Group, toExpression } from './match-groups.ts'
+import { bestFit, explainRank, type Reason, scoreOf } from './rank.ts'
+import type { SearchStatements } from './search-statements.ts'
+
+export interface SearchOptions {
+  kinds?: readonly string[]
+  limit?: number
+  offset?: number
+  /** How many others lead to a document. */
+  linksTo?: (id: string) => number
+  /** Without them thousands of results cost little. */
+  snippets?: boolean
+}
+
+export interface SearchResult {
+  id: string
+  kind: string
+  title: string
+  updatedMs: number
+  score: number
+  /** What the score is made of. */
+  why: Reason[]
+  /** Where in the document it is, and how it reads there. */
+  anchor: string
+  heading: string
+  snippet: SnippetPart[]
+  data: string
+}
+
+export interface SearchAnswer {
+  results: SearchResult[]
+  total: number
+  /** `some`: no document has all of the words, these have some. */
+  matched: 'all' | 'some' | 'none'
+  /** Words that nobody wrote, with what was looked for in their place. */
+  corrections: { word: string; used: string[] }[]
+}
+
+const CANDIDATES = 200
+/** Characters of all results together that are looked through for their best place. */
+const SNIPPET_BUDGET = 400_000
+
+const fitRow = z.object({
+  number: z.number(),
+  id: z.string(),
+  title: z.string(),
+  updated_ms: z.number(),
+  fit_title: z.number(),
+  fit_tag: z.number(),
+  fit_heading: z.number(),
+  fit_text: z.number(),
+})
+const shownRow = z.object({ kind: z.string(), sections: z.string(), data: z.string() })
+const sectionList = z.array(z.object({ anchor: z.string(), heading: z.string(), text: z.string() }))
+
+/** Those that match, best first: what each score is made of, and the place that shows why. */
+export const findDocuments = (
+  from: SearchStatements,
+  groups: readonly Group[],
+  query: string,
+  { kinds, limit = 20, offset = 0, linksTo = () => 0, snippets = true }: SearchOptions,
+  nowMs: number,
+): SearchAnswer => {
+  const corrections = groups
+    .filter((group) => group.corrections.length > 0)
+    .map((group) => ({ word: group.text, used: [...group.corrections] }))
+  const among = kinds === undefined ? null : JSON.stringify(kinds)
+  const count = (expression: string): number =>
+    Number(from.count.get(expression, among, among)?.total)
+  let expression = toExpression(groups, 'AND')
+  let total = groups.length === 0 ? 0 : count(expression)
+  let matched: SearchAnswer['matched'] = 'all'
+  if (total === 0 && groups.length > 1) {
+    matched = 'some'
+    expression = toExpression(groups, 'OR')
+    total = count(expression)
+  }
+  if (total === 0) return { results: [], total, matched: 'none', corrections }
+
+  const most = Math.max(CANDIDATES, offset + limit)
+  const numbers = from.candidates.all(expression, among, among, most).map(({ number }) => number)
+  const fits = from.fits.all(expression, JSON.stringify(numbers)).map((row) => {
+    const read = fitRow.parse(row)
+    const { fit_title: title, fit_tag: tag, fit_heading: heading, fit_text: text } = read
+    return { ...read, fit: { title, tag, heading, text } }
+  })
+  const best = bestFit(fits.map(({ fit }) => fit))
+  const wanted = foldWords(query).join(' ')
+  const ranked = fits.map((row) => {
+    const exactTitle = foldWords(row.title).join(' ') === wanted
+    const ageMs = nowMs - row.updated_ms
+    const why = explainRank({ fit: row.fit, exactTitle, ageMs, links: linksTo(row.id) }, best)
+    return { row, why, score: scoreOf(why) }
+  })
+  const page = ranked
+    .toSorted((a, b) => b.score - a.score || (a.row.id < b.row.id ? -1 : 1))
+    .slice(offset, offset + limit)
+  const budget = Math.floor(SNIPPET_BUDGET / Math.max(1, page.length))
+  const results = page.map(({ row, why, score }): SearchResult => {
+    const shown = shownRow.parse(from.shown.get(row.number))
+    const { anchor, heading, parts } = snippets
+      ? makeSnippet(sectionList.parse(JSON.parse(shown.sections)), groups, budget)
+      : { anchor: '', heading: '', parts: [] }
+    return {
+      id: row.id,
+      kind: shown.kind,
+      title: row.title,
+      updatedMs: row.updated_ms,
+      score,
+      why,
+      anchor,
+      heading,
+      snippet: parts,
+      data: shown.data,
+    }
+  })
+  return { results, total, matched, corrections }
+}
