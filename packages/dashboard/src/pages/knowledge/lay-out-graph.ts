@@ -40,7 +40,7 @@ export const layOutGraph = (
   const distance = Math.sqrt(1 / Math.max(1, shown.length))
   for (let round = 0; round < ROUNDS; round += 1)
     move(spots, links, at, distance, 1 - round / ROUNDS)
-  return { nodes: scale(shown, spots), edges: links }
+  return { nodes: scale(shown, layDown(spots)), edges: links }
 }
 
 interface Spot {
@@ -83,6 +83,22 @@ const move = (
     spot.x += x * step
     spot.y += y * step
   }
+}
+
+/** Turned so that its longer way is that of x: a chain would else run from corner to corner. */
+const layDown = (spots: readonly Spot[]): Spot[] => {
+  const sum = (of: (spot: Spot) => number): number => spots.reduce((all, each) => all + of(each), 0)
+  const middle = { x: sum(({ x }) => x) / spots.length, y: sum(({ y }) => y) / spots.length }
+  const apart = spots.map(({ x, y }) => ({ x: x - middle.x, y: y - middle.y }))
+  const product = (of: (spot: Spot) => number): number =>
+    apart.reduce((all, each) => all + of(each), 0)
+  const angle =
+    Math.atan2(
+      2 * product(({ x, y }) => x * y),
+      product(({ x, y }) => x * x - y * y),
+    ) / 2
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+  return apart.map(({ x, y }) => ({ x: x * cos + y * sin, y: y * cos - x * sin }))
 }
 
 const scale = (nodes: readonly GraphNode[], spots: readonly Spot[]): PlacedNode[] => {

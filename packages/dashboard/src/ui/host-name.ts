@@ -1,0 +1,10 @@
+/** Assistants as their makers write them; one that is not known by its id. */
+export const nameOfHost = (host: string): string => NAMES[host] ?? host
+
+const NAMES: Readonly<Record<string, string>> = {
+  claude: 'Claude Code',
+  codex: 'Codex',
+  gemini: 'Gemini CLI',
+  cursor: 'Cursor',
+  opencode: 'OpenCode',
+}
