@@ -8,7 +8,9 @@ import { createHands } from '../create-hands.ts'
 import type { Dial } from '../egress/dial.ts'
 import type { Hands, HandsSession, Packages } from '../hands.ts'
 import { createSurround } from '../mounts/surround-session.ts'
-import { createPackageCache } from './package-cache.ts'
+import { type InstallOptions, installPackages } from './install-packages.ts'
+import { createPackageCache, type PackageCache } from './package-cache.ts'
+import { openWorkshop } from './testing/open-workshop.ts'
 import {
   npmPages,
   pipPages,
@@ -52,6 +54,8 @@ const greedy = {
 
 describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
   'packages of an environment',
+  // Real installers, on machines that may be busy.
+  { timeout: 180_000 },
   () => {
     let home = ''
     let registries: StandInRegistries
@@ -203,19 +207,45 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
     })
 
     it('are installed for whoever waits when the session that began is released', async () => {
+      const own = join(home, 'waiting')
+      const { workshop, close } = await openWorkshop(own)
+      const cache = createPackageCache({
+        ...{ folder: join(own, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
+      })
+      const install = (id: string, reached: Dial, more: Partial<InstallOptions>) =>
+        installPackages(
+          { ...NO_PACKAGES, npm: ['steward-greet@2.0.0'] },
+          {
+            ...{ sessionId: id, networking: { type: 'unrestricted' }, workshop, cache },
+            ...{ reach: { dial: reached, upstreamCa: [registries.ca] }, ...more },
+          },
+        )
       const asked = Promise.withResolvers<void>()
-      dial = () => {
+      const released = new AbortController()
+      const hang: Dial = () => {
         asked.resolve()
         return new Promise(() => undefined)
       }
-      const wanted = { npm: ['steward-greet@2.0.0'] }
-      const first = bash('sesn_7', wanted, 'greet')
-      const second = bash('sesn_8', wanted, 'greet')
+      const first = install('sesn_7', hang, { signal: released.signal })
       await asked.promise
-      dial = registries.dial
-      await hands.release('sesn_7', 'keep')
-      expect(await first).toContain('the session was released')
-      expect(await second).toBe('greet 2.0.0')
+      const waiting = Promise.withResolvers<void>()
+      const watched: PackageCache = {
+        ...cache,
+        hold: async (name) => {
+          const held = await cache.hold(name)
+          setImmediate(waiting.resolve)
+          return held
+        },
+      }
+      const second = install('sesn_8', registries.dial, { cache: watched })
+      await waiting.promise
+      released.abort(new Error('released'))
+      await expect(first).rejects.toThrow('released')
+      const { failures, binds, release } = await second
+      expect(failures).toEqual([])
+      expect(binds).toHaveLength(1)
+      await release()
+      await close()
     })
   },
 )

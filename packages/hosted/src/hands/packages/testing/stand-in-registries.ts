@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import { type StandInHost, startStandInHost } from '../../egress/testing/stand-in-host.ts'
 import { type Files, makeTarball, makeZip } from './archives.ts'
 
@@ -12,24 +13,29 @@ export interface StandInRegistries extends StandInHost {
 }
 
 export const startRegistries = async (pages: Pages): Promise<StandInRegistries> => {
-  const host = await startStandInHost((incoming, response) => {
+  const host = await startStandInHost(answerFrom(pages))
+  const takeAsked = () => host.seen.splice(0).map(({ headers, url }) => `${headers.host}${url}`)
+  return { ...host, takeAsked }
+}
+
+export const answerFrom =
+  (pages: Pages): RequestListener =>
+  (incoming, response) => {
     const body = pages[`${incoming.headers.host}${incoming.url}`]
     if (body === undefined) response.statusCode = 404
     if (typeof body === 'string')
       response.setHeader('content-type', body.startsWith('<') ? 'text/html' : 'application/json')
     response.end(body ?? '{}')
-  })
-  const takeAsked = () => host.seen.splice(0).map(({ headers, url }) => `${headers.host}${url}`)
-  return { ...host, takeAsked }
-}
+  }
 
 /** Versions of one npm package, with `package.json` and more files for each. */
 export const npmPages = (
   name: string,
   versions: Readonly<Record<string, { manifest: object; files: Files }>>,
+  registry = 'https://registry.npmjs.org',
 ): Pages => {
-  const registry = 'registry.npmjs.org'
   const pages: Pages = {}
+  const place = withoutScheme(registry)
   const listed: Record<string, object> = {}
   for (const [version, { manifest, files }] of Object.entries(versions)) {
     const described = { name, version, ...manifest }
@@ -38,24 +44,31 @@ export const npmPages = (
       'package/package.json': JSON.stringify(described),
       ...Object.fromEntries(inPackage),
     })
-    const address = `${registry}/${name}/-/${name}-${version}.tgz`
+    const path = `${name}/-/${name}-${version}.tgz`
     const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
-    pages[address] = tarball
+    pages[`${place}/${path}`] = tarball
     listed[version] = {
       ...described,
       ...('scripts' in manifest ? { hasInstallScript: true } : {}),
-      dist: { tarball: `https://${address}`, integrity },
+      dist: { tarball: `${registry}/${path}`, integrity },
     }
   }
   const latest = Object.keys(versions).at(-1)
-  pages[`${registry}/${name}`] = JSON.stringify({
+  pages[`${place}/${name}`] = JSON.stringify({
     ...{ name, 'dist-tags': { latest }, versions: listed },
   })
   return pages
 }
 
-/** Versions of one Python package, each with its module's text and a program that prints it. */
-export const pipPages = (name: string, versions: readonly string[]): Pages => {
+/** Versions of one Python package, each with a module and a program that say it. */
+export const pipPages = (
+  name: string,
+  versions: readonly string[],
+  { index, files } = {
+    index: 'https://pypi.org/simple',
+    files: 'https://files.pythonhosted.org/packages',
+  },
+): Pages => {
   const pages: Pages = {}
   const links = versions.map((version) => {
     const info = `${name}-${version}.dist-info`
@@ -67,12 +80,13 @@ export const pipPages = (name: string, versions: readonly string[]): Pages => {
       [`${info}/RECORD`]: `${name}/__init__.py,,\n${info}/METADATA,,\n${info}/WHEEL,,\n`,
     })
     const file = `${name}-${version}-py3-none-any.whl`
-    const address = `files.pythonhosted.org/packages/${file}`
-    pages[address] = wheel
+    pages[`${withoutScheme(files)}/${file}`] = wheel
     const sha256 = createHash('sha256').update(wheel).digest('hex')
-    return `<a href="https://${address}#sha256=${sha256}">${file}</a><br>`
+    return `<a href="${files}/${file}#sha256=${sha256}">${file}</a><br>`
   })
   const page = `<!DOCTYPE html><html><body>${links.join('\n')}</body></html>`
-  pages[`pypi.org/simple/${name.replaceAll('_', '-')}/`] = page
+  pages[`${withoutScheme(index)}/${name.replaceAll('_', '-')}/`] = page
   return pages
 }
+
+const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '')
