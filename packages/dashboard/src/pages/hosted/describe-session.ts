@@ -22,7 +22,7 @@ export const waitsForYou = ({ waiting }: Pick<SessionRow, 'waiting'>): boolean =
 /** How it stands with a session, in a word. */
 export const describeStanding = (session: Stood): Standing => {
   if (session.archivedAt !== null) return { word: 'archived', tone: 'neutral' }
-  if (waitsForYou(session)) return { word: 'waits for you', tone: 'bad' }
+  if (waitsForYou(session)) return { word: 'waits for you', tone: 'warn' }
   switch (session.status) {
     case 'running':
       return { word: 'running', tone: 'info' }
