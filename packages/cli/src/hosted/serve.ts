@@ -83,8 +83,16 @@ export const renderFacts = (facts: HostedFacts, paint: Paint): string => {
   ])
 }
 
+const LONG_MS = 3_600_000
+
+/** Stays until it is asked to end: a brain alone on SQLite has no socket that would keep it. */
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
+    if (signal.aborted) return resolve()
+    const staying = setInterval(() => undefined, LONG_MS)
+    const leave = (): void => {
+      clearInterval(staying)
+      resolve()
+    }
+    signal.addEventListener('abort', leave, { once: true })
   })
