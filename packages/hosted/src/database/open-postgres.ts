@@ -16,8 +16,11 @@ export interface PostgresOptions {
   report: (error: StewardError) => void
 }
 
-/** A serialisation failure or a deadlock: the same transaction may well pass a moment later. */
-const PASSING = new Set(['40001', '40P01'])
+/**
+ * The same transaction may well pass a moment later: a serialisation failure, a deadlock, or a value
+ * that has to be unique and that another one took meanwhile, which the next attempt sees and refuses.
+ */
+const PASSING = new Set(['40001', '40P01', '23505'])
 const ATTEMPTS = 5
 
 /** Opens the store that several processes and machines share. */

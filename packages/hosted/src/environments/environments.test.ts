@@ -1,6 +1,8 @@
-import Anthropic, { ConflictError } from '@anthropic-ai/sdk'
+import type Anthropic from '@anthropic-ai/sdk'
+import { ConflictError } from '@anthropic-ai/sdk'
 import { hostedEnvironment } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeOf } from '../api/testing/code-of.ts'
 import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
 
 let server: TestApi
@@ -10,16 +12,6 @@ beforeAll(async () => {
   environments = server.client.beta.environments
 })
 afterAll(() => server.stop())
-
-const codeOf = async (call: Promise<unknown>): Promise<string> => {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof Anthropic.APIError)) throw new Error('it was not refused')
-  const body: { error?: { details?: { error_code?: string } } } = Object(error.error)
-  return `${error.status} ${body.error?.details?.error_code ?? ''}`
-}
 
 test('is open without a word, and changed part by part', async () => {
   const made = await environments.create({ name: 'plain' })
@@ -45,6 +37,17 @@ test('names are there once among those in use', async () => {
   )
   await environments.archive(first.id)
   expect((await environments.create({ name: 'taken' })).name).toBe('taken')
+})
+
+test('of those that take a name at the same time one gets it', async () => {
+  const names = ['one', 'two', 'three', 'four', 'five', 'six']
+  const made = await Promise.all(names.map((name) => environments.create({ name })))
+  const renamed = await Promise.allSettled(
+    made.map(({ id }) => environments.update(id, { name: 'wanted by all' })),
+  )
+  const refusals = renamed.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  expect(refusals).toHaveLength(names.length - 1)
+  for (const refusal of refusals) expect(refusal).toBeInstanceOf(ConflictError)
 })
 
 test('each refusal has the code that the client knows', async () => {

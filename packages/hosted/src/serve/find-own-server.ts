@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { isFields, StewardError } from '@steward/contract'
+import { StewardError } from '@steward/contract'
 import { z } from 'zod'
+import { readIfThere } from '../keys/read-if-there.ts'
 import { hostedPlaceOf } from './hosted-place.ts'
 import { readOwnKey } from './own-key.ts'
 
@@ -23,14 +23,5 @@ export const findOwnServer = async (home: string): Promise<OwnServer | undefined
   } catch (thrown) {
     const reason = `${place.server} does not say where it is`
     throw new StewardError('not_configured', { subject: 'the hosted server', reason }, thrown)
-  }
-}
-
-const readIfThere = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (thrown) {
-    if (isFields(thrown) && thrown.code === 'ENOENT') return undefined
-    throw thrown
   }
 }

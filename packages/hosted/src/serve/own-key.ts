@@ -1,19 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { isFields } from '@steward/contract'
 import { writeFileAtomically } from '@steward/memory'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { hashSecret } from '../keys/key.ts'
 import { createKey, findKey } from '../keys/keys.ts'
+import { readIfThere } from '../keys/read-if-there.ts'
 
 /** The key in the file, when it is there. */
-export const readOwnKey = async (path: string): Promise<string | undefined> => {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (thrown) {
-    if (isFields(thrown) && thrown.code === 'ENOENT') return undefined
-    throw thrown
-  }
-}
+export const readOwnKey = async (path: string): Promise<string | undefined> =>
+  (await readIfThere(path))?.trim()
 
 /** Sees to it that this machine's command line has a key that opens this database. */
 export const ensureOwnKey = async (

@@ -1,6 +1,8 @@
-import Anthropic, { BadRequestError, ConflictError, NotFoundError } from '@anthropic-ai/sdk'
+import type Anthropic from '@anthropic-ai/sdk'
+import { BadRequestError, ConflictError, NotFoundError } from '@anthropic-ai/sdk'
 import { hostedSession, hostedThread } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeOf } from '../api/testing/code-of.ts'
 import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { claimLease, findDueSessions } from '../log/lease.ts'
@@ -14,15 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const codeOf = async (call: Promise<unknown>): Promise<string> => {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof Anthropic.APIError)) throw new Error('it was not refused')
-  const body: { error?: { details?: { error_code?: string } } } = Object(error.error)
-  return `${error.status} ${body.error?.details?.error_code ?? ''}`
-}
 const budget = (amount: string) => ({
   type: 'limit' as const,
   max_list_cost: { amount, currency: 'USD' as const },

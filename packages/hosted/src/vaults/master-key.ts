@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isFields, StewardError } from '@steward/contract'
+import { readIfThere } from '../keys/read-if-there.ts'
 
 export interface MasterKeyPlace {
   /** `STEWARD_HOSTED_MASTER_KEY`: 32 bytes as base64 or hex; wins over the file. */
@@ -30,15 +31,6 @@ export const loadMasterKey = async ({ given, path }: MasterKeyPlace): Promise<Ui
   }
   await chmod(path, 0o600)
   return decode((await readIfThere(path)) ?? '', path)
-}
-
-const readIfThere = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (thrown) {
-    if (isFields(thrown) && thrown.code === 'ENOENT') return undefined
-    throw thrown
-  }
 }
 
 const decode = (text: string, subject: string): Uint8Array => {
