@@ -23,7 +23,7 @@ export interface HostedApiPorts {
   seal: Seal
   /** Tries an OAuth credential out at its MCP server. */
   tryOauth: TryOauth
-  hands: Pick<Hands, 'release' | 'describe'>
+  hands: Pick<Hands, 'describe'>
   outputs: (sessionId: string) => Promise<readonly SessionOutput[]>
   /** Whether a model has a list price: a budget holds only what can be priced. */
   isPriced: (model: string) => boolean

@@ -55,7 +55,6 @@ export const MIGRATIONS: readonly string[] = [
     lease_owner TEXT,
     lease_epoch BIGINT NOT NULL DEFAULT 0,
     lease_until_ms BIGINT,
-    machine TEXT,
     created_ms BIGINT NOT NULL,
     updated_ms BIGINT NOT NULL,
     archived_ms BIGINT
@@ -63,6 +62,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sessions_by_time ON sessions (created_ms, id);
   CREATE INDEX sessions_by_agent ON sessions (agent_id, created_ms);
   CREATE INDEX sessions_by_environment ON sessions (environment_id);
+  CREATE INDEX sessions_by_archival ON sessions (archived_ms) WHERE archived_ms IS NOT NULL;
   CREATE INDEX sessions_awake ON sessions (wake_ms) WHERE awake = 1;
   CREATE TABLE events (
     session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -129,7 +129,8 @@ export const MIGRATIONS: readonly string[] = [
     created_ms BIGINT NOT NULL,
     offered_ms BIGINT,
     heartbeat TEXT,
-    lease_until_ms BIGINT
+    lease_until_ms BIGINT,
+    stopped_ms BIGINT
   );
   CREATE INDEX work_by_environment ON work (environment_id, state, created_ms);
   CREATE INDEX work_by_session ON work (session_id);

@@ -51,6 +51,7 @@ const announcement = z.object({
   sessionId: z.string(),
   news: z.discriminatedUnion('type', [
     z.object({ type: z.literal('appended'), seq: z.number() }),
+    z.object({ type: z.literal('archived') }),
     z.object({ type: z.literal('deleted') }),
     z.object({ type: z.literal('preview'), frame: z.string() }),
   ]),

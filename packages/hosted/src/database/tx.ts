@@ -11,7 +11,7 @@ export interface Statement {
 export interface Announcement {
   sessionId: string
   /** The newest event of the session, or what its streams should show without storing it. */
-  news: Appended | { type: 'deleted' } | { type: 'preview'; frame: string }
+  news: Appended | { type: 'archived' } | { type: 'deleted' } | { type: 'preview'; frame: string }
 }
 
 export interface Appended {

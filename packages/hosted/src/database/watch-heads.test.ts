@@ -20,6 +20,11 @@ const change = {
       )
     },
   append: (id: string) => () => appendEvents(id, [{ type: 'a' }], { nowMs: 1 }),
+  archive: (id: string, nowMs: number) =>
+    function* () {
+      yield* query('UPDATE sessions SET archived_ms = $2 WHERE id = $1', id, nowMs)
+      yield* announce({ sessionId: id, news: { type: 'archived' } })
+    },
   delete: (id: string) =>
     function* () {
       yield* query('DELETE FROM sessions WHERE id = $1', id)
@@ -27,10 +32,13 @@ const change = {
     },
 }
 
+/** Some at one moment, and in another order than they are written in. */
+const ARCHIVED_MS = [2, 3, 3, 1, 2]
+
 /** Each step: who does it, what, to which session. Creating one that is there is skipped, and so on. */
 const step = fc.record({
   by: fc.constantFrom('own', 'other'),
-  what: fc.constantFrom('create', 'append', 'append', 'delete', 'look'),
+  what: fc.constantFrom('create', 'append', 'append', 'archive', 'delete', 'look'),
   which: fc.integer({ min: 0, max: 4 }),
 })
 
@@ -49,11 +57,14 @@ test('whoever does what in whichever order, after a look everything is known', a
       })
       const other = openSqlite({ path, repeat: () => () => undefined })
       const known = new Map<string, number>()
+      const archived: string[] = []
       own.hear(({ sessionId, news }) => {
         if (news.type === 'appended') known.set(sessionId, news.seq)
+        if (news.type === 'archived') archived.push(sessionId)
         if (news.type === 'deleted') known.delete(sessionId)
       })
       const truth = new Map<string, number>()
+      const ended = new Set<string>()
       const stores: Record<string, HostedDatabase> = { own, other }
       const ids: string[] = Array.from({ length: 5 }, () => crypto.randomUUID())
       try {
@@ -62,15 +73,19 @@ test('whoever does what in whichever order, after a look everything is known', a
           const seq = truth.get(id)
           if (what === 'look') look()
           else if (what === 'create' ? seq !== undefined : seq === undefined) continue
-          else await stores[by]?.write<unknown>(change[what](id))
+          else if (what === 'archive' && ended.has(id)) continue
+          else await stores[by]?.write<unknown>(change[what](id, ARCHIVED_MS[which] ?? 0))
           if (what === 'create') truth.set(id, 0)
           if (what === 'append') truth.set(id, (seq ?? 0) + 1)
+          if (what === 'archive') ended.add(id)
           if (what === 'delete') {
+            if (!archived.includes(id)) ended.delete(id)
             truth.delete(id)
             ids[which] = crypto.randomUUID()
           }
         }
         look()
+        expect(archived.toSorted()).toEqual([...ended].toSorted())
         expect(known).toEqual(new Map([...truth].filter(([, seq]) => seq > 0)))
       } finally {
         await Promise.all([own.close(), other.close()])

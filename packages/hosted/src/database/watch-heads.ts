@@ -22,6 +22,8 @@ export const watchHeads = (
   let version = versionOf()
   const heads = database.read(readAll)
   let mark = database.read(readMark)
+  /** Those of the last minute whose archival is known. */
+  let archived = new Set(database.read((connection) => readArchived(connection, mark)))
   /** Sessions that this process wrote to since the mark: their rows are not behind it. */
   const since = new Set<string>()
 
@@ -30,6 +32,7 @@ export const watchHeads = (
       heads.set(sessionId, news.seq)
       since.add(sessionId)
     }
+    if (news.type === 'archived') archived.add(sessionId)
     if (news.type === 'deleted') {
       heads.delete(sessionId)
       since.delete(sessionId)
@@ -39,7 +42,9 @@ export const watchHeads = (
   const findNews = (connection: Connection): Announcement[] => {
     const next = readMark(connection)
     const isIntact = stands(connection, mark, next.sessions)
+    const ended = readArchived(connection, mark).filter((id) => !archived.has(id))
     const found = isIntact ? readNew(connection, mark) : readAll(connection)
+    archived = new Set(readArchived(connection, next))
     mark = next
     const news: Announcement[] = []
     for (const [sessionId, seq] of found)
@@ -49,6 +54,7 @@ export const watchHeads = (
       isIntact ? !isThere(connection, sessionId) : !found.has(sessionId)
     for (const sessionId of isIntact ? since : heads.keys())
       if (isGone(sessionId)) news.push({ sessionId, news: { type: 'deleted' } })
+    for (const sessionId of ended) news.push({ sessionId, news: { type: 'archived' } })
     since.clear()
     return news
   }
@@ -67,13 +73,17 @@ export const watchHeads = (
   }
 }
 
-/** The last row of each table, by its number and by what it is, and how many sessions there are. */
+/**
+ * The last row of each table, by its number and by what it is, how many sessions there are, and when
+ * the last one was archived.
+ */
 interface Mark {
   event: number
   eventId: string
   session: number
   sessionId: string
   sessions: number
+  archivedMs: number
 }
 
 const readAll = ({ statement }: Connection): Map<string, number> =>
@@ -93,6 +103,14 @@ const readNew = ({ statement }: Connection, { event }: Mark): Map<string, number
       .map((row) => [String(row.session_id), Number(row.seq)]),
   )
 
+/** What was archived first may be written last. */
+const MARGIN_MS = 60_000
+
+const readArchived = ({ statement }: Connection, { archivedMs }: Mark): string[] =>
+  statement('SELECT id FROM sessions WHERE archived_ms >= ?')
+    .all(archivedMs - MARGIN_MS)
+    .map((row) => String(row.id))
+
 const readMark = ({ statement }: Connection): Mark => {
   const event = statement('SELECT rowid AS place, id FROM events ORDER BY rowid DESC LIMIT 1').get()
   const last = statement(
@@ -104,6 +122,10 @@ const readMark = ({ statement }: Connection): Mark => {
     session: Number(last?.place ?? 0),
     sessionId: String(last?.id ?? ''),
     sessions: Number(statement('SELECT COUNT(*) AS count FROM sessions').get()?.count),
+    archivedMs: Number(
+      statement('SELECT MAX(archived_ms) AS last FROM sessions WHERE archived_ms IS NOT NULL').get()
+        ?.last ?? 0,
+    ),
   }
 }
 

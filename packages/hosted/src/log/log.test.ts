@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { describeEngines } from '../database/testing/engines.ts'
-import { type Announcement, one, query } from '../database/tx.ts'
+import { type Announcement, announce, one, query } from '../database/tx.ts'
 import { appendEvents, markProcessed } from './append-events.ts'
 import { claimLease, findDueSessions, type Lease, releaseLease, renewLease } from './lease.ts'
 import { readEvents } from './read-events.ts'
@@ -145,7 +145,7 @@ describeEngines('the log', (engine) => {
     expect(await database.read(() => readEvents('sesn_1'))).toMatchObject([{ processedMs: 3 }])
   })
 
-  it('tells every process what was appended, and previews of any size in order', async () => {
+  it('tells every process what was appended and archived, and previews of any size in order', async () => {
     const database = await engine.create()
     const other = await engine.share()
     await addSession(database, 'sesn_1')
@@ -155,6 +155,14 @@ describeEngines('the log', (engine) => {
     engine.look()
     await vi.waitFor(() =>
       expect(heard).toContainEqual({ sessionId: 'sesn_1', news: { type: 'appended', seq: 1 } }),
+    )
+    await database.write(function* () {
+      yield* query("UPDATE sessions SET archived_ms = 2 WHERE id = 'sesn_1'")
+      yield* announce({ sessionId: 'sesn_1', news: { type: 'archived' } })
+    })
+    engine.look()
+    await vi.waitFor(() =>
+      expect(heard).toContainEqual({ sessionId: 'sesn_1', news: { type: 'archived' } }),
     )
     if (database.engine === 'sqlite') return
     heard.length = 0

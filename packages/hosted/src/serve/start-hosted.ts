@@ -12,7 +12,7 @@ import type { HostedFacts, RunningHosted, StartHostedOptions } from './hosted-op
 import { hostedPlaceOf } from './hosted-place.ts'
 import { openStore } from './open-store.ts'
 import type { Parts } from './parts.ts'
-import { releaseDeleted } from './release-deleted.ts'
+import { releaseEnded } from './release-ended.ts'
 import { openServerHands } from './server-hands.ts'
 import { listSessionOutputs } from './session-outputs.ts'
 import { showServer, startApi } from './start-api.ts'
@@ -57,7 +57,7 @@ export const startHosted = async (options: StartHostedOptions): Promise<RunningH
     })
     const hands = await openServerHands(options, surround)
     open.push(() => hands.close())
-    const stopReleasing = releaseDeleted(database, hands, report)
+    const stopReleasing = releaseEnded(database, hands, report)
     open.push(async () => stopReleasing())
     const outputs = (sessionId: string) => listSessionOutputs(home, sessionId)
     const parts: Parts = { options, place, database, seal, hands, outputs }

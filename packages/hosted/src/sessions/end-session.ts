@@ -4,7 +4,7 @@ import { stopWorkOf } from '../work/stop-work.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
 import type { StoredSession } from './stored-session.ts'
 
-/** From now on the session is read alone. */
+/** From now on the session is read alone; its sandbox ends, its files stay. */
 export function* archiveSession(id: string, nowMs: number): Tx<HostedSession> {
   const session = yield* getSession(id, 'hold')
   if (session.archivedMs !== null) return toHostedSession(session, nowMs)
@@ -17,6 +17,7 @@ export function* archiveSession(id: string, nowMs: number): Tx<HostedSession> {
     nowMs,
   )
   yield* stopWorkOf(id, nowMs)
+  yield* announce({ sessionId: id, news: { type: 'archived' } })
   return toHostedSession({ ...session, archivedMs: nowMs, updatedMs: nowMs }, nowMs)
 }
 

@@ -3,7 +3,6 @@ import { addRange } from '../api/add-range.ts'
 import { changes, type Handler, reads } from '../api/handler.ts'
 import { readPage } from '../api/page.ts'
 import { createWhere } from '../api/where.ts'
-import type { Hands } from '../hands/hands.ts'
 import type { WorkBell } from '../work/work-bell.ts'
 import { createSession, type SessionPorts } from './create-session.ts'
 import { archiveSession, deleteSession } from './end-session.ts'
@@ -20,7 +19,6 @@ const SOURCE = {
 }
 
 export interface SessionHandlerPorts extends SessionPorts {
-  hands: Pick<Hands, 'release'>
   bell: WorkBell
 }
 
@@ -33,10 +31,8 @@ export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Hand
   changes(HOSTED_API.updateSession, ({ params, body }, { nowMs }) =>
     updateSession(params.session_id, body, ports, nowMs),
   ),
-  changes(
-    HOSTED_API.archiveSession,
-    ({ params }, { nowMs }) => archiveSession(params.session_id, nowMs),
-    ({ params }) => ports.hands.release(params.session_id, 'keep'),
+  changes(HOSTED_API.archiveSession, ({ params }, { nowMs }) =>
+    archiveSession(params.session_id, nowMs),
   ),
   changes(HOSTED_API.deleteSession, ({ params }, { nowMs }) =>
     deleteSession(params.session_id, nowMs),

@@ -3,6 +3,9 @@ import { createId } from '../ids/create-id.ts'
 import type { StoredSession } from '../sessions/stored-session.ts'
 import { NEW_WORK_BODY } from './stored-work.ts'
 
+/** Work that has ended can be looked at for so long. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000
+
 /**
  * Puts a session of a self-hosted environment into its queue, unless a worker has it or it waits
  * there already.
@@ -14,6 +17,11 @@ export function* offerWork(session: StoredSession, nowMs: number): Tx<void> {
     session.id,
   )
   if (row !== undefined) return
+  yield* query(
+    "DELETE FROM work WHERE environment_id = $1 AND state = 'stopped' AND stopped_ms <= $2",
+    session.environmentId,
+    nowMs - KEPT_MS,
+  )
   yield* query(
     `INSERT INTO work (id, environment_id, session_id, state, body, created_ms)
      VALUES ($1, $2, $3, 'queued', $4, $5)`,

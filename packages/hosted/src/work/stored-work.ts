@@ -108,7 +108,8 @@ export function* getWork(place: WorkPlace, hold: 'hold' | 'look' = 'look'): Tx<S
 
 export function* writeWork(work: StoredWork): Tx<void> {
   yield* query(
-    `UPDATE work SET state = $2, body = $3, offered_ms = $4, heartbeat = $5, lease_until_ms = $6
+    `UPDATE work SET state = $2, body = $3, offered_ms = $4, heartbeat = $5, lease_until_ms = $6,
+       stopped_ms = $7
      WHERE id = $1`,
     work.id,
     work.state,
@@ -116,5 +117,6 @@ export function* writeWork(work: StoredWork): Tx<void> {
     work.offeredMs,
     work.heartbeat,
     work.leaseUntilMs,
+    work.body.stoppedMs,
   )
 }

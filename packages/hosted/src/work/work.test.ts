@@ -179,6 +179,28 @@ test('counts, lists and notes', async () => {
   await expect(work.retrieve('work_none', { environment_id })).rejects.toBeInstanceOf(NotFoundError)
 })
 
+test('work that has ended is there for a week', async () => {
+  const { work } = worker.beta.environments
+  const stopNext = async () => {
+    const { id } = await take()
+    await work.stop(id, { environment_id, force: true })
+    return id
+  }
+  const again = async () => {
+    await server.client.beta.sessions.events.send(session.id, { events: [say('more')] })
+    const { data } = await work.list(environment_id)
+    return data.map(({ id }) => id)
+  }
+  const first = await stopNext()
+  server.clock.nowMs += 7 * 86_400_000 - 1
+  expect(await again()).toContain(first)
+  const second = await stopNext()
+  server.clock.nowMs += 1
+  const left = await again()
+  expect(left).toContain(second)
+  expect(left).not.toContain(first)
+})
+
 test('the end of a session ends its work', async () => {
   const { id } = await take()
   await worker.beta.environments.work.ack(id, { environment_id })

@@ -8,7 +8,7 @@ import { createGuardedFetch } from '@steward/local'
 import type { HostedDatabase } from '../../database/hosted-database.ts'
 import { openTestStore } from '../../database/testing/open-test-store.ts'
 import { createKey, type NewKey } from '../../keys/keys.ts'
-import { releaseDeleted } from '../../serve/release-deleted.ts'
+import { releaseEnded } from '../../serve/release-ended.ts'
 import { createRefreshOauth } from '../../vaults/refresh-oauth.ts'
 import { createSeal } from '../../vaults/seal.ts'
 import { createTryOauth } from '../../vaults/try-oauth.ts'
@@ -65,9 +65,6 @@ export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise
     seal,
     tryOauth: createTryOauth({ fetch, refreshOauth }),
     hands: {
-      release: async (sessionId, workspace) => {
-        released.push(`${workspace} ${sessionId}`)
-      },
       describe: () => ({
         driver: 'bubblewrap',
         isolated: true,
@@ -84,7 +81,10 @@ export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise
     ...given,
   }
   const api = createHostedApi(ports)
-  releaseDeleted(database, ports.hands, ports.report)
+  const release = async (sessionId: string, workspace: string): Promise<void> => {
+    released.push(`${workspace} ${sessionId}`)
+  }
+  releaseEnded(database, { release }, ports.report)
   const server = await serveHostedApi(api, { host: '127.0.0.1', port: 0 })
   const makeKey = async (wanted: Partial<NewKey> = {}): Promise<string> => {
     const nowMs = clock.nowMs

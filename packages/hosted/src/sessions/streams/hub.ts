@@ -36,7 +36,7 @@ export const createHub = ({ database, now, repeat, onFailure }: HubPorts): Hub =
     if (channel === undefined) return
     if (news.type === 'appended') channel.noteAppended(news)
     else if (news.type === 'preview') channel.notePreview(news.frame)
-    else {
+    else if (news.type === 'deleted') {
       channels.delete(sessionId)
       const frame = toDeletedFrame(now())
       for (const subscriber of [...channel.subscribers]) subscriber.end(frame)
