@@ -8,9 +8,11 @@ import {
 } from '../../packages/hosted/src/database/testing/start-postgres.ts'
 import { type Cli, createCli } from './cli-process.ts'
 import { checkSeen, expectedLog, readLog } from './hosted/check-log.ts'
+import { drawKills, type Kind } from './hosted/draw-kills.ts'
+import { type Fleet, startFleet } from './hosted/fleet.ts'
 import { followPlan, type SessionEvent } from './hosted/follow-plan.ts'
 import { createPlannedModel, type Plan, type PlannedModel } from './hosted/plan.ts'
-import { type HostedProcess, startHostedProcess } from './hosted-process.ts'
+import { describeTimes, timesToResume } from './hosted/time-to-resume.ts'
 import { type StandInMessages, startStandInMessages } from './stand-in-messages.ts'
 
 const SESSIONS = 200
@@ -32,7 +34,7 @@ const QUESTIONS = SESSIONS * 3
 let cli: Cli
 let model: PlannedModel
 let vendor: StandInMessages
-let servers: HostedProcess[] = []
+let fleet: Fleet | undefined
 let postgres: TestPostgres | undefined
 let env: Record<string, string>
 
@@ -44,40 +46,48 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await Promise.all(servers.map((server) => server.stop()))
-  servers = []
+  await fleet?.stop()
+  fleet = undefined
   await vendor.stop()
   await postgres?.stop()
   postgres = undefined
   cli.remove()
 })
 
-/** Kills a server at random questions of the model, and starts it again at its port. */
-const killAtRandom = (kills: number): { settled: () => Promise<void>; count: () => number } => {
-  const at = new Set<number>()
-  while (at.size < kills) at.add(10 + Math.floor(Math.random() * (QUESTIONS - 60)))
+type Counts = Readonly<Record<Kind, number>>
+
+/** Kills servers and brains at random questions of the model, one after the other. */
+const killAtRandom = ({ kill }: Fleet, running: Counts, kills: Counts): (() => Promise<void>) => {
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  const drawn = drawKills(seed, { running, kills, between: [10, QUESTIONS - 50] })
+  const told = drawn.map(({ kind, place, question }) => `${kind} ${place} at ${question}`)
+  console.info(`seed ${seed}: ${told.join(', ')}`)
+  const done = drawn.map(() => Promise.withResolvers<void>())
   let last: Promise<void> = Promise.resolve()
-  let done = 0
   model.onQuestion((count) => {
-    if (!at.has(count)) return
-    last = last.then(async () => {
-      const place = Math.floor(Math.random() * servers.length)
-      const victim = servers[place]
-      if (victim === undefined) throw new Error('there is no server')
-      await victim.kill()
-      done += 1
-      servers[place] = await startHostedProcess(cli, env, Number(new URL(victim.address).port))
-    })
+    for (const [place, victim] of drawn.entries())
+      if (victim.question === count) {
+        last = last.then(() => kill(victim))
+        last.then(done[place]?.resolve, done[place]?.reject)
+      }
   })
-  return { settled: () => last, count: () => done }
+  return async () => {
+    await Promise.all(done.map(({ promise }) => promise))
+  }
 }
 
-const playAll = async (kills: number): Promise<void> => {
+const playAll = async (running: Counts, kills: Counts): Promise<void> => {
+  fleet = await startFleet(cli, env, running)
+  await Promise.race([playOn(fleet, running, kills), fleet.failed])
+}
+
+const playOn = async (started: Fleet, running: Counts, kills: Counts): Promise<void> => {
+  const { addresses, killed } = started
   const key = readFileSync(join(cli.home, 'hosted/own.key'), 'utf8').trim()
   const clientAt = (place: number): Anthropic =>
     new Anthropic({
       apiKey: key,
-      baseURL: servers[place % servers.length]?.address ?? '',
+      baseURL: addresses[place % addresses.length] ?? '',
       maxRetries: 12,
     })
   const first = clientAt(0)
@@ -95,7 +105,9 @@ const playAll = async (kills: number): Promise<void> => {
     ],
   })
   const environment = await first.beta.environments.create({ name: 'anywhere' })
-  const killer = killAtRandom(kills)
+  const allKilled = killAtRandom(started, running, kills)
+  const stoodMs: number[] = []
+  const awayMs: number[] = []
 
   await Promise.all(
     Array.from({ length: SESSIONS }, async (_, count) => {
@@ -109,20 +121,23 @@ const playAll = async (kills: number): Promise<void> => {
         ],
       })
       let attempts = count
-      const seen = await followPlan(() => clientAt(attempts++), session.id)
+      const followed = await followPlan(() => clientAt(attempts++), session.id)
       const events: SessionEvent[] = []
       const list = clientAt(count).beta.sessions.events.list(session.id, { limit: 1000 })
       for await (const event of list) events.push(event)
       const { words, cutOff } = readLog(events)
       expect(words).toEqual(expectedLog(wanted, CUSTOM))
-      checkSeen(events, seen)
+      checkSeen(events, followed)
+      stoodMs.push(...timesToResume(events, killed))
+      awayMs.push(...followed.awayMs)
       // A call that was answered in the log is not made again: only those that were cut off are.
       for (const step of [0, 1, 2])
         expect(model.asked.get(`${wanted.name}#${step}`)).toBeLessThanOrEqual(1 + cutOff)
     }),
   )
-  await killer.settled()
-  expect(killer.count()).toBe(kills)
+  await allKilled()
+  console.info(`sessions that were cut off and went on: ${describeTimes(stoodMs)}`)
+  console.info(`streams that were cut off and came back: ${describeTimes(awayMs)}`)
   const titles: unknown[] = []
   for await (const { title } of clientAt(0).beta.sessions.list({ limit: 100 })) titles.push(title)
   expect(titles.toSorted()).toEqual(
@@ -130,15 +145,12 @@ const playAll = async (kills: number): Promise<void> => {
   )
 }
 
-test('200 sessions on SQLite end as if their server had never been killed', async () => {
-  servers = [await startHostedProcess(cli, env)]
-  await playAll(4)
+test('200 sessions on SQLite end as if neither server nor brain had ever been killed', async () => {
+  await playAll({ server: 1, brain: 1 }, { server: 2, brain: 2 })
 })
 
-test('200 sessions on Postgres end so too, with three servers that are killed in turn', async () => {
+test('200 sessions on Postgres end so too, with three servers and two brains that share it', async () => {
   postgres = await startPostgres()
   env = { ...env, DATABASE_URL: await postgres.createDatabase() }
-  servers = [await startHostedProcess(cli, env)]
-  servers.push(...(await Promise.all([1, 2].map(() => startHostedProcess(cli, env)))))
-  await playAll(6)
+  await playAll({ server: 3, brain: 2 }, { server: 3, brain: 3 })
 })

@@ -4,24 +4,41 @@ import { z } from 'zod'
 import type { Cli } from './cli-process.ts'
 import { PACKED_LAUNCHER } from './launcher.ts'
 
-const announcement = z.object({ address: z.url(), pid: z.int(), isolated: z.boolean() })
+const brain = z.object({ pid: z.int(), isolated: z.boolean() })
+const server = brain.extend({ address: z.url() })
 
-/** A real `steward hosted serve` as a child process. */
-export interface HostedProcess extends z.infer<typeof announcement> {
+/** A real `steward hosted serve` as a child process, whichever its part. */
+interface HostedChild {
   stderr: () => string
+  /** Resolves with the exit code, whatever ended it. */
+  exited: Promise<number | null>
   /** SIGTERM; answers with the exit code. */
   stop: () => Promise<number | null>
-  /** SIGKILL of the server itself. */
+  /** SIGKILL of the process itself. */
   kill: () => Promise<void>
 }
 
+export type HostedBrain = HostedChild & z.infer<typeof brain>
+export type HostedProcess = HostedChild & z.infer<typeof server>
+
 /** Starts a server on the data home of `cli`, on a free port unless one is given, and waits until it is ready. */
-export const startHostedProcess = async (
+export const startHostedProcess = (
   cli: Cli,
   env: Record<string, string>,
-  port = 0,
-): Promise<HostedProcess> => {
-  const args = [PACKED_LAUNCHER, 'hosted', 'serve', '--port', String(port), '--json']
+  { port = 0, flags = [] }: { port?: number; flags?: readonly string[] } = {},
+): Promise<HostedProcess> => start(cli, env, ['--port', String(port), ...flags], server)
+
+/** Starts a process that runs sessions and answers nobody. */
+export const startHostedBrain = (cli: Cli, env: Record<string, string>): Promise<HostedBrain> =>
+  start(cli, env, ['--brain-only'], brain)
+
+const start = async <Said extends { pid: number }>(
+  cli: Cli,
+  env: Record<string, string>,
+  flags: readonly string[],
+  announcement: z.ZodType<Said>,
+): Promise<HostedChild & Said> => {
+  const args = [PACKED_LAUNCHER, 'hosted', 'serve', ...flags, '--json']
   const child = spawn(process.execPath, args, {
     cwd: cli.files,
     env: { PATH: process.env.PATH, HOME: cli.files, STEWARD_HOME: cli.home, ...env },
@@ -35,17 +52,18 @@ export const startHostedProcess = async (
   const { value, done } = await createInterface({ input: child.stdout })
     [Symbol.asyncIterator]()
     .next()
-  if (done) throw new Error(`the server ended with ${await exited}: ${text}`)
+  if (done) throw new Error(`the process ended with ${await exited}: ${text}`)
   const said = announcement.parse(JSON.parse(value))
   return {
     ...said,
     stderr: () => text,
+    exited,
     stop: () => {
       child.kill('SIGTERM')
       return exited
     },
     kill: async () => {
-      // The launcher may stand before the server itself.
+      // The launcher may stand before the process itself.
       process.kill(said.pid, 'SIGKILL')
       await exited
     },

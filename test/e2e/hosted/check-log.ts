@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { SessionEvent } from './follow-plan.ts'
+import type { Followed, SessionEvent } from './follow-plan.ts'
 import type { Plan } from './plan.ts'
 
 /** The log that a plan must leave, however often its server was killed. */
@@ -51,12 +51,19 @@ const toWords = (event: SessionEvent): string => {
   return `${event.type} ${texts.join('')}`
 }
 
-/** No id twice, and nothing that the stream's consumer did not see. */
+/**
+ * No id twice in the log, nothing that the consumer did not see, and over each stream a piece of the
+ * log as it is: nothing missing, nothing doubled, nothing out of order.
+ */
 export const checkSeen = (
   events: readonly SessionEvent[],
-  seen: ReadonlyMap<string, SessionEvent>,
+  { seen, streamed }: Pick<Followed, 'seen' | 'streamed'>,
 ): void => {
   const ids = events.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(new Set(seen.keys())).toEqual(new Set(ids))
+  for (const heard of streamed) {
+    const start = heard[0] === undefined ? 0 : ids.indexOf(heard[0])
+    expect(heard).toEqual(ids.slice(start, start + heard.length))
+  }
 }

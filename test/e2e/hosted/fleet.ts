@@ -1,0 +1,71 @@
+import type { Cli } from '../cli-process.ts'
+import {
+  type HostedBrain,
+  type HostedProcess,
+  startHostedBrain,
+  startHostedProcess,
+} from '../hosted-process.ts'
+import type { Kill, Kind } from './draw-kills.ts'
+
+/** Servers that only answer clients, and brains that only run sessions, on one store. */
+export interface Fleet {
+  /** Of the servers; they stay the same when one is killed and comes back. */
+  addresses: readonly string[]
+  /** SIGKILL, then another in its place; resolves when that one is ready. */
+  kill: (victim: Pick<Kill, 'kind' | 'place'>) => Promise<void>
+  killed: readonly { kind: Kind; atMs: number }[]
+  /** Rejects when one ended that nobody killed: sessions may then wait for ever. */
+  failed: Promise<never>
+  stop: () => Promise<void>
+}
+
+export const startFleet = async (
+  cli: Cli,
+  env: Record<string, string>,
+  count: Readonly<Record<Kind, number>>,
+): Promise<Fleet> => {
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  const ended = new Set<HostedBrain>()
+  const watch = <T extends HostedBrain>(child: T): T => {
+    child.exited.then((code) => {
+      if (!ended.has(child)) reject(new Error(`a process ended with ${code}: ${child.stderr()}`))
+    }, reject)
+    return child
+  }
+  const startServer = async (port: number): Promise<HostedProcess> =>
+    watch(await startHostedProcess(cli, env, { port, flags: ['--api-only'] }))
+  const startBrain = async (): Promise<HostedBrain> => watch(await startHostedBrain(cli, env))
+  const startAll = <T>(many: number, start: () => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: many }, start))
+  const [servers, brains] = await Promise.all([
+    startAll(count.server, () => startServer(0)),
+    startAll(count.brain, startBrain),
+  ])
+  const addresses = servers.map(({ address }) => address)
+  const killed: { kind: Kind; atMs: number }[] = []
+
+  const end = async (kind: Kind, victim: HostedBrain | undefined): Promise<void> => {
+    if (victim === undefined) throw new Error(`there is no such ${kind}`)
+    ended.add(victim)
+    killed.push({ kind, atMs: Date.now() })
+    await victim.kill()
+  }
+  return {
+    addresses,
+    killed,
+    failed,
+    kill: async ({ kind, place }) => {
+      if (kind === 'brain') {
+        await end(kind, brains[place])
+        brains[place] = await startBrain()
+        return
+      }
+      await end(kind, servers[place])
+      servers[place] = await startServer(Number(new URL(addresses[place] ?? '').port))
+    },
+    stop: async () => {
+      for (const child of [...servers, ...brains]) ended.add(child)
+      await Promise.all([...servers, ...brains].map((child) => child.stop()))
+    },
+  }
+}
