@@ -2,8 +2,14 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { API, settings } from '@steward/contract'
-import { archiveAt, createWatchFolder, loadArchive, type WatchFolder } from '@steward/knowledge'
-import { createRedactor, ensureHome, resolveHome } from '@steward/memory'
+import { archiveAt, loadArchive } from '@steward/knowledge'
+import {
+  createRedactor,
+  createWatchFolder,
+  ensureHome,
+  resolveHome,
+  type WatchFolder,
+} from '@steward/memory'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createBus } from './bus/bus.ts'
 import { createKnowledgeModule } from './modules/knowledge/index.ts'

@@ -1,4 +1,4 @@
-import { describeIssues, issuesOf, type Route, StewardError } from '@steward/contract'
+import { describeIssues, issuesOf, parsePart, type Route, StewardError } from '@steward/contract'
 import type { z } from 'zod'
 
 export interface RawInput {
@@ -16,17 +16,6 @@ export const parseInput = (route: Route, raw: RawInput): RawInput => ({
   query: parsePart(route.query, raw.query, (error) => invalid('the query', error)),
   body: parsePart(route.body, raw.body, (error) => invalid('the body', error)),
 })
-
-const parsePart = (
-  schema: z.ZodType | undefined,
-  value: unknown,
-  toError: (error: z.ZodError) => StewardError,
-): unknown => {
-  if (schema === undefined) return undefined
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw toError(parsed.error)
-}
 
 const invalid = (subject: string, error: z.ZodError): StewardError => {
   const issues = issuesOf(error)

@@ -1,4 +1,10 @@
-import { describeIssues, type HostedRoute, issuesOf, StewardError } from '@steward/contract'
+import {
+  describeIssues,
+  type HostedRoute,
+  issuesOf,
+  parsePart,
+  StewardError,
+} from '@steward/contract'
 import type { z } from 'zod'
 import type { AnyInput } from './handler.ts'
 import { notFound } from './refusal.ts'
@@ -9,17 +15,6 @@ export const parseInput = (route: HostedRoute, raw: AnyInput): AnyInput => ({
   query: parsePart(route.query, raw.query, (error) => toInvalid('the query', error)),
   body: parsePart(route.body, raw.body, (error) => toInvalid('the body', error)),
 })
-
-const parsePart = (
-  schema: z.ZodType | undefined,
-  value: unknown,
-  toError: (error: z.ZodError) => StewardError,
-): unknown => {
-  if (schema === undefined) return undefined
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw toError(parsed.error)
-}
 
 const SHOWN_ISSUES = 10
 

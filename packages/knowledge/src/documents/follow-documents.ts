@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { reasonOf } from '@steward/contract'
-import type { WatchFolder } from '../notes/files/watch-folder.ts'
+import type { WatchFolder } from '@steward/memory'
 import type { LoadedDocuments } from './load-documents.ts'
 import type { WikiSource } from './wiki-source.ts'
 

@@ -1,20 +1,9 @@
 import { createHash } from 'node:crypto'
+import { PLAIN_LETTERS } from '../plain-letters.ts'
 
 const LONGEST = 80
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const FOLDED = /^[a-z0-9/-]*$/
-/** Letters that have no decomposition into a plain one and a mark. */
-const PLAIN: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ı: 'i',
-}
 
 /**
  * A title as a file name that means the same on every file system: plain lower-case letters, digits
@@ -26,7 +15,7 @@ export const slugify = (title: string): string => {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}+/gu, '')
-    .replaceAll(/[ßæœøđðþłı]/g, (letter) => PLAIN[letter] ?? '')
+    .replaceAll(/[ßæœøđðþłı]/g, (letter) => PLAIN_LETTERS[letter] ?? '')
   const words = plain.replaceAll(/['’]/g, '').match(/[a-z0-9]+/g) ?? []
   const slug = words.join('-')
   if (slug === '') return `note-${hashOf(title)}`

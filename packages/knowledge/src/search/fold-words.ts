@@ -1,3 +1,5 @@
+import { PLAIN_LETTERS } from '../plain-letters.ts'
+
 /** Scripts that are written without spaces: each character is a word, and words are phrases of them. */
 const ALONE = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}`
 const WORD = new RegExp(
@@ -6,18 +8,6 @@ const WORD = new RegExp(
 )
 const PLAIN = /^[a-z0-9]+$/
 const BEYOND_ASCII = /[^\p{ASCII}]/u
-/** Letters that have no decomposition into a plain one and a mark. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ı: 'i',
-}
 const LONGEST = 64
 
 /** A word as it is compared: lower case, without accents. `Größe` is `grosse`, `Ärger` is `arger`. */
@@ -28,7 +18,7 @@ export const foldWord = (word: string): string =>
         .normalize('NFKD')
         .toLowerCase()
         .replaceAll(/[\u0300-\u036f]+/g, '')
-        .replaceAll(/[ßæœøđðþłı]/g, (letter) => LETTERS[letter] ?? letter)
+        .replaceAll(/[ßæœøđðþłı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
         .normalize('NFC')
 
 export interface Word {

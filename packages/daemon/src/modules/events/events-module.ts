@@ -7,6 +7,7 @@ import {
   type WorkState,
 } from '@steward/contract'
 import {
+  createWatchFolder,
   eventKey,
   LOG_START,
   pushEventsToTargets,
@@ -17,7 +18,6 @@ import {
 import { type DaemonModule, handle } from '../../module.ts'
 import { type Collector, createCollector } from './collect/collector.ts'
 import type { ArrivedEvent } from './collect/source-reader.ts'
-import { createWatchFolder } from './collect/watch-folder.ts'
 import { describeEventsHealth } from './events-health.ts'
 import type { EventsPorts } from './ports.ts'
 import { type Pushed, requestForEvents, requestForState } from './push/push-timing.ts'
@@ -52,7 +52,7 @@ export const createEventsModule = (ports: EventsPorts): DaemonModule => {
     root: home.root,
     redactor,
     setTimer,
-    watchFolder: ports.watchFolder ?? createWatchFolder(log),
+    watchFolder: ports.watchFolder ?? createWatchFolder(log.warn, { makeMissing: true }),
     log,
     onArrived: (source, arrived) => takeRows(source, arrived),
   })

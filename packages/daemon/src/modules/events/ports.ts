@@ -1,8 +1,7 @@
 import type { Settings } from '@steward/contract'
-import type { Environment, Home, Redactor } from '@steward/memory'
+import type { Environment, Home, Redactor, WatchFolder } from '@steward/memory'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
-import type { WatchFolder } from './collect/watch-folder.ts'
 
 /** Calls back once after a delay; what it gives back takes that back. */
 export type SetTimer = (delayMs: number, action: () => void) => () => void

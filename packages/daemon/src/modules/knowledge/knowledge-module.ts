@@ -5,9 +5,8 @@ import {
   type LoadedArchive,
   loadArchive,
   type NoteChange,
-  type WatchFolder,
 } from '@steward/knowledge'
-import type { Home, Redactor } from '@steward/memory'
+import type { Home, Redactor, WatchFolder } from '@steward/memory'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'

@@ -9,10 +9,9 @@ import {
   loadDocuments,
   openSearchIndex,
   type SearchIndex,
-  type WatchFolder,
   type Wiki,
 } from '@steward/knowledge'
-import type { Home } from '@steward/memory'
+import type { Home, WatchFolder } from '@steward/memory'
 import type { Bus, NoteChange } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'

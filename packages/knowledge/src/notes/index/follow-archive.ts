@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { KNOWLEDGE_DOMAINS, type KnowledgeDomain, NOTE_SLUG, reasonOf } from '@steward/contract'
+import type { WatchFolder } from '@steward/memory'
 import { slugOfName } from '../files/list-note-files.ts'
-import type { WatchFolder } from '../files/watch-folder.ts'
 import { keyOf, type NotePlace } from '../note-place.ts'
 import type { LoadedArchive, NoteChange } from './load-archive.ts'
 

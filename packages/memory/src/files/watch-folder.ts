@@ -1,24 +1,27 @@
 import { mkdirSync, watch } from 'node:fs'
 import { reasonOf } from '@steward/contract'
-import type { Log } from '../../../log/log.ts'
 
-/** Tells of changes in a folder. Nothing comes back when it cannot be watched; then one has to look. */
+/** Tells of changes in a folder by name. Nothing comes back when it cannot be watched; then one has to look. */
 export type WatchFolder = (
   folder: string,
   listener: { onChange: (name: string | null) => void; onEnd: () => void },
 ) => (() => void) | undefined
 
-/** Watches with the system's means. The folder is made when it is not there yet. */
-export const createWatchFolder = (log: Pick<Log, 'warn'>): WatchFolder => {
+/** Watches with the system's means; why it cannot is told once for each folder. */
+export const createWatchFolder = (
+  warn: (message: string) => void,
+  /** A folder that is not there yet is made: otherwise its first file would be missed. */
+  { makeMissing = false } = {},
+): WatchFolder => {
   const reported = new Set<string>()
   const report = (folder: string, thrown: unknown): void => {
     if (reported.has(folder)) return
     reported.add(folder)
-    log.warn(`${folder} cannot be watched, it is looked at instead: ${reasonOf(thrown)}`)
+    warn(`${folder} cannot be watched, it is looked at instead: ${reasonOf(thrown)}`)
   }
   return (folder, { onChange, onEnd }) => {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      if (makeMissing) mkdirSync(folder, { recursive: true, mode: 0o700 })
       const watcher = watch(folder, { persistent: false }, (kind, name) => {
         onChange(name)
         // The folder itself was moved or removed: what is at its place now is another one.
