@@ -28,6 +28,8 @@ const show = (tone: Word['tone'], text: string, remedy?: string): void => {
 }
 
 export const tell = (text: string): void => show('good', text)
+/** Something that was tried and went wrong, in words of its own. */
+export const tellFailure = (text: string): void => show('bad', text)
 export const tellProblem = ({ message, remedy }: Problem): void => show('bad', message, remedy)
 
 /** Does something the person asked for: says that it was done, or why not. Answers whether it was. */
