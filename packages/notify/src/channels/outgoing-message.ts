@@ -20,6 +20,8 @@ export interface OutgoingMessage {
   createdAt: number
   /** How often it was said while it waited. */
   count: number
+  /** An attempt before this one may have arrived, and nobody can say. */
+  isRepeat?: boolean
 }
 
 /** The text with a note of how often it was said. */

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { isFields } from '@steward/contract'
 import { expect, test } from 'vitest'
-import { type HttpPorts, postToService } from './post-to-service.ts'
+import { postToService } from './post-to-service.ts'
+import type { HttpPorts } from './request-service.ts'
 import { serveHttp } from './testing/serve-http.ts'
 
 const PORTS: HttpPorts = {
@@ -17,24 +18,29 @@ const post = (address: string, ports: HttpPorts = PORTS) =>
   )
 
 test.each([
-  [401, 'not_configured', false],
-  [403, 'not_configured', false],
-  [404, 'not_configured', false],
-  [301, 'not_configured', false],
-  [400, 'rejected_content', false],
-  [413, 'rejected_content', false],
-  [408, 'upstream_failed', true],
-  [429, 'rate_limited', true],
-  [500, 'upstream_failed', true],
-  [503, 'upstream_failed', true],
-])('HTTP %i is %s, tried again: %s', async (status, code, retryable) => {
-  const service = await serveHttp()
-  service.answer = { status, headers: { location: `${service.address}/elsewhere` } }
-  const outcome = await post(`${service.address}/secret-path`)
-  expect(outcome).toMatchObject({ state: 'failed', error: { code, retryable } })
-  expect(JSON.stringify(outcome)).not.toContain('secret-path')
-  expect(service.posts).toHaveLength(1)
-})
+  [401, 'not_configured', false, false],
+  [403, 'not_configured', false, false],
+  [404, 'not_configured', false, false],
+  [301, 'not_configured', false, false],
+  [400, 'rejected_content', false, false],
+  [413, 'rejected_content', false, false],
+  [408, 'upstream_failed', true, false],
+  [429, 'rate_limited', true, false],
+  [500, 'upstream_failed', true, true],
+  [502, 'upstream_failed', true, true],
+  [503, 'upstream_failed', true, false],
+])(
+  'HTTP %i is %s, tried again: %s, may have arrived: %s',
+  async (status, code, retryable, isUncertain) => {
+    const service = await serveHttp()
+    service.answer = { status, headers: { location: `${service.address}/elsewhere` } }
+    const outcome = await post(`${service.address}/secret-path`)
+    expect(outcome).toMatchObject({ state: 'failed', error: { code, retryable } })
+    expect('isUncertain' in outcome).toBe(isUncertain)
+    expect(JSON.stringify(outcome)).not.toContain('secret-path')
+    expect(service.posts).toHaveLength(1)
+  },
+)
 
 test.each([
   ['7', 7000],
@@ -67,7 +73,11 @@ test('a service that hangs is left after its time', async () => {
     },
   })
   expect(asked).toEqual([5000])
-  expect(outcome).toMatchObject({ state: 'failed', error: { code: 'timeout', retryable: true } })
+  expect(outcome).toMatchObject({
+    state: 'failed',
+    error: { code: 'timeout', retryable: true },
+    isUncertain: true,
+  })
 })
 
 /** Where something listened a moment ago. */
@@ -86,9 +96,19 @@ test('nothing there, half an answer, a name that is none: said without the addre
     state: 'failed',
     error: { message: expect.stringContaining('ECONNREFUSED'), retryable: true },
   })
+  expect(nothing).not.toHaveProperty('isUncertain')
+  const server = createServer((socket) => socket.once('data', () => socket.destroy()))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const bound = server.address()
+  const broken = await post(`http://127.0.0.1:${isFields(bound) ? bound.port : 0}/secret-path`)
+  server.close()
+  expect(broken).toMatchObject({
+    error: { message: expect.stringContaining('broken off'), retryable: true },
+    isUncertain: true,
+  })
   const odd = await post('http://127.0.0.1/secret-path', {
     ...PORTS,
     fetch: () => Promise.reject(new TypeError('Failed to parse URL from secret-path')),
   })
-  expect(JSON.stringify([nothing, odd])).not.toContain('secret-path')
+  expect(JSON.stringify([nothing, broken, odd])).not.toContain('secret-path')
 })

@@ -33,7 +33,7 @@ const trySend = async (name: ChannelName, notifications: object, environment = {
   const context = { settings: settings.parse({ notifications }), environment }
   const sender = prepareChannel(name, context, ports)
   if (!sender.ok) return sender.error.message
-  await sender.value(messageOf())
+  await sender.value.send(messageOf())
   return sent[0]
 }
 

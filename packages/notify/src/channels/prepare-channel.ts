@@ -7,6 +7,7 @@ import {
   StewardError,
 } from '@steward/contract'
 import { type Environment, expandVariables } from '@steward/memory'
+import type { AskOutcome } from './ask-outcome.ts'
 import { chatSettingsOf, pushSettingsOf } from './channel-settings.ts'
 import { parseWebhook, sendChat } from './chat/send-chat.ts'
 import { type DesktopPorts, sendDesktop } from './desktop/send-desktop.ts'
@@ -14,8 +15,9 @@ import { buildMail } from './email/build-mail.ts'
 import type { SendMail } from './email/send-mail.ts'
 import { parseSmtpUrl } from './email/smtp-server.ts'
 import type { OutgoingMessage } from './outgoing-message.ts'
-import type { HttpPorts } from './post-to-service.ts'
+import { askPush } from './push/ask-push.ts'
 import { addressOfPush, sendPush } from './push/send-push.ts'
+import type { HttpPorts } from './request-service.ts'
 import type { SendOutcome } from './send-outcome.ts'
 
 export interface ChannelPorts extends HttpPorts, DesktopPorts {
@@ -27,18 +29,22 @@ export interface ChannelContext {
   environment: Environment
 }
 
-/** Sends one message; never throws. */
-export type Sender = (message: OutgoingMessage) => Promise<SendOutcome>
+/** One way to tell people things. Neither function throws. */
+export interface Channel {
+  send: (message: OutgoingMessage) => Promise<SendOutcome>
+  /** Whether it has this message of an attempt that began so long ago; not there where nobody can be asked. */
+  ask?: (message: OutgoingMessage, elapsedMs: number) => Promise<AskOutcome>
+}
 
-/** The sender of a channel as the settings are now, or what is missing and how to set it. */
+/** A channel as the settings are now, or what is missing and how to set it. */
 export const prepareChannel = (
   name: ChannelName,
   context: ChannelContext,
   ports: ChannelPorts,
-): Result<Sender> => PREPARE[name](context, ports)
+): Result<Channel> => PREPARE[name](context, ports)
 
 const PREPARE: Readonly<
-  Record<ChannelName, (context: ChannelContext, ports: ChannelPorts) => Result<Sender>>
+  Record<ChannelName, (context: ChannelContext, ports: ChannelPorts) => Result<Channel>>
 > = {
   push: ({ settings, environment }, ports) => {
     const push = pushSettingsOf(settings.notifications)
@@ -51,7 +57,10 @@ const PREPARE: Readonly<
     if (!address.ok) return address
     const token = environment.NTFY_TOKEN
     const target = { address: address.value, ...(token ? { token } : {}) }
-    return ok((message) => sendPush(message, target, ports))
+    return ok({
+      send: (message) => sendPush(message, target, ports),
+      ask: (message, elapsedMs) => askPush(message, elapsedMs, target, ports),
+    })
   },
   chat: ({ settings, environment }, ports) => {
     const chat = chatSettingsOf(settings.notifications)
@@ -62,10 +71,12 @@ const PREPARE: Readonly<
     if (!filled.ok) return filled
     const webhook = parseWebhook(filled.value.text)
     if (!webhook.ok) return webhook
-    return ok((message) => sendChat(message, webhook.value, ports))
+    return ok({ send: (message) => sendChat(message, webhook.value, ports) })
   },
   desktop: ({ settings }, ports) => {
-    if (settings.notifications.desktop.enabled) return ok((message) => sendDesktop(message, ports))
+    if (settings.notifications.desktop.enabled) {
+      return ok({ send: (message) => sendDesktop(message, ports) })
+    }
     return unset('desktop', 'notifications.desktop.enabled is false')
   },
   email: ({ settings, environment }, ports) => {
@@ -78,7 +89,9 @@ const PREPARE: Readonly<
     if (!filled.ok) return filled
     const server = parseSmtpUrl(filled.value.text)
     if (!server.ok) return server
-    return ok((message) => ports.sendMail(buildMail(message, { from, to }), server.value))
+    return ok({
+      send: (message) => ports.sendMail(buildMail(message, { from, to }), server.value),
+    })
   },
 }
 

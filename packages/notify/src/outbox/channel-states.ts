@@ -17,6 +17,8 @@ export interface ChannelState {
 }
 
 export interface ChannelStates {
+  /** Until when it is left alone, after failures. */
+  restsUntil: (channel: ChannelName) => number
   /** When rest and rate limits let one more through. */
   freeAt: (channel: ChannelName) => number
   noteAttempt: (channel: ChannelName) => void
@@ -30,14 +32,14 @@ export const createChannelStates = (
   { statement }: Pick<Connection, 'statement'>,
   { now, random }: { now: () => number; random: () => number },
 ): ChannelStates => ({
+  restsUntil: (channel) => restsUntil(statement, channel),
   freeAt: (channel) => {
-    const rest = statement('SELECT rest_until FROM channels WHERE name = ?').get(channel)
     const moments = DELIVERY_POLICY[channel].rateLimits.map(({ most, windowMs }) => {
       // Of the future, when the clock was set back: those must not hold everything up.
       const attempt = statement(NTH_LAST_ATTEMPT).get(channel, now() - windowMs, now(), most - 1)
       return attempt === undefined ? 0 : Number(attempt.at) + windowMs
     })
-    return Math.max(Number(rest?.rest_until ?? 0), ...moments)
+    return Math.max(restsUntil(statement, channel), ...moments)
   },
   noteAttempt: (channel) => {
     statement('INSERT INTO attempts (channel, at) VALUES (?, ?)').run(channel, now())
@@ -71,6 +73,9 @@ export const createChannelStates = (
     statement(sql).run(now() - LONGEST_WINDOW_MS, now())
   },
 })
+
+const restsUntil = (statement: Connection['statement'], channel: ChannelName): number =>
+  Number(statement('SELECT rest_until FROM channels WHERE name = ?').get(channel)?.rest_until ?? 0)
 
 const row = z.object({
   name: z.enum(CHANNELS),

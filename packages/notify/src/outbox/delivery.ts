@@ -18,11 +18,16 @@ export interface Delivery extends OutgoingMessage {
   finishedAt: number | null
   /** It waited for the end of quiet hours; 0 when it did not. */
   heldUntil: number
+  /** When the attempt began whose outcome is not known (yet); 0 when there is none. */
+  attemptAt: number
+  /** How often its channel was asked in vain whether it has arrived. */
+  questions: number
+  isRepeat: boolean
 }
 
 /** A notice as it comes in for one channel; `skipped` ones are recorded with their reason and never sent. */
 export interface NewDelivery
-  extends Omit<OutgoingMessage, 'id' | 'count' | 'createdAt'>,
+  extends Omit<OutgoingMessage, 'id' | 'count' | 'createdAt' | 'isRepeat'>,
     Pick<Delivery, 'channel' | 'sessionId'> {
   skipped?: string
   /** It waits until then and is not old before; milliseconds since the epoch. */
@@ -48,11 +53,15 @@ const row = z.object({
   held_until: z.number(),
   finished_at: z.number().nullable(),
   detail: z.string().nullable(),
+  attempt_at: z.number(),
+  questions: z.number(),
+  is_repeat: z.number(),
 })
 const tags = z.array(z.string())
 
 export const readDelivery = (value: unknown): Delivery => {
-  const { session_id, created_at, finished_at, held_until, ...rest } = row.parse(value)
+  const { session_id, created_at, finished_at, held_until, attempt_at, is_repeat, ...rest } =
+    row.parse(value)
   return {
     ...rest,
     tags: tags.parse(JSON.parse(rest.tags)),
@@ -60,5 +69,7 @@ export const readDelivery = (value: unknown): Delivery => {
     createdAt: created_at,
     finishedAt: finished_at,
     heldUntil: held_until,
+    attemptAt: attempt_at,
+    isRepeat: is_repeat === 1,
   }
 }

@@ -52,4 +52,12 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE deliveries ADD COLUMN held_until INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX deliveries_by_notice ON deliveries (notice);
   `,
+  `
+  ALTER TABLE deliveries ADD COLUMN attempt_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE deliveries ADD COLUMN questions INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE deliveries ADD COLUMN is_repeat INTEGER NOT NULL DEFAULT 0;
+  UPDATE deliveries SET attempt_at = created_at
+    WHERE state = 'waiting' AND attempts > 0 AND detail IS NULL;
+  CREATE INDEX deliveries_in_doubt ON deliveries (channel) WHERE attempt_at > 0;
+  `,
 ]

@@ -1,18 +1,21 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StewardError } from '@steward/contract'
+import { DatabaseSync } from 'node:sqlite'
+import { type ChannelName, StewardError } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SendOutcome } from '../channels/send-outcome.ts'
+import { TAKEN_WITHIN_MS } from './doubt-policy.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
 import { deliveryOf } from './testing/deliveries.ts'
 import { createVirtualClock } from './testing/virtual-clock.ts'
 
 const DELIVERED: SendOutcome = { state: 'delivered', detail: 'HTTP 200' }
-const AWAY: SendOutcome = {
-  state: 'failed',
+const AWAY = {
+  state: 'failed' as const,
   error: new StewardError('upstream_failed', { service: 'push', reason: 'HTTP 500' }),
-}
+} satisfies SendOutcome
 const MINUTE_MS = 60_000
 
 let folder = ''
@@ -310,7 +313,124 @@ describe('sending', () => {
     await outbox.close()
     outbox = open()
     expect(outbox.find(id)).toMatchObject({ state: 'waiting', attempts: 1 })
+    clock.set(clock.now() + TAKEN_WITHIN_MS)
+    outbox.resolve(doubt('push'), { state: 'missing' })
     expect(claim()).toMatchObject({ id, attempts: 2 })
+  })
+})
+
+const doubt = (channel: ChannelName) => {
+  const found = outbox.findDoubt(channel)
+  if (found === undefined) throw new Error('there is no doubt')
+  return found
+}
+
+describe('an attempt without a known outcome', () => {
+  const UNASKABLE = { state: 'unaskable', reason: 'nobody can be asked' } as const
+
+  const cutOff = async (channel: ChannelName) => {
+    const { id } = await enqueue({ channel })
+    expect(outbox.claim(channel)).toMatchObject({ id })
+    await outbox.close()
+    outbox = open()
+    expect(outbox.claim(channel)).toBeUndefined()
+    return id
+  }
+
+  test.each([
+    ['push', 'waiting', 'outcome unknown (nobody can be asked), sent again: a repeat has the id'],
+    ['chat', 'waiting', 'outcome unknown (nobody can be asked), sent again: a webhook cannot'],
+    ['email', 'waiting', 'outcome unknown (nobody can be asked), sent again: a mail server cannot'],
+    ['desktop', 'failed', 'outcome unknown, not sent again: a desktop cannot be asked'],
+  ] as const)(
+    'of %s, when nobody can say, is %s, with a record of why',
+    async (channel, state, detail) => {
+      const id = await cutOff(channel)
+      expect(outbox.resolve(doubt(channel), UNASKABLE)).toBe(state)
+      expect(outbox.find(id)).toMatchObject({ state, detail: expect.stringContaining(detail) })
+      if (state === 'failed') return
+      const again = outbox.claim(channel)
+      expect(again).toMatchObject({ id, attempts: 2, isRepeat: true })
+      if (again !== undefined) outbox.settle(again, DELIVERED)
+      expect(outbox.find(id)?.detail).toBe('HTTP 200; an attempt before may have arrived too')
+    },
+  )
+
+  test('is asked about with growing pauses, and after five questions in vain the policy decides', async () => {
+    const id = await cutOff('push')
+    const failed = { state: 'failed', error: AWAY.error } as const
+    for (const waitMs of [5, 15, 45, 135].map((seconds) => seconds * 1000)) {
+      expect(outbox.resolve(doubt('push'), failed)).toBe('waiting')
+      expect(outbox.find(id)?.detail).toContain('whether it arrived is not known yet')
+      clock.set(clock.now() + waitMs - 1)
+      expect(outbox.findDoubt('push')).toBeUndefined()
+      clock.set(clock.now() + 1)
+    }
+    outbox.resolve(doubt('push'), failed)
+    expect(outbox.findDoubt('push')).toBeUndefined()
+    clock.set(clock.now() + 405_000)
+    expect(claim()).toMatchObject({ id, isRepeat: true })
+  })
+
+  test('is not held up by a clock that was set back', async () => {
+    const id = await cutOff('push')
+    clock.set(clock.now() - 60 * MINUTE_MS)
+    outbox.resolve(doubt('push'), { state: 'missing' })
+    expect(outbox.findDoubt('push')).toBeUndefined()
+    clock.set(clock.now() + TAKEN_WITHIN_MS)
+    outbox.resolve(doubt('push'), { state: 'missing' })
+    expect(outbox.find(id)).toMatchObject({ attemptAt: 0, isRepeat: false })
+  })
+
+  test('is asked about however old it is; what did not arrive is then given up', async () => {
+    const id = await cutOff('push')
+    clock.set(clock.now() + 25 * 60 * MINUTE_MS)
+    outbox.resolve(doubt('push'), { state: 'missing' })
+    expect(outbox.claim('push')).toBeUndefined()
+    expect(outbox.find(id)).toMatchObject({
+      state: 'failed',
+      detail: 'given up after too long a wait: an attempt before did not arrive',
+    })
+  })
+
+  test('does not prolong the attempts', async () => {
+    const { id } = await enqueue()
+    for (let attempt = 1; attempt <= 12; attempt++) {
+      outbox.settle(claim(), { ...AWAY, isUncertain: true })
+      clock.set(clock.now() + 30 * MINUTE_MS)
+      outbox.resolve(doubt('push'), { state: 'missing' })
+    }
+    expect(outbox.find(id)).toMatchObject({ state: 'failed', attempts: 12 })
+  })
+
+  test('holds back what reads the same, and only that', async () => {
+    const first = await cutOff('push')
+    clock.set(clock.now() + MINUTE_MS)
+    const second = await enqueue()
+    const other = await enqueue({ message: 'other' })
+    expect(claim().id).toBe(other.id)
+    expect(outbox.claim('push')).toBeUndefined()
+    outbox.resolve(doubt('push'), { state: 'found', detail: '' })
+    expect(outbox.find(first)?.state).toBe('delivered')
+    expect(outbox.claim('push')).toBeUndefined()
+    clock.set(clock.now() + TAKEN_WITHIN_MS + 1)
+    expect(claim().id).toBe(second.id)
+  })
+
+  test('is known as one in an outbox of before', async () => {
+    await outbox.close()
+    rmSync(path)
+    const older = new DatabaseSync(path)
+    for (const migration of MIGRATIONS.slice(0, 2)) older.exec(migration)
+    older.exec(`PRAGMA user_version = 2;
+      INSERT INTO deliveries (id, notice, channel, title, message, priority, tags, digest, state,
+        attempts, created_at, next_at, detail)
+      VALUES ('cut', 'n', 'push', 't', 'm', 3, '[]', 'd', 'waiting', 1, 5, 5, NULL),
+        ('failed', 'n', 'push', 't', 'm', 3, '[]', 'd', 'waiting', 1, 5, 5, 'HTTP 500')`)
+    older.close()
+    outbox = open()
+    expect(doubt('push').delivery).toMatchObject({ id: 'cut', attemptAt: 5 })
+    expect(outbox.find('failed')).toMatchObject({ attemptAt: 0 })
   })
 })
 

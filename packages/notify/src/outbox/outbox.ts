@@ -1,14 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ChannelName, StewardError } from '@steward/contract'
+import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import { type ChannelState, createChannelStates } from './channel-states.ts'
 import { openConnection } from './connection.ts'
 import { type Delivery, type DeliveryState, type NewDelivery, readDelivery } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY, MERGE_WINDOW_MS, RETENTION } from './delivery-policy.ts'
+import { TAKEN_WITHIN_MS } from './doubt-policy.ts'
+import { createDoubtResolver, type Doubt } from './resolve-doubt.ts'
 import {
   FIND_SAME,
   FINISH,
   GIVE_UP_OLD,
+  IN_DOUBT,
   INSERT,
   LIST,
   NEXT,
@@ -16,6 +20,7 @@ import {
   PRUNE,
   SOONEST,
   TAKE_KEY,
+  TRY_LATER,
 } from './statements.ts'
 import { createTaskTimes, type TaskTimes } from './task-times.ts'
 
@@ -51,6 +56,13 @@ export interface Outbox {
    * the first, and of several with the same key only the first is taken.
    */
   enqueue: (notice: string, deliveries: readonly NewDelivery[], key?: string) => Promise<Taken>
+  /**
+   * One whose last attempt has no known outcome, when its channel may be asked about it. An attempt that
+   * is under way looks the same, so this is for whoever pumps, between two of them.
+   */
+  findDoubt: (channel: ChannelName) => Doubt | undefined
+  /** Writes down what the channel said of such a one: done, to be sent again, given up, or when to ask again. */
+  resolve: (doubt: Doubt, answer: AskOutcome) => DeliveryState
   /** The next one that may be sent now; that an attempt has begun is on disk when it returns. */
   claim: (channel: ChannelName) => Delivery | undefined
   /** Writes down how an attempt went: done, given up, or when to try again. */
@@ -72,6 +84,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   const connection = openConnection(path)
   const { statement, read, write, writeTogether } = connection
   const channels = createChannelStates(connection, { now, random })
+  const resolve = createDoubtResolver({ statement, channels, now, random })
 
   const insert = (notice: string, delivery: NewDelivery, outcome: Inserted): string => {
     const id = randomUUID()
@@ -130,11 +143,18 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
     if (Math.max(soonest, channels.freeAt(channel)) > now()) return undefined
     return write(() => {
       statement(GIVE_UP_OLD).run(now(), channel, now() - DELIVERY_POLICY[channel].maxAgeMs)
-      const row = statement(NEXT).get(channel, now())
+      const row = statement(NEXT).get({ channel, now: now(), distance: TAKEN_WITHIN_MS })
       if (row === undefined) return undefined
       channels.noteAttempt(channel)
       return readDelivery(row)
     })
+  }
+
+  const findDoubt = (channel: ChannelName): Doubt | undefined => {
+    const row = statement(IN_DOUBT).get({ channel, now: now() })
+    if (row === undefined || channels.restsUntil(channel) > now()) return undefined
+    const delivery = readDelivery(row)
+    return { delivery, elapsedMs: now() - delivery.attemptAt }
   }
 
   const settle = (delivery: Delivery, outcome: SendOutcome): DeliveryState => {
@@ -145,24 +165,30 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
     }
     if (outcome.state !== 'failed') {
       channels.noteSuccess(channel)
-      return finish(outcome.state, outcome.detail)
+      return finish(outcome.state, outcome.detail + (delivery.isRepeat ? MAYBE_TWICE : ''))
     }
-    const { error, retryAfterMs = 0 } = outcome
+    const { error, retryAfterMs = 0, isUncertain = false } = outcome
     channels.noteFailure(channel, error, retryAfterMs)
     const nextAt = now() + Math.max(backoffMs(attempts, random()), retryAfterMs)
     const { maxAttempts, maxAgeMs } = DELIVERY_POLICY[channel]
+    const tryLater = (): DeliveryState => {
+      statement(TRY_LATER).run(nextAt, error.message, isUncertain ? 1 : 0, id)
+      return 'waiting'
+    }
     if (!error.retryable) return finish('failed', error.message)
+    // Whether it is given up is seen when it is known that it did not arrive.
+    if (isUncertain) return tryLater()
     if (attempts >= maxAttempts) return finish('failed', gaveUp(`${attempts} attempts`, error))
     if (nextAt - Math.max(createdAt, heldUntil) > maxAgeMs)
       return finish('failed', gaveUp('too long a wait', error))
-    const sql = 'UPDATE deliveries SET next_at = ?, detail = ? WHERE id = ?'
-    statement(sql).run(nextAt, error.message, id)
-    return 'waiting'
+    return tryLater()
   }
 
   return {
     path,
     enqueue: (notice, deliveries, key) => writeTogether(() => enqueueAll(notice, deliveries, key)),
+    findDoubt: (channel) => read(() => findDoubt(channel)),
+    resolve: (doubt, answer) => write(() => resolve(doubt, answer)),
     claim: (channel) => read(() => claim(channel)),
     settle: (delivery, outcome) => write(() => settle(delivery, outcome)),
     record: (delivery, outcome) =>
@@ -203,6 +229,8 @@ interface Inserted {
   detail: string | null
   attempts?: number
 }
+
+const MAYBE_TWICE = '; an attempt before may have arrived too'
 
 const gaveUp = (after: string, error: StewardError): string =>
   `given up after ${after}: ${error.message}`

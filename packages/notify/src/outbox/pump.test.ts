@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ChannelName } from '@steward/contract'
 import { StewardError } from '@steward/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
@@ -20,6 +21,7 @@ const AWAY: SendOutcome = {
 let folder = ''
 let clock: ReturnType<typeof createVirtualClock>
 let sent: string[] = []
+let asked: string[] = []
 let faults: string[] = []
 const opened: { outbox: Outbox; pump: Pump }[] = []
 
@@ -27,6 +29,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'steward-pump-'))
   clock = createVirtualClock()
   sent = []
+  asked = []
   faults = []
 })
 afterEach(async () => {
@@ -44,6 +47,7 @@ const open = (
   name = '',
   answer: Send = async () => DELIVERED,
   wrap = (outbox: Outbox) => outbox,
+  tell: () => AskOutcome = () => ({ state: 'missing' }),
 ) => {
   const outbox = wrap(
     openOutbox({ path: join(folder, 'outbox.sqlite'), now: clock.now, random: () => 1 }),
@@ -55,7 +59,12 @@ const open = (
       sent.push(`${name}${message.message}`)
       return answer(channel, message)
     },
+    ask: async (channel, { delivery }) => {
+      asked.push(`${name}${channel} ${delivery.message}`)
+      return tell()
+    },
     onSettled: () => undefined,
+    onResolved: () => undefined,
     onFault: (message) => faults.push(message),
   })
   opened.push({ outbox, pump })
@@ -184,4 +193,83 @@ test('a delivery that was acknowledged while the disk was full is not repeated',
   isFull = false
   await clock.advance(60_000)
   expect(sent).toEqual(['once', 'after it'])
+})
+
+/** Its process is killed when the service has the request. */
+const killed = () => new Promise<never>(() => undefined)
+
+/** A process that was killed in the middle of a delivery; its lock is free, as the kernel would have it. */
+const leaveCutOff = async (message: string, channel: ChannelName = 'push') => {
+  const outbox = openOutbox({
+    path: join(folder, 'outbox.sqlite'),
+    now: clock.now,
+    random: () => 1,
+  })
+  await outbox.enqueue('n', [deliveryOf({ message, channel })])
+  expect(outbox.claim(channel)).toMatchObject({ message, attempts: 1, attemptAt: clock.now() })
+  await outbox.close()
+}
+
+test('what a killed process left is asked for before anything is sent, and not sent when it is there', async () => {
+  await leaveCutOff('cut off')
+  const next = open('', undefined, undefined, () => ({ state: 'found', detail: 'it is there' }))
+  await next.say('fresh')
+  expect(await next.pump.flush()).toBe(true)
+  expect(asked).toEqual(['push cut off'])
+  expect(sent).toEqual(['fresh'])
+  expect(next.outbox.list(2)).toMatchObject([
+    { state: 'delivered', detail: 'HTTP 200' },
+    { state: 'delivered', detail: 'it is there', attempts: 1, attemptAt: 0 },
+  ])
+})
+
+test('what is not there counts as lost when it had time to arrive; meanwhile others are sent', async () => {
+  await leaveCutOff('cut off')
+  const next = open()
+  await next.say('fresh')
+  next.pump.start()
+  await clock.advance(9000)
+  expect(asked).toEqual(['push cut off'])
+  expect(sent).toEqual(['fresh'])
+  await clock.advance(2000)
+  expect(asked).toHaveLength(2)
+  expect(sent).toEqual(['fresh', 'cut off'])
+  await clock.advance(60_000)
+  expect(asked).toHaveLength(2)
+  expect(next.outbox.list(2)[1]).toMatchObject({
+    state: 'delivered',
+    detail: 'HTTP 200',
+    attempts: 2,
+  })
+})
+
+test('an answer that was lost is a doubt too: asked for instead of sent again', async () => {
+  const lost: SendOutcome = {
+    state: 'failed',
+    error: new StewardError('timeout', { subject: 'push', limitMs: 5000 }),
+    isUncertain: true,
+  }
+  const found: AskOutcome = { state: 'found', detail: 'it is there' }
+  const daemon = open(
+    '',
+    async () => lost,
+    undefined,
+    () => found,
+  )
+  daemon.pump.start()
+  await daemon.say('x')
+  await clock.advance(60_000)
+  expect(sent).toEqual(['x'])
+  expect(asked).toEqual(['push x'])
+  expect(daemon.outbox.list(1)).toMatchObject([{ state: 'delivered', detail: 'it is there' }])
+})
+
+test('a process that hangs in a delivery asks nobody about it', async () => {
+  const daemon = open('', killed)
+  daemon.pump.start()
+  await daemon.say('x')
+  await clock.advance(60_000)
+  expect([sent, asked]).toEqual([['x'], []])
+  opened.length = 0
+  await daemon.outbox.close()
 })

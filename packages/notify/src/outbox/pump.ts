@@ -1,17 +1,23 @@
 import { CHANNELS, type ChannelName, reasonOf } from '@steward/contract'
 import { holdLock, type Lock } from '@steward/memory'
+import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import type { Delivery, DeliveryState } from './delivery.ts'
 import type { Outbox } from './outbox.ts'
+import type { Doubt } from './resolve-doubt.ts'
 
 export interface PumpPorts {
   outbox: Outbox
   /** Never throws. */
   send: (channel: ChannelName, message: OutgoingMessage) => Promise<SendOutcome>
+  /** Whether the channel has a message of an attempt with no known outcome. Never throws. */
+  ask: (channel: ChannelName, doubt: Doubt) => Promise<AskOutcome>
   setTimer: (delayMs: number, action: () => void) => () => void
   /** Told of every outcome that is on disk. */
   onSettled: (delivery: Delivery, outcome: SendOutcome, state: DeliveryState) => void
+  /** Told of every conclusion from an answer of `ask` that is on disk. */
+  onResolved: (delivery: Delivery, answer: AskOutcome, state: DeliveryState) => void
   /** What went wrong beside sending: the storage. */
   onFault: (message: string) => void
 }
@@ -31,14 +37,17 @@ export interface Pump {
   stop: () => Promise<void>
 }
 
+/** Writes down what a service answered; then it can be told. */
+type Write = () => () => void
+
 /** Other processes enqueue too, and nobody tells. */
 const POLL_MS = 1000
 const PRUNE_MS = 3_600_000
 
 export const createPump = (ports: PumpPorts): Pump => {
-  const { outbox, send, setTimer, onSettled, onFault } = ports
+  const { outbox, send, ask, setTimer, onSettled, onResolved, onFault } = ports
   const underWay = new Map<ChannelName, Promise<void>>()
-  /** Acknowledged by its service, but not yet on disk. */
+  /** Answered by its service, but not yet on disk. */
   const unsettled = new Map<ChannelName, () => void>()
   let lock: Lock | undefined
   let isStarted = false
@@ -67,17 +76,36 @@ export const createPump = (ports: PumpPorts): Pump => {
         guard(owed)
         if (unsettled.has(channel)) return
       }
-      const delivery = guard(() => outbox.claim(channel))
-      if (delivery === undefined) return
-      const outcome = await send(channel, delivery)
+      const write = (await askNext(channel)) ?? (await sendNext(channel))
+      if (write === undefined) return
       const settle = () => {
-        const state = outbox.settle(delivery, outcome)
+        const tell = write()
         unsettled.delete(channel)
         lastFault = ''
-        onSettled(delivery, outcome, state)
+        tell()
       }
       unsettled.set(channel, settle)
       guard(settle)
+    }
+  }
+
+  const askNext = async (channel: ChannelName): Promise<Write | undefined> => {
+    const doubt = guard(() => outbox.findDoubt(channel))
+    if (doubt === undefined) return undefined
+    const answer = await ask(channel, doubt)
+    return () => {
+      const state = outbox.resolve(doubt, answer)
+      return () => onResolved(doubt.delivery, answer, state)
+    }
+  }
+
+  const sendNext = async (channel: ChannelName): Promise<Write | undefined> => {
+    const delivery = guard(() => outbox.claim(channel))
+    if (delivery === undefined) return undefined
+    const outcome = await send(channel, delivery)
+    return () => {
+      const state = outbox.settle(delivery, outcome)
+      return () => onSettled(delivery, outcome, state)
     }
   }
 

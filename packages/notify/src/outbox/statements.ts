@@ -11,24 +11,58 @@ export const FIND_SAME = `
   ORDER BY seq DESC LIMIT 1`
 
 export const SOONEST = `
-  SELECT min(next_at) AS next_at FROM deliveries WHERE channel = ? AND state = 'waiting'`
+  SELECT min(next_at) AS next_at FROM deliveries
+  WHERE channel = ? AND state = 'waiting' AND attempt_at = 0`
 
 export const GIVE_UP_OLD = `
   UPDATE deliveries
   SET state = 'failed', finished_at = ?, detail = 'given up after too long a wait' || coalesce(': ' || detail, '')
-  WHERE channel = ? AND state = 'waiting' AND max(created_at, held_until) < ?`
+  WHERE channel = ? AND state = 'waiting' AND attempt_at = 0 AND max(created_at, held_until) < ?`
 
-/** Fresh ones first: a message that its service chokes on does not hold up the others. */
+/**
+ * Fresh ones first: a message that its service chokes on does not hold up the others. That an attempt
+ * is under way is part of taking it. One that reads the same as another keeps a distance from it, so
+ * that a service that knows no ids can be asked for either.
+ */
 export const NEXT = `
-  UPDATE deliveries SET attempts = attempts + 1
+  UPDATE deliveries SET attempts = attempts + 1, attempt_at = :now
   WHERE seq = (
-    SELECT seq FROM deliveries WHERE channel = ? AND state = 'waiting' AND next_at <= ?
+    SELECT seq FROM deliveries AS this
+    WHERE channel = :channel AND state = 'waiting' AND attempt_at = 0 AND next_at <= :now
+      AND NOT EXISTS (
+        SELECT 1 FROM deliveries AS same
+        WHERE same.digest = this.digest
+          AND (same.attempt_at > 0
+            OR (same.state = 'delivered' AND same.finished_at BETWEEN :now - :distance AND :now))
+      )
     ORDER BY attempts, priority DESC, seq LIMIT 1
   )
   RETURNING *`
 
+/** An attempt of the future is one before which the clock was set back. */
+export const IN_DOUBT = `
+  SELECT * FROM deliveries
+  WHERE channel = :channel AND attempt_at > 0 AND (next_at <= :now OR attempt_at > :now)
+  ORDER BY seq LIMIT 1`
+
+/** The attempt failed, so there is no doubt, or it may have arrived, and the doubt stays. */
+export const TRY_LATER = `
+  UPDATE deliveries SET next_at = ?, detail = ?, attempt_at = iif(?, attempt_at, 0) WHERE id = ?`
+
+/** Set back, the clock counts from now on. */
+export const ASK_LATER = `
+  UPDATE deliveries
+  SET next_at = :next_at, detail = :detail, questions = :questions, attempt_at = min(attempt_at, :now)
+  WHERE id = :id`
+
+export const SEND_AGAIN = `
+  UPDATE deliveries
+  SET next_at = ?, detail = ?, attempt_at = 0, questions = 0, is_repeat = max(is_repeat, ?)
+  WHERE id = ?`
+
 export const FINISH = `
-  UPDATE deliveries SET state = ?, detail = ?, finished_at = ? WHERE id = ? AND state = 'waiting'`
+  UPDATE deliveries SET state = ?, detail = ?, finished_at = ?, attempt_at = 0
+  WHERE id = ? AND state = 'waiting'`
 
 export const LIST = 'SELECT * FROM deliveries ORDER BY seq DESC LIMIT ?'
 

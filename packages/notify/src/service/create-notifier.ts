@@ -6,6 +6,7 @@ import {
   reasonOf,
   toStewardError,
 } from '@steward/contract'
+import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 import { prepareChannel } from '../channels/prepare-channel.ts'
 import { createChannelRedactor } from '../channels/secrets-of-channels.ts'
@@ -14,6 +15,7 @@ import { appendEventLog } from '../event-log/append-event-log.ts'
 import type { NewDelivery } from '../outbox/delivery.ts'
 import { type Outbox, openOutbox } from '../outbox/outbox.ts'
 import { createPump, type Pump } from '../outbox/pump.ts'
+import type { Doubt } from '../outbox/resolve-doubt.ts'
 import { kindOfCompletion } from '../routing/kind-of-completion.ts'
 import { holdUntil } from '../routing/quiet-hours.ts'
 import { routeNotice } from '../routing/route-notice.ts'
@@ -22,6 +24,7 @@ import { describeHealth } from './describe-health.ts'
 import type { Notice, NoticeOutcome } from './notice.ts'
 import type { Notifier, NotifierPorts } from './notifier.ts'
 import { createUnstoredSender } from './send-unstored.ts'
+import { createOutcomeTeller } from './tell-outcome.ts'
 import { testNotice } from './test-notice.ts'
 
 const START_AGAIN_MS = 10_000
@@ -79,12 +82,24 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
   }
 
   const send = async (channel: ChannelName, message: OutgoingMessage): Promise<SendOutcome> => {
-    const sender = prepareChannel(channel, context(), ports)
-    if (!sender.ok) return failed(sender.error)
+    const prepared = prepareChannel(channel, context(), ports)
+    if (!prepared.ok) return failed(prepared.error)
     try {
-      return await sender.value(message)
+      return await prepared.value.send(message)
     } catch (thrown) {
       return failed(toStewardError(thrown))
+    }
+  }
+
+  const ask = async (channel: ChannelName, doubt: Doubt): Promise<AskOutcome> => {
+    const prepared = prepareChannel(channel, context(), ports)
+    if (!prepared.ok) return { state: 'unaskable', reason: prepared.error.message }
+    const { ask: question } = prepared.value
+    if (question === undefined) return { state: 'unaskable', reason: 'nobody can be asked' }
+    try {
+      return await question(doubt.delivery, Math.max(0, doubt.elapsedMs))
+    } catch (thrown) {
+      return { state: 'failed', error: toStewardError(thrown) }
     }
   }
 
@@ -99,28 +114,21 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       },
     )
 
+  const tellOutcome = createOutcomeTeller({ say, writeEvent, redactText })
   const openedPump = (): Pump => {
     pump ??= createPump({
       outbox: openedOutbox(),
       send,
       setTimer,
+      ask,
       onFault: noteFault,
       onSettled: (delivery, outcome, state) => {
         fault = undefined
-        const { id, channel, kind, attempts } = delivery
-        const problem = outcome.state === 'failed' ? outcome.error.message : undefined
-        if (problem !== undefined) {
-          say(`${channel}: ${problem}${state === 'waiting' ? '; it is tried again' : ''}`)
-        }
-        if (state === 'skipped' && outcome.state === 'skipped') say(`${channel}: ${outcome.detail}`)
-        if (state === 'waiting') return
-        writeEvent(`notification.${state}`, delivery.sessionId, {
-          id,
-          channel,
-          kind,
-          attempts,
-          ...(problem === undefined ? {} : { error: redactText(problem) }),
-        })
+        tellOutcome.ofSend(delivery, outcome, state)
+      },
+      onResolved: (delivery, answer, state) => {
+        fault = undefined
+        tellOutcome.ofQuestion(delivery, answer, state)
       },
     })
     return pump

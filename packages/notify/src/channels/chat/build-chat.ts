@@ -19,6 +19,9 @@ export const formOfWebhook = ({ hostname, pathname }: URL): ChatForm => {
 export const buildChat = (message: OutgoingMessage, form: ChatForm): string =>
   JSON.stringify(form === 'discord' ? buildDiscord(message) : buildSlack(message))
 
+/** A webhook cannot be asked what it had, so the reader is told. */
+const REPEAT = 'Sent again after an interruption: it may be here already.'
+
 const DISCORD_TITLE_UNITS = 256
 const DISCORD_DESCRIPTION_UNITS = 4096
 
@@ -29,6 +32,7 @@ const buildDiscord = (message: OutgoingMessage) => ({
       description: cutToUnits(cleanText(textOf(message)), DISCORD_DESCRIPTION_UNITS),
       color: colorOf(message),
       timestamp: new Date(message.createdAt).toISOString(),
+      ...(message.isRepeat ? { footer: { text: REPEAT } } : {}),
     },
   ],
   // Text from elsewhere must not call a whole server to attention.
@@ -50,6 +54,7 @@ const buildSlack = (message: OutgoingMessage) => {
         fallback: title,
         text,
         ts: Math.floor(message.createdAt / 1000),
+        ...(message.isRepeat ? { footer: REPEAT } : {}),
       },
     ],
   }

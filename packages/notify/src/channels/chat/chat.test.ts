@@ -79,6 +79,14 @@ describe('Slack', () => {
   })
 })
 
+test('what may be a repeat says so to its readers', () => {
+  const footer = 'Sent again after an interruption: it may be here already.'
+  const build = (form: 'discord' | 'slack') =>
+    JSON.parse(buildChat(messageOf({ isRepeat: true }), form))
+  expect(build('discord')).toMatchObject({ embeds: [{ footer: { text: footer } }] })
+  expect(build('slack')).toMatchObject({ attachments: [{ footer }] })
+})
+
 test.each([
   ['https://discord.com/api/webhooks/1/x', 'discord'],
   ['https://ptb.discord.com/api/v10/webhooks/1/x', 'discord'],

@@ -15,21 +15,28 @@ const TAGS = 5
 const TAG_UNITS = 50
 const CLICK_UNITS = 2000
 
+/** The texts of a message as a push server gets them. */
+export const pushTextsOf = (message: OutgoingMessage): { title: string; body: string } => ({
+  title: cutToUnits(cleanLine(message.title), TITLE_UNITS),
+  body: cutToBytes(cleanText(textOf(message)), BODY_BYTES),
+})
+
 /** What is posted to `https://{server}/{topic}`. */
 export const buildPush = (message: OutgoingMessage): PushRequest => {
   const tags = message.tags.map(cleanTag).filter((tag) => tag !== '')
   const click = readClick(message.click)
+  const { title, body } = pushTextsOf(message)
   return {
     headers: {
       'Content-Type': 'text/plain; charset=utf-8',
-      Title: encodeHeader(cutToUnits(cleanLine(message.title), TITLE_UNITS)),
+      Title: encodeHeader(title),
       Priority: String(message.priority),
       ...(tags.length === 0 ? {} : { Tags: encodeHeader(tags.slice(0, TAGS).join(',')) }),
       ...(click === undefined ? {} : { Click: click }),
-      // A repeat replaces the first on the phone (ntfy 2.16 and later) instead of standing beside it.
+      // By this ntfy 2.16 and later says whether it has the message already, and shows a repeat in place of the first.
       'X-Sequence-ID': message.id,
     },
-    body: cutToBytes(cleanText(textOf(message)), BODY_BYTES),
+    body,
   }
 }
 

@@ -1,0 +1,139 @@
+import { reasonOf, StewardError } from '@steward/contract'
+
+export interface HttpPorts {
+  fetch: (address: string, init: RequestInit) => Promise<Response>
+  /** A signal that is aborted after so long. */
+  abortAfter: (delayMs: number) => AbortSignal
+}
+
+export interface ServiceRequest {
+  /** What to call it; its address may be a secret and is never told. */
+  service: string
+  address: string
+  method: 'GET' | 'POST'
+  headers: Readonly<Record<string, string>>
+  body?: string
+  /** What a status means here, and what would be right. */
+  meanings: Readonly<Record<number, string>>
+}
+
+/** `isUncertain`: it may have done what it was asked, only the answer is missing. */
+export interface RequestFailure {
+  state: 'failed'
+  error: StewardError
+  retryAfterMs?: number
+  isUncertain?: true
+}
+
+export type ServiceAnswer<T> = { ok: true; value: T } | { ok: false; failure: RequestFailure }
+
+const TIMEOUT_MS = 5000
+
+/** Asks once; `read` has the rest of the time for a good answer. Of a bad one only the status is told: its body may repeat what was sent. */
+export const requestService = async <T>(
+  { service, address, method, headers, body, meanings }: ServiceRequest,
+  ports: HttpPorts,
+  read: (response: Response) => Promise<T>,
+): Promise<ServiceAnswer<T>> => {
+  const signal = ports.abortAfter(TIMEOUT_MS)
+  try {
+    const response = await ports.fetch(address, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      signal,
+      // Following would hand the message and the address to whomever the answer names.
+      redirect: 'manual',
+    })
+    if (response.ok) return { ok: true, value: await read(response) }
+    await response.body?.cancel()
+    return { ok: false, failure: refused(service, response, meanings) }
+  } catch (thrown) {
+    if (signal.aborted) {
+      const error = new StewardError('timeout', { subject: service, limitMs: TIMEOUT_MS })
+      return { ok: false, failure: { state: 'failed', error, isUncertain: true } }
+    }
+    const error = new StewardError('upstream_failed', { service, reason: describeFault(thrown) })
+    const isUncertain = !NEVER_SENT.has(faultCodeOf(thrown) ?? '')
+    return {
+      ok: false,
+      failure: { state: 'failed', error, ...(isUncertain ? { isUncertain } : {}) },
+    }
+  }
+}
+
+const refused = (
+  service: string,
+  response: Response,
+  meanings: Readonly<Record<number, string>>,
+): RequestFailure => {
+  const { status } = response
+  const meaning = meanings[status] ?? MEANINGS[status]
+  const reason = meaning === undefined ? `HTTP ${status}` : `HTTP ${status}, ${meaning}`
+  const retryAfterMs = readRetryAfterMs(response.headers.get('retry-after'))
+  const fail = (error: StewardError): RequestFailure => ({ state: 'failed', error })
+  const failForNow = (code: 'rate_limited' | 'upstream_failed'): RequestFailure => ({
+    ...fail(new StewardError(code, { service, reason })),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+  if (status === 429) return failForNow('rate_limited')
+  if (status === 503 || status === 408 || status === 425) return failForNow('upstream_failed')
+  // It broke at its work, or a proxy lost the answer of who did it.
+  if (status >= 500) return { ...failForNow('upstream_failed'), isUncertain: true }
+  if (status === 401 || status === 403 || status === 404 || status < 400) {
+    return fail(new StewardError('not_configured', { subject: service, reason }))
+  }
+  return fail(new StewardError('rejected_content', { subject: service, reason }))
+}
+
+const REDIRECT = 'a redirect, which is not followed: set the address it leads to'
+const MEANINGS: Readonly<Record<number, string>> = {
+  301: REDIRECT,
+  302: REDIRECT,
+  303: REDIRECT,
+  307: REDIRECT,
+  308: REDIRECT,
+  400: 'it did not understand the message',
+  413: 'the message is too large for it',
+  429: 'it wants fewer messages',
+}
+
+const LONGEST_RETRY_AFTER_MS = 3_600_000
+
+/** Seconds; the form with a date is not used by these services. */
+const readRetryAfterMs = (text: string | null): number | undefined => {
+  const seconds = Number(text?.trim() || Number.NaN)
+  if (!Number.isFinite(seconds) || seconds < 0) return undefined
+  return Math.min(Math.ceil(seconds * 1000), LONGEST_RETRY_AFTER_MS)
+}
+
+/** The system's name for it; messages around it may repeat the address. */
+const describeFault = (thrown: unknown): string => {
+  const code = faultCodeOf(thrown)
+  if (code !== undefined) return FAULTS[code] ?? `the connection failed (${code})`
+  return reasonOf(thrown) === 'fetch failed' ? 'it cannot be reached' : 'the request failed'
+}
+
+const faultCodeOf = (thrown: unknown): string | undefined => {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
+  ECONNRESET: 'the connection was broken off (ECONNRESET)',
+  ENOTFOUND: 'its host name is not known (ENOTFOUND); check it, and the network',
+  EAI_AGAIN: 'its host name cannot be looked up now (EAI_AGAIN); check the network',
+  UND_ERR_SOCKET: 'the connection was broken off',
+}
+
+/** There was no connection, so nothing went over it. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])

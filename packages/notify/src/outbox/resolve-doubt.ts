@@ -1,0 +1,76 @@
+import type { AskOutcome } from '../channels/ask-outcome.ts'
+import type { ChannelStates } from './channel-states.ts'
+import type { Connection } from './connection.ts'
+import type { Delivery, DeliveryState } from './delivery.ts'
+import { backoffMs, DELIVERY_POLICY } from './delivery-policy.ts'
+import { DOUBT_POLICY, MOST_QUESTIONS, TAKEN_WITHIN_MS } from './doubt-policy.ts'
+import { ASK_LATER, FINISH, SEND_AGAIN } from './statements.ts'
+
+/** A delivery whose last attempt has no known outcome. */
+export interface Doubt {
+  delivery: Delivery
+  /** Since the attempt began, at the time of asking; negative when the clock was set back. */
+  elapsedMs: number
+}
+
+interface DoubtPorts extends Pick<Connection, 'statement'> {
+  channels: Pick<ChannelStates, 'noteSuccess' | 'noteFailure'>
+  now: () => number
+  random: () => number
+}
+
+/** Draws the conclusion from what a channel said of a delivery whose attempt has no known outcome. */
+export const createDoubtResolver = ({ statement, channels, now, random }: DoubtPorts) => {
+  const finish = (id: string, state: DeliveryState, detail: string): DeliveryState => {
+    statement(FINISH).run(state, detail, now(), id)
+    return state
+  }
+
+  const askLater = (
+    id: string,
+    { waitMs, questions, detail }: { waitMs: number; questions: number; detail: string },
+  ): DeliveryState => {
+    const next_at = now() + waitMs
+    statement(ASK_LATER).run({ id, next_at, detail, questions, now: now() })
+    return 'waiting'
+  }
+
+  const sendAgain = (delivery: Delivery, detail: string, isRepeat: boolean): DeliveryState => {
+    const { id, channel, attempts } = delivery
+    if (attempts >= DELIVERY_POLICY[channel].maxAttempts) {
+      return finish(id, 'failed', `given up after ${attempts} attempts: ${detail}`)
+    }
+    statement(SEND_AGAIN).run(now(), detail, isRepeat ? 1 : 0, id)
+    return 'waiting'
+  }
+
+  const decide = (delivery: Delivery, reason: string): DeliveryState => {
+    const { otherwise, because } = DOUBT_POLICY[delivery.channel]
+    if (otherwise === 'send') {
+      return sendAgain(delivery, `outcome unknown (${reason}), sent again: ${because}`, true)
+    }
+    return finish(delivery.id, 'failed', `outcome unknown, not sent again: ${because}`)
+  }
+
+  return ({ delivery, elapsedMs }: Doubt, answer: AskOutcome): DeliveryState => {
+    const { id, channel } = delivery
+    if (answer.state === 'found') {
+      channels.noteSuccess(channel)
+      return finish(id, 'delivered', answer.detail)
+    }
+    if (answer.state === 'missing') {
+      const waitMs = Math.min(TAKEN_WITHIN_MS - elapsedMs, TAKEN_WITHIN_MS)
+      if (waitMs <= 0) return sendAgain(delivery, 'an attempt before did not arrive', false)
+      const detail = 'an attempt was interrupted, and may still arrive; it is asked for again'
+      return askLater(id, { waitMs, questions: delivery.questions, detail })
+    }
+    if (answer.state === 'unaskable') return decide(delivery, answer.reason)
+    const { error, retryAfterMs = 0 } = answer
+    channels.noteFailure(channel, error, retryAfterMs)
+    const questions = delivery.questions + 1
+    if (questions >= MOST_QUESTIONS) return decide(delivery, error.message)
+    const waitMs = Math.max(backoffMs(questions, random()), retryAfterMs)
+    const detail = `whether it arrived is not known yet: ${error.message}`
+    return askLater(id, { waitMs, questions, detail })
+  }
+}
