@@ -17,6 +17,9 @@ const NEEDS_A_MACHINE = [
   'library/actions/{A_EXTRACT_TRANSCRIPT,A_TRANSCRIBE_AUDIO}/action.test.ts',
 ]
 
+/** A machine that has much else to do makes a test slow, not wrong. */
+const PATIENT = { poll: { timeout: 20_000 } }
+
 export default defineConfig({
   test: {
     // Vitest would leave a core to the person at the machine, and of two that is half.
@@ -29,6 +32,7 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'library/**/*.test.ts', 'scripts/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          expect: PATIENT,
           // Modules are loaded once a worker and not once a file: that is most of what a file costs.
           isolate: false,
         },
@@ -36,16 +40,19 @@ export default defineConfig({
       {
         test: {
           // The suites of hosted agents a second time, on the other engine. Those that run on both by
-          // themselves are left out, and the property that makes a store for each of its many cases.
+          // themselves are left out.
           name: 'postgres',
           environment: 'node',
           include: [
             'packages/hosted/src/{agents,api,environments,files,sessions,vaults,work}/**/*.test.ts',
-            'packages/hosted/src/brain/{turn,waiting,limits,pool}.test.ts',
+            'packages/hosted/src/brain/{crash,limits,pool,turn,waiting}.test.ts',
+            'packages/hosted/src/brain/mcp/{connecting,mcp}.test.ts',
+            'packages/hosted/src/brain/models/anthropic-model.test.ts',
           ],
           globalSetup: 'packages/hosted/src/database/testing/provide-postgres.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: PATIENT,
           isolate: false,
         },
       },
@@ -80,6 +87,7 @@ export default defineConfig({
           globalSetup: 'test/e2e/stage-program.ts',
           testTimeout: 600_000,
           hookTimeout: 600_000,
+          expect: PATIENT,
         },
       },
     ],

@@ -5,6 +5,8 @@ import { type BrainBench, message, openBench } from './testing/brain-bench.ts'
 import { crashAt } from './testing/crashing-store.ts'
 import { calls, hangs, type ScriptedAnswer, says, scriptModel } from './testing/scripted-model.ts'
 
+const PATIENCE_MS = 20_000
+
 let bench: BrainBench
 beforeEach(() => {
   bench = openBench()
@@ -48,7 +50,7 @@ describe('a pool of sessions', () => {
     await vi.waitFor(async () => {
       bench.pass(20)
       for (const id of ids) expect(await stopOf(id)).toEqual({ type: 'end_turn' })
-    })
+    }, PATIENCE_MS)
     expect(Math.max(...most)).toBeLessThanOrEqual(2)
     await brain.close('drain')
     expect(bench.reported).toEqual([])
@@ -62,11 +64,11 @@ describe('a pool of sessions', () => {
     }
     const brain = bench.brain(scriptModel([overloaded, says('ok')]), undefined, { pollMs: 100 })
     brain.start()
-    await vi.waitFor(async () => expect(await statusOf('sesn_1')).toBe('rescheduling'))
+    await expect.poll(() => statusOf('sesn_1')).toBe('rescheduling')
     await vi.waitFor(async () => {
       bench.pass(1000)
       expect(await stopOf('sesn_1')).toEqual({ type: 'end_turn' })
-    })
+    }, PATIENCE_MS)
     await brain.close('drain')
     // What a port threw that was no failure of a model is told to the person who runs this.
     expect(bench.reported.map(({ code }) => code)).toEqual(['internal'])

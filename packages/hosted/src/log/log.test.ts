@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { describeEngines } from '../database/testing/engines.ts'
 import { type Announcement, announce, one, query } from '../database/tx.ts'
@@ -153,25 +153,25 @@ describeEngines('the log', (engine) => {
     other.hear((announcement) => heard.push(announcement))
     await database.write(() => appendEvents('sesn_1', [{ type: 'a' }], { nowMs: 1 }))
     engine.look()
-    await vi.waitFor(() =>
-      expect(heard).toContainEqual({ sessionId: 'sesn_1', news: { type: 'appended', seq: 1 } }),
-    )
+    await expect
+      .poll(() => heard)
+      .toContainEqual({ sessionId: 'sesn_1', news: { type: 'appended', seq: 1 } })
     await database.write(function* () {
       yield* query("UPDATE sessions SET archived_ms = 2 WHERE id = 'sesn_1'")
       yield* announce({ sessionId: 'sesn_1', news: { type: 'archived' } })
     })
     engine.look()
-    await vi.waitFor(() =>
-      expect(heard).toContainEqual({ sessionId: 'sesn_1', news: { type: 'archived' } }),
-    )
+    await expect
+      .poll(() => heard)
+      .toContainEqual({ sessionId: 'sesn_1', news: { type: 'archived' } })
     if (database.engine === 'sqlite') return
     heard.length = 0
     const frames = ['same', 'same', 'é'.repeat(20_000), 'last']
     for (const frame of frames)
       database.tell({ sessionId: 'sesn_1', news: { type: 'preview', frame } })
-    await vi.waitFor(() =>
-      expect(heard.map(({ news }) => (news.type === 'preview' ? news.frame : ''))).toEqual(frames),
-    )
+    await expect
+      .poll(() => heard.map(({ news }) => (news.type === 'preview' ? news.frame : '')))
+      .toEqual(frames)
   })
 
   it('keeps the summary that its events add up to', async () => {

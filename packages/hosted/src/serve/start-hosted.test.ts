@@ -45,12 +45,12 @@ test('a brain of its own removes what a session left that another process delete
     )
     yield* appendEvents('sesn_1', [{ type: 'user.message' }], { nowMs: 0 })
   })
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled())
+  await expect.poll(() => heard).toHaveBeenCalled()
   await other.write(function* () {
     yield* query("DELETE FROM sessions WHERE id = 'sesn_1'")
     yield* announce({ sessionId: 'sesn_1', news: { type: 'deleted' } })
   })
-  await vi.waitFor(() => expect(existsSync(folder)).toBe(false))
+  await expect.poll(() => existsSync(folder)).toBe(false)
   await other.close()
   await brain.stop()
   expect(failures).toEqual([])
@@ -64,5 +64,5 @@ test('a server that cannot say where it is does not go on listening', async () =
     process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')
   const before = listening().length
   await expect(startHosted({ ...options, role: 'api' })).rejects.toThrow()
-  await vi.waitFor(() => expect(listening()).toHaveLength(before))
+  await expect.poll(() => listening()).toHaveLength(before)
 })

@@ -111,7 +111,7 @@ describe('watching', () => {
     const { home, advance, published } = await openSessions()
     await writeFileAtomically(home.workState, stateOf())
     advance(1000)
-    await vi.waitFor(() => expect(published).toHaveLength(1))
+    await expect.poll(() => published).toHaveLength(1)
   })
 
   it('names files that were set aside until somebody takes them away', async () => {
@@ -126,7 +126,7 @@ describe('watching', () => {
     })
     await rm(aside)
     seeFolder()
-    await vi.waitFor(() => expect(module.health()).toMatchObject({ status: 'ok' }))
+    await expect.poll(() => module.health()).toMatchObject({ status: 'ok' })
   })
 
   it('archives what is over, and ends every timer with the module', async () => {
@@ -196,11 +196,11 @@ describe('GET /api/agents', () => {
     const event = { timestamp: '', session_id: 'u', source: 'subagent', type: 'x' } as const
     bus.publish('events.arrived', { events: [event] })
     advance(250)
-    await vi.waitFor(async () =>
-      expect(await json(API.listAgents)).toMatchObject({
+    await expect
+      .poll(() => json(API.listAgents))
+      .toMatchObject({
         agents: { 0: { status: 'stopped', duration_seconds: 81 } },
-      }),
-    )
+      })
   })
 })
 

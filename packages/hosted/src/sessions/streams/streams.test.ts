@@ -76,10 +76,10 @@ test('what this process appended is not read again, however many streams there a
 test('a ping keeps it open', async () => {
   const { id } = await makeSession(server)
   const response = await open(`/v1/sessions/${id}/stream`)
-  await vi.waitFor(() => expect(server.api.countStreams()).toBe(1))
+  await expect.poll(() => server.api.countStreams()).toBe(1)
   server.repeatNow()
   expect(await readFrames(response, 1)).toEqual(['event: ping\ndata: {"type": "ping"}'])
-  await vi.waitFor(() => expect(server.api.countStreams()).toBe(0))
+  await expect.poll(() => server.api.countStreams()).toBe(0)
 })
 
 test('previews come to those who asked, from their beginning, before the event', async () => {
@@ -144,7 +144,7 @@ test('there are no more of them than there may be', async () => {
   const opened = await Promise.all(
     Array.from({ length: 50 }, () => open(`/v1/sessions/${id}/stream`)),
   )
-  await vi.waitFor(() => expect(server.api.countStreams()).toBe(50))
+  await expect.poll(() => server.api.countStreams()).toBe(50)
   await expect(events.stream(id)).rejects.toBeInstanceOf(RateLimitError)
   await Promise.all(opened.map((response) => response.body?.cancel()))
 })
@@ -159,7 +159,7 @@ test('a client that does not read is cut after a while, and the others get every
     `GET /v1/sessions/${id}/stream HTTP/1.1\r\nhost: ${hostname}\r\n${lines.join('')}\r\n`,
   )
   stuck.pause()
-  await vi.waitFor(() => expect(server.api.countStreams()).toBe(1))
+  await expect.poll(() => server.api.countStreams()).toBe(1)
   const good = await open(`/v1/sessions/${id}/stream`)
   const reading = readFrames(good, 120)
   const big = 'x'.repeat(100_000)
@@ -170,11 +170,11 @@ test('a client that does not read is cut after a while, and the others get every
   expect(frames.map((frame) => textOf(frame).split(' ')[0])).toEqual(
     Array.from({ length: 120 }, (_, index) => String(index)),
   )
-  await vi.waitFor(() => expect(server.api.countStreams()).toBe(1))
+  await expect.poll(() => server.api.countStreams()).toBe(1)
   for (let count = 0; count < 3; count++) server.repeatNow()
   expect(server.api.countStreams()).toBe(1)
   server.repeatNow()
-  await vi.waitFor(() => expect(server.api.countStreams()).toBe(0))
+  await expect.poll(() => server.api.countStreams()).toBe(0)
   stuck.destroy()
 })
 
