@@ -65,8 +65,9 @@ export interface EgressDecision {
   /** `tunnel`: bytes passed on unread. `terminated`: TLS ended here, to put secrets in. */
   way: 'http' | 'tunnel' | 'terminated'
   allowed: boolean
-  /** Why not, or which rule let it pass. */
+  /** Why not, which rule let it pass, or why it was not reached all the same. */
   reason: string
+  isUnreached?: true
   /** Names of the credentials that were put into this request. */
   credentials: readonly string[]
 }

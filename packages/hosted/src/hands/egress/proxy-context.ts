@@ -62,8 +62,10 @@ export const dialNoted = async (
     return { socket }
   } catch (thrown) {
     const refusal = refusalFrom(thrown)
-    const allowed = refusal.status !== 403
-    context.note({ host, port, ...noted, allowed, reason: refusal.reason })
+    const { reason } = refusal
+    const judged =
+      refusal.status === 403 ? { allowed: false } : ({ allowed: true, isUnreached: true } as const)
+    context.note({ host, port, ...noted, ...judged, reason })
     return { refusal }
   }
 }

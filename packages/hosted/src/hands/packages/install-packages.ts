@@ -61,13 +61,19 @@ export const installPackages = async (
       }
       const name = await nameFor(installer, wanted, options)
       const mine = await options.cache.hold(name)
-      held.push(mine)
       const install = () => installOnce(installer, wanted, { name, mine }, options)
-      const reason = await installTogether(mine.folder, install, options.signal)
+      const reason = await installTogether(mine.folder, install, options.signal).catch(
+        async (thrown: unknown) => {
+          await mine.release()
+          throw thrown
+        },
+      )
       if (reason !== undefined) {
+        await mine.release()
         fail(reason)
         continue
       }
+      held.push(mine)
       const inside = folderOf(installer)
       installed.binds.push({ host: mine.folder, inside, mode: 'ro' })
       installed.path.push(`${inside}/bin`)

@@ -89,8 +89,9 @@ export const INSTALLERS: readonly Installer[] = [
     command: 'pip3',
     remedy: 'install pip for Python 3 (the package python3-pip of your system)',
     args: (packages, folder) => [
-      ...['install', '--no-input', '--disable-pip-version-check', '--no-cache-dir'],
-      ...['--progress-bar', 'off', '--target', folder, ...packages],
+      // Errors only: what it warns of would crowd them out.
+      ...['install', '--quiet', '--quiet', '--no-input', '--disable-pip-version-check'],
+      ...['--no-cache-dir', '--target', folder, ...packages],
     ],
     env: (folder) => ({ PYTHONPATH: folder }),
     registryEnv: (registry) => ({

@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux' && hasBoth)(
         ...{ id, packages: { ...NO_PACKAGES, npm, pip }, mounts: [], credentials: [] },
         networking: {
           type: 'limited',
-          allowedHosts: ['127.0.0.1'],
+          allowedHosts: [registry],
           allowPackageManagers,
           mcpHosts: [],
         },
@@ -98,18 +98,18 @@ describe.runIf(process.platform === 'linux' && hasBoth)(
         true,
       )
       expect(said).not.toContain('not for sessions')
-      expect(said).toContain(`port ${port} of 127.0.0.1 is not allowed`)
+      expect(said).toContain("127.0.0.1 is not among this environment's allowed hosts")
       expect(said).toContain('dist-tags')
     })
 
-    it('is not reached where package managers are not allowed', async () => {
+    it('is as private as any other where package managers are not allowed', async () => {
       const said = await bash(
         'sesn_2',
         `${ask(`${registry}/npm/steward-own`)}; env | grep -c REGISTRY`,
         false,
       )
       expect(said).not.toContain('dist-tags')
-      expect(said).toMatch(/is not allowed.*\n0/s)
+      expect(said).toMatch(/refused to connect to 127\.0\.0\.1: .*\n0/s)
     })
   },
 )

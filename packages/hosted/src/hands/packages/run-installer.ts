@@ -52,7 +52,8 @@ export const runInstaller = async (
   await mkdir(target, { mode: 0o755 })
   const refused = new Set<string>()
   const onDecision = (decision: EgressDecision): void => {
-    if (!decision.allowed) refused.add(`${decision.host}: ${decision.reason}`)
+    const isLost = !decision.allowed || decision.isUnreached
+    if (isLost) refused.add(`${decision.host}: ${decision.reason}`)
     reach?.onDecision?.(decision)
   }
   const toolchain =
@@ -88,7 +89,7 @@ export const runInstaller = async (
         signal: signal === undefined ? full.signal : AbortSignal.any([signal, full.signal]),
       })
       const reason = explain(outcome, installer)
-      // Installers say that they were refused and cannot say why.
+      // Installers say that they did not get through and cannot say why.
       if (reason !== undefined) return [reason, ...refused].join('\n')
     } finally {
       watched.stop()
