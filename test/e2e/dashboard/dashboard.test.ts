@@ -6,7 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Cli, createCli, writeAction } from '../cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from '../daemon-process.ts'
 import { findMissingBrowser, openBrowser } from '../voice-browser.ts'
+import { findComponents } from './app-source.ts'
+import { DIALOGS, tryDialog } from './dialogs.ts'
 import { writeHostedDay } from './hosted-day.ts'
+import { DESKTOP, lookAt } from './look-at.ts'
 import { openPagePool, type PagePool } from './page-pool.ts'
 import { createPastHooks } from './past-hooks.ts'
 import {
@@ -18,24 +21,18 @@ import {
   switchHostedOn,
   writeScriptedDefinitions,
 } from './play-day.ts'
+import type { Scene } from './scene.ts'
 import { writeScriptedDay } from './scripted-day.ts'
 import { standInForNotifications } from './stand-in-notifications.ts'
 import { takePictures } from './take-pictures.ts'
-import { DESKTOP, violationsInBothThemes, walkPage } from './walk-page.ts'
-import { openPage, PAGE_PATHS, settle, type Watch, watchPage } from './watch-page.ts'
+import { tryToLose, WRITINGS } from './unsaved-words.ts'
+import { VIEWS } from './views.ts'
+import { walkPage } from './walk-page.ts'
+import { openPage, settle, type Watch, watchPage } from './watch-page.ts'
 
 const missing = findMissingBrowser()
 if (missing !== undefined) console.warn(`skipped: ${missing}`)
 
-/** Pages that are not in the navigation; each stands for its kind. */
-const DEEPER_PATHS = [
-  '/flows/A_SUMMARIZE',
-  '/flows/runs/THE_FAILED_ONE',
-  '/hosted/THE_HOSTED_ONE',
-  '/knowledge/Ideas/exactly-once',
-  '/knowledge/Ideas/exactly-once?edit=yes',
-  '/wiki/actions/A_SUMMARIZE',
-]
 /** Goes on until it is stopped. */
 const WATCH_GAUGE = `export const execute = (_input, { signal }) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -49,6 +46,7 @@ const callTool = (cli: Cli, id: string, command: string): Promise<void> =>
     tool_input: { command },
     tool_use_id: id,
   })
+const TABS = /<Tabs[\s>]/
 const MOST_FIRST_LOAD_BYTES = 120 * 1024
 
 /** The question is there, and the answer is no. */
@@ -96,6 +94,14 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     watch.complaints.length = 0
   })
 
+  test('no page, tab, dialog or form is left out below', () => {
+    const views = Object.keys(VIEWS).sort()
+    expect(findComponents(/<Page[\s>]/)).toEqual(['App.svelte', ...views])
+    expect(views).toEqual(expect.arrayContaining(findComponents(TABS)))
+    expect(findComponents(/<(dialog|Dialog|Confirm)[\s>]/)).toEqual(Object.keys(DIALOGS).sort())
+    expect(findComponents(/keepUnsaved\(/)).toEqual(Object.keys(WRITINGS).sort())
+  })
+
   test('from the first start to the first result of a run', async () => {
     await signIn()
     await page.getByText('Connect your assistant').waitFor()
@@ -117,6 +123,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
   describe('on a day of work', () => {
     let failedRun: string
     let hostedSession: string
+    const scene = (): Scene => ({ cli, daemon, failedRun, hostedSession })
 
     beforeAll(async () => {
       await page.goto('about:blank')
@@ -226,7 +233,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await page.getByText('NO ISOLATION').waitFor()
       const asking = page.getByRole('region', { name: 'bash waits' })
       await asking.getByText('git push origin fill-norderney').waitFor()
-      expect(await violationsInBothThemes(page, '[aria-label="bash waits"]')).toEqual([])
+      expect(await lookAt(page, '[aria-label="bash waits"]')).toEqual([])
       await asking.getByLabel('Why not, for the agent').fill('Ada pushes herself')
       await asking.getByRole('button', { name: 'Deny' }).click()
       const log = page.getByRole('list', { name: 'What happened' })
@@ -245,7 +252,6 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await open('/doctor')
       await page.getByRole('button', { name: 'Repair env file' }).click()
       await page.getByText('readable and writable by you alone', { exact: false }).waitFor()
-      expect(await violationsInBothThemes(page, 'dialog[open]')).toEqual([])
       await page.getByRole('button', { name: 'Repair it' }).click()
       await page.getByText('env file: made it private').waitFor()
       expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -281,48 +287,51 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(tabWatch.complaints).toEqual([])
     })
 
-    describe('every page, on a desk and a phone, in both themes, by the keyboard', () => {
+    describe('on a desk and a phone, in both themes, by the keyboard', () => {
+      const tabbed = findComponents(TABS)
       let pool: PagePool
       beforeAll(async () => {
         pool = await openPagePool(context, daemon.address, 2)
       })
       afterAll(() => pool.close())
 
-      test.concurrent.each([...PAGE_PATHS, ...DEEPER_PATHS])('%s', (path) =>
+      test.concurrent.each(Object.entries(VIEWS))('the page %s', (file, addresses) =>
         pool.use(async ({ page: own, watch: ownWatch }) => {
-          const names = { THE_FAILED_ONE: failedRun, THE_HOSTED_ONE: hostedSession }
-          const named = Object.entries(names).reduce((at, [word, id]) => at.replace(word, id), path)
-          const address = `${daemon.address}${named}`
-          expect(await walkPage(own, address, PAGE_PATHS.includes(path))).toEqual([])
-          expect(ownWatch.complaints).toEqual([])
+          for (const path of addresses(scene())) {
+            expect(await walkPage(own, path, tabbed.includes(file)), path).toEqual([])
+          }
+          expect([...ownWatch.complaints]).toEqual([])
         }),
       )
+
+      test.concurrent.each(Object.entries(DIALOGS))('the dialog %s', (_file, dialog) =>
+        pool.use(async ({ page: own, watch: ownWatch }) => {
+          expect(await tryDialog(own, dialog, scene())).toEqual([])
+          expect([...ownWatch.complaints]).toEqual([])
+        }),
+      )
+
+      test('the pages, unfolded on a phone', () =>
+        pool.use(async ({ page: own }) => {
+          await own.setViewportSize({ width: 390, height: 844 })
+          await own.getByRole('button', { name: 'Pages' }).press('Enter')
+          expect(await lookAt(own, 'header.side')).toEqual([])
+        }))
     })
 
-    test.each([
-      ['the palette', '/agents', () => page.keyboard.press('Control+k')],
-      ['the keys', '/agents', () => page.keyboard.press('?')],
-      [
-        'an event',
-        '/events',
-        () => page.getByRole('region', { name: 'Events' }).getByRole('button').nth(1).click(),
-      ],
-      ['a new note', '/knowledge', () => page.getByRole('button', { name: 'New note' }).click()],
-      [
-        'a note to be removed',
-        '/knowledge/Ideas/exactly-once',
-        () => page.getByRole('button', { name: 'Remove' }).click(),
-      ],
-    ])('axe has nothing against %s, opened on %s', async (_name, path, show) => {
-      await open(path)
-      await show()
-      await page.locator('dialog[open]').waitFor()
-      expect(await violationsInBothThemes(page, 'dialog[open]')).toEqual([])
-      expect(watch.complaints).toEqual([])
-    })
+    test.each(Object.entries(WRITINGS))(
+      'words in %s are not lost with the tab',
+      async (_file, writing) => {
+        const tab = await context.newPage()
+        const tabWatch = watchPage(tab, daemon.address)
+        await openPage(tab, `${daemon.address}${writing.path}`)
+        expect(await tryToLose(tab, writing)).toEqual([])
+        expect(tabWatch.complaints).toEqual([])
+      },
+    )
 
     test('the first page is small', async () => {
-      const fresh = await browser.newContext()
+      const fresh = await browser.newContext({ reducedMotion: 'reduce' })
       const first = await fresh.newPage()
       const sizes: Array<Promise<[string, number]>> = []
       first.on('response', (response) => {
@@ -333,6 +342,8 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       })
       await openPage(first, `${daemon.address}/agents`)
       const loaded = await Promise.all(sizes)
+      // Nobody is signed in here, and the page says so.
+      expect(await lookAt(first, 'header')).toEqual([])
       await fresh.close()
       const bytes = loaded.reduce((sum, [, size]) => sum + size, 0)
       expect(loaded.length).toBeGreaterThan(3)

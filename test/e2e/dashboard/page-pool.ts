@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { type Watch, watchPage } from './watch-page.ts'
+import { openPage, type Watch, watchPage } from './watch-page.ts'
 
 /** A page of the browser with all that it did wrong. */
 export interface WatchedPage {
@@ -7,7 +7,7 @@ export interface WatchedPage {
   watch: Watch
 }
 
-/** A few pages that share a sign-in; more at once than the machine has cores would only wait for each other. */
+/** A few pages with the app open that share a sign-in; more at once than the machine has cores would only wait for each other. */
 export interface PagePool {
   use: <T>(work: (watched: WatchedPage) => Promise<T>) => Promise<T>
   close: () => Promise<void>
@@ -20,7 +20,9 @@ export const openPagePool = async (
 ): Promise<PagePool> => {
   const open = async (): Promise<WatchedPage> => {
     const page = await context.newPage()
-    return { page, watch: watchPage(page, origin) }
+    const watch = watchPage(page, origin)
+    await openPage(page, `${origin}/agents`)
+    return { page, watch }
   }
   const all = await Promise.all(Array.from({ length: size }, open))
   const free = [...all]

@@ -100,6 +100,16 @@ export const playScriptedDay = async (daemon: DaemonProcess): Promise<{ failedRu
   await client.call('startRun', { body: { name: 'F_SAMPLE_REFINE' } })
   const failing = { name: 'P_TIDE_REPORT', input: { content: 'Calm sea. No report today.' } }
   const { id } = await client.call('startRun', { body: failing })
+  await client.call('createTask', {
+    body: {
+      description: 'Ask Ada about the marks',
+      schedule: 'every monday at 9',
+      action: { type: 'notify', message: 'Ada wanted to look at the marks.' },
+    },
+  })
+  await client.call('addOpinion', {
+    body: { topic: 'tests', position: 'A test that cannot fail says nothing.' },
+  })
   // She is in a meeting.
   await client.call('muteVoice', { body: { minutes: 60 } })
   await refuse(daemon)

@@ -1,32 +1,120 @@
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
+import { z } from 'zod'
+
+/** One press of a key that is held down, as the browser gets it from a keyboard. */
+const TAB = { type: 'rawKeyDown', key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 } as const
+const PRESSES_AT_ONCE = 20
+
+const progress = z.object({ isRound: z.boolean(), stops: z.number(), found: z.array(z.string()) })
 
 /**
- * Presses Tab through the whole page; gives back the controls that never had the focus. Those that a
- * widget moves to by arrows (tabs, options, radio buttons) have one stop together.
+ * Holds Tab until the focus is where it was before; gives back what is wrong for someone with a keyboard:
+ * controls that never had the focus, a place it does not leave, stops that do not show it. Controls
+ * that a widget moves to by arrows (tabs, radio buttons) have one stop together. `within` a dialog,
+ * the focus must not be anywhere else.
  */
-export const unreachedControls = async (page: Page): Promise<string[]> => {
-  const count = await page.evaluate(() => {
-    const controls = [
-      ...document.querySelectorAll<HTMLElement>(
-        'a[href], button, input, select, textarea, summary',
-      ),
-    ].filter(
-      (element) =>
-        element.checkVisibility({ visibilityProperty: true }) &&
-        !element.matches(':disabled, [type=radio]') &&
-        element.closest('[role=tablist] [aria-selected=false], [role=listbox]') === null,
+export const findUnreachable = async (page: Page, within = 'body'): Promise<string[]> => {
+  await page.evaluate(beginRound, within)
+  const keyboard = await keyboardOf(page)
+  const most = await page.evaluate(() => 2 * document.querySelectorAll('*').length)
+  for (let presses = 0; presses < most; presses += PRESSES_AT_ONCE) {
+    await Promise.all(
+      Array.from({ length: PRESSES_AT_ONCE }, () => keyboard.send('Input.dispatchKeyEvent', TAB)),
     )
-    const reached = new Set<EventTarget>()
-    document.addEventListener('focusin', ({ target }) => target && reached.add(target))
-    Object.assign(window, { controls, reached })
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-    return document.querySelectorAll(
-      'a[href], button, input, select, textarea, summary, [tabindex]',
-    ).length
-  })
-  for (let press = 0; press <= count; press++) await page.keyboard.press('Tab')
-  const names: unknown = await page.evaluate(
-    'controls.filter((each) => each.isConnected && !reached.has(each)).map((each) => each.outerHTML.slice(0, 160))',
+    const { isRound, stops, found } = progress.parse(await page.evaluate('lookAtRound()'))
+    if (isRound) return found
+    if (stops === 0) return ['Tab goes nowhere']
+  }
+  return ['Tab never comes back to where it was']
+}
+
+const keyboards = new WeakMap<Page, Promise<CDPSession>>()
+const keyboardOf = (page: Page): Promise<CDPSession> => {
+  const known = keyboards.get(page) ?? page.context().newCDPSession(page)
+  keyboards.set(page, known)
+  return known
+}
+
+/** Runs in the page. */
+const beginRound = (within: string): void => {
+  const CONTROLS = 'a[href], button, input, select, textarea, summary, [contenteditable]'
+  const root = document.querySelector(within)
+  const name = (element: Element): string => element.outerHTML.slice(0, 160)
+  const found = new Set<string>()
+  const controls = [...(root?.querySelectorAll(CONTROLS) ?? [])].filter(
+    (element) =>
+      element.checkVisibility({ visibilityProperty: true }) &&
+      !element.matches(':disabled, [role=tab][aria-selected=false]'),
   )
-  return Array.isArray(names) ? names.map(String) : []
+  for (const element of root?.querySelectorAll('*') ?? []) {
+    const acts = getComputedStyle(element).cursor === 'pointer'
+    if (acts && element.closest(`${CONTROLS}, label, [role=option]`) === null)
+      found.add(`can be clicked, and is no control: ${name(element)}`)
+  }
+
+  const hasRing = (element: Element): boolean => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
+  }
+  /** Of a ring, the sides that an ancestor cuts off. */
+  const cutSides = (element: Element): number => {
+    const { outlineOffset, outlineWidth } = getComputedStyle(element)
+    const out = Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth) / 2
+    const { top, right, bottom, left } = element.getBoundingClientRect()
+    const cut = new Set<string>()
+    for (let above = element.parentElement; above !== null; above = above.parentElement) {
+      if (getComputedStyle(above).overflow === 'visible' || above === document.body) continue
+      const edge = above.getBoundingClientRect()
+      if (top - out < edge.top) cut.add('top')
+      if (right + out > edge.right) cut.add('right')
+      if (bottom + out > edge.bottom) cut.add('bottom')
+      if (left - out < edge.left) cut.add('left')
+    }
+    return cut.size
+  }
+  const reached = new Set<Element>()
+  let stops = 0
+  let isRound = false
+  const onFocus = ({ target }: FocusEvent): void => {
+    if (isRound || !(target instanceof Element)) return
+    stops += 1
+    if (root instanceof HTMLDialogElement && !root.contains(target))
+      found.add(`the focus is outside, at ${name(target)}`)
+    isRound = reached.has(target)
+    reached.add(target)
+  }
+  // Before a key moves the focus on, the page has been scrolled to what has it.
+  const onKey = (): void => {
+    const target = document.activeElement
+    if (isRound || target === null || target === document.body) return
+    const parents = [target, target.parentElement, target.parentElement?.parentElement]
+    const ringed = parents.flatMap((each) => each ?? []).find(hasRing)
+    if (ringed === undefined) found.add(`does not show the focus: ${name(target)}`)
+    else if (cutSides(ringed) > 1) found.add(`most of its focus ring is cut off: ${name(target)}`)
+    const [box] = target.getClientRects()
+    if (box === undefined) return
+    const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+    const isSeen = seen !== null && (target.contains(seen) || seen.contains(target))
+    if (!isSeen) found.add(`has the focus where nobody sees it: ${name(target)}`)
+  }
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+  document.addEventListener('focusin', onFocus)
+  document.addEventListener('keydown', onKey, true)
+
+  const isReached = (element: Element): boolean => {
+    if (!element.isConnected || reached.has(element)) return true
+    if (!(element instanceof HTMLInputElement) || element.type !== 'radio') return false
+    return [...reached].some(
+      (each) => each instanceof HTMLInputElement && each.name === element.name,
+    )
+  }
+  Object.assign(window, {
+    lookAtRound: () => {
+      if (!isRound) return { isRound, stops, found: [] }
+      document.removeEventListener('focusin', onFocus)
+      document.removeEventListener('keydown', onKey, true)
+      for (const each of controls) if (!isReached(each)) found.add(`no way by Tab: ${name(each)}`)
+      return { isRound, stops, found: [...found] }
+    },
+  })
 }

@@ -1,16 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { z } from 'zod'
-
-/** The paths of all pages, out of the list that the dashboard itself goes by. */
-export const PAGE_PATHS: readonly string[] = [
-  ...readFileSync(
-    join(import.meta.dirname, '../../../packages/dashboard/src/pages/pages.ts'),
-    'utf8',
-  ).matchAll(/^ {4}path: '([^']+)'/gm),
-].flatMap(([, path]) => path ?? [])
 
 export interface Watch {
   /** Errors on the console, requests that failed, and requests to anyone but the daemon. */
@@ -60,46 +48,11 @@ export const settle = (page: Page): Promise<unknown> =>
       document.querySelector('main h1') !== null && document.querySelector('.skeleton') === null,
   )
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const found = z.array(
-  z.object({
-    id: z.string(),
-    help: z.string(),
-    nodes: z.array(z.object({ html: z.string(), failureSummary: z.string() })),
-  }),
-)
-
-/** What axe has against the page as it is shown, or a part of it, by rules or tags of rules. */
-export const findViolations = async (
-  page: Page,
-  rules: readonly string[],
-  { within = 'html', without = [] }: { within?: string; without?: readonly string[] } = {},
-): Promise<string[]> => {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
-  // Style sheets and media are fetched again only for rules on sound and turned screens, which no page has.
-  const options = JSON.stringify({
-    runOnly: rules,
-    rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
-    resultTypes: ['violations'],
-    preload: false,
-  })
-  const violations = await page.evaluate(
-    `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary: failureSummary ?? '' })) })))`,
-  )
-  return found
-    .parse(violations)
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}: ${failureSummary}`),
-    )
+/** Goes to another address as a link would: the app stays, and with it what a test brought into it. */
+export const goInApp = async (page: Page, path: string): Promise<void> => {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
+  await settle(page)
 }
-
-export const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** All that another theme can change. */
-export const COLOUR_RULES = ['color-contrast']
-
-/** How far the page can be moved sideways, in pixels. */
-export const sidewaysPixels = (page: Page): Promise<number> =>
-  page.evaluate(() => {
-    window.scrollTo(10_000, window.scrollY)
-    return window.scrollX
-  })

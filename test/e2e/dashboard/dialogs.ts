@@ -1,0 +1,101 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { lookAt } from './look-at.ts'
+import { clientOf } from './play-day.ts'
+import type { Scene } from './scene.ts'
+import { goInApp } from './watch-page.ts'
+
+interface Opening {
+  /** Where it can be opened; what must be there for that is there afterwards. */
+  path: (scene: Scene) => string | Promise<string>
+  /** On the page, before. */
+  prepare?: (page: Page) => Promise<void>
+  /** What has the focus before and after. */
+  opener: (page: Page) => Locator
+  /** The key that opens it from there; Enter, where none is named. */
+  key?: string
+  /** Once it is closed. */
+  tidy?: (page: Page, scene: Scene) => Promise<void>
+}
+
+const button = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true })
+const note = () => '/knowledge/Ideas/exactly-once'
+const leave = button('Leave without saving')
+const openDialog = (page: Page) => page.locator('dialog[open]')
+
+/** Every component that is a dialog, and the way to it. */
+export const DIALOGS: Readonly<Record<string, Opening>> = {
+  'pages/assistant/TaskHistory.svelte': { path: () => '/assistant', opener: button('History') },
+  'pages/doctor/Installation.svelte': {
+    path: ({ cli }) => {
+      const file = join(cli.home, '.env')
+      writeFileSync(file, 'TIDES=high\n')
+      chmodSync(file, 0o644)
+      return '/doctor'
+    },
+    opener: button('Repair env file'),
+    tidy: async (_page, { cli }) => chmodSync(join(cli.home, '.env'), 0o600),
+  },
+  'pages/events/EventDetail.svelte': {
+    path: () => '/events',
+    opener: (page) => page.getByRole('region', { name: 'Events' }).getByRole('button').first(),
+  },
+  'pages/flows/CancelRun.svelte': {
+    path: async ({ daemon }) => {
+      const { id } = await clientOf(daemon).call('startRun', { body: { name: 'A_WATCH_GAUGE' } })
+      return `/flows/runs/${id}`
+    },
+    opener: button('Cancel run'),
+    tidy: async (page) => {
+      await button('Cancel run')(page).press('Enter')
+      await button('Cancel the run')(page).press('Enter')
+      await page.getByText('cancelled', { exact: true }).first().waitFor()
+    },
+  },
+  'pages/hosted/SessionActions.svelte': {
+    path: ({ hostedSession }) => `/hosted/${hostedSession}`,
+    opener: button('Archive'),
+  },
+  'pages/knowledge/NewNote.svelte': { path: () => '/knowledge', opener: button('New note') },
+  'pages/knowledge/NoteView.svelte': { path: note, opener: button('Remove') },
+  'shell/CommandPalette.svelte': {
+    path: () => '/agents',
+    opener: (page) => page.getByRole('button', { name: 'Find or do' }),
+  },
+  'shell/LeaveQuestion.svelte': {
+    path: () => `${note()}?edit=yes`,
+    prepare: (page) => page.getByLabel('Markdown of the note').fill('Not to be kept.'),
+    opener: leave,
+    tidy: async (page) => {
+      await leave(page).press('Enter')
+      await openDialog(page).getByRole('button', { name: 'Leave without saving' }).press('Enter')
+      await button('Edit')(page).waitFor()
+    },
+  },
+  'shell/ShortcutsHelp.svelte': {
+    path: () => '/agents',
+    opener: (page) => page.getByRole('link', { name: 'Novelty' }),
+    key: '?',
+  },
+}
+
+/** What is wrong with a dialog, from the key that opens it to where the focus is afterwards. */
+export const tryDialog = async (
+  page: Page,
+  { path, prepare, opener, key = 'Enter', tidy }: Opening,
+  scene: Scene,
+): Promise<string[]> => {
+  await goInApp(page, await path(scene))
+  await prepare?.(page)
+  const from = opener(page)
+  await from.press(key)
+  await openDialog(page).waitFor()
+  const found = await lookAt(page, 'dialog[open]')
+  await page.keyboard.press('Escape')
+  await openDialog(page).waitFor({ state: 'detached' })
+  const isBack = await from.evaluate((element) => element === document.activeElement)
+  if (!isBack) found.push('the focus is not where it was before')
+  await tidy?.(page, scene)
+  return found
+}

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core'
+import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
+import { findUnreachable } from './reach-controls.ts'
+
+export const DESKTOP = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 844 }
+
+/**
+ * What is wrong with what is shown, or a part of it: on a phone and on a desk, in both themes, and by
+ * the keyboard. Nothing is loaded again: what changes is the window, as a person would change it.
+ */
+export const lookAt = async (page: Page, within = 'html'): Promise<string[]> => {
+  const found: string[] = []
+  const note = (place: string, texts: readonly string[]) =>
+    found.push(...texts.map((text) => `${place}: ${text}`))
+  const reach = () => findUnreachable(page, within)
+  await resize(page, PHONE)
+  note('on a phone', await findViolations(page, within, ALL_RULES))
+  await page.emulateMedia({ colorScheme: 'dark' })
+  note('on a phone in the dark', await findViolations(page, within, COLOUR_RULES))
+  note('on a phone', await reach())
+  note('on a phone', await findSidewaysMove(page))
+  await resize(page, DESKTOP)
+  note('in the dark', await findViolations(page, within, COLOUR_RULES))
+  await page.emulateMedia({ colorScheme: 'light' })
+  note('on a desk', await findViolations(page, within, ALL_RULES))
+  note('on a desk', await reach())
+  note('on a desk', await findSidewaysMove(page))
+  return found
+}
+
+/** What watches sizes on the page does so in the frame after. */
+const resize = async (page: Page, size: typeof PHONE): Promise<void> => {
+  await page.setViewportSize(size)
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
+}
+
+const findSidewaysMove = async (page: Page): Promise<string[]> => {
+  const pixels = await page.evaluate(() => {
+    window.scrollTo(10_000, window.scrollY)
+    return window.scrollX
+  })
+  return pixels === 0 ? [] : [`it can be moved sideways by ${pixels}`]
+}

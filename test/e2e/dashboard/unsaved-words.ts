@@ -1,0 +1,69 @@
+import type { Page } from 'playwright-core'
+import { settle } from './watch-page.ts'
+
+interface Writing {
+  path: string
+  /** From the page to the field, by clicks. */
+  field: (page: Page) => Promise<void>
+}
+
+/** Every component that holds words which are not saved yet, and the way to its first field. */
+export const WRITINGS: Readonly<Record<string, Writing>> = {
+  'pages/knowledge/NoteEditor.svelte': {
+    path: '/knowledge/Ideas/exactly-once?edit=yes',
+    field: (page) => page.getByLabel('Markdown of the note').click(),
+  },
+  'pages/security/RuleForm.svelte': {
+    path: '/security',
+    field: async (page) => {
+      await page
+        .getByRole('button', { name: /^Add to/ })
+        .first()
+        .click()
+      await page.getByLabel('Pattern').click()
+    },
+  },
+  'pages/security/RulesTab.svelte': {
+    path: '/security?tab=rules',
+    field: (page) => page.getByLabel('Your rules').click(),
+  },
+}
+
+const WORDS = 'written and not saved'
+
+/** What the browser does with words that nobody saved: when its tab is closed, and when it loads anew. */
+export const tryToLose = async (page: Page, { field }: Writing): Promise<string[]> => {
+  const found: string[] = []
+  await field(page)
+  await page.keyboard.type(WORDS)
+  const closing = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const question = await closing
+  if (question.type() !== 'beforeunload') found.push(`asked a ${question.type()}`)
+  await question.dismiss()
+  if (!(await countWords(page))) found.push('who stays finds the words gone')
+  const loading = page.waitForEvent('dialog')
+  const reloaded = page.waitForEvent('load')
+  await page.evaluate(() => setTimeout(() => location.reload()))
+  await (await loading).accept()
+  await reloaded
+  await settle(page)
+  if (await countWords(page)) found.push('who leaves finds the words again')
+  const closed = page.waitForEvent('close')
+  page.once('dialog', (again) => {
+    found.push('asks though nothing was written')
+    void again.accept()
+  })
+  await page.close({ runBeforeUnload: true })
+  await closed
+  return found
+}
+
+const countWords = (page: Page): Promise<number> =>
+  page
+    .locator('input, textarea')
+    .evaluateAll(
+      (fields, words) =>
+        fields.filter((each) => 'value' in each && String(each.value).includes(words)).length,
+      WORDS,
+    )

@@ -1,0 +1,26 @@
+import type { Scene } from './scene.ts'
+
+/** Every component that is a page, with the addresses that show it in all its kinds. */
+export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>> = {
+  'pages/agents/AgentsPage.svelte': () => ['/agents'],
+  'pages/assistant/AssistantPage.svelte': () => ['/assistant'],
+  'pages/doctor/DoctorPage.svelte': () => ['/doctor'],
+  'pages/events/EventsPage.svelte': () => ['/events'],
+  'pages/flows/EntryPage.svelte': () => ['/flows/A_SUMMARIZE', '/flows/F_SAMPLE_DIGEST'],
+  'pages/flows/FlowsHome.svelte': () => ['/flows'],
+  'pages/flows/RunPage.svelte': ({ failedRun }) => [`/flows/runs/${failedRun}`],
+  'pages/hosted/HostedHome.svelte': () => ['/hosted'],
+  'pages/hosted/SessionPage.svelte': ({ hostedSession }) => [`/hosted/${hostedSession}`],
+  'pages/knowledge/Browse.svelte': () => ['/knowledge', '/knowledge?q=queue'],
+  'pages/knowledge/NoteView.svelte': () => [
+    '/knowledge/Ideas/exactly-once',
+    '/knowledge/Ideas/exactly-once?edit=yes',
+  ],
+  'pages/ladder/LadderPage.svelte': () => ['/ladder'],
+  'pages/novelty/NoveltyPage.svelte': () => ['/novelty'],
+  'pages/security/SecurityPage.svelte': () => ['/security'],
+  'pages/speech/SpeechPage.svelte': () => ['/speech'],
+  'pages/wiki/Document.svelte': () => ['/wiki/actions/A_SUMMARIZE'],
+  'pages/wiki/Index.svelte': () => ['/wiki', '/wiki?q=queue'],
+  'shell/NotFound.svelte': () => ['/nowhere'],
+}
