@@ -10,6 +10,7 @@ import {
   CUSTOM_TOOL,
   openBench,
   toolsetWith,
+  writesApart,
 } from './testing/brain-bench.ts'
 import type { Crash } from './testing/crashing-store.ts'
 import { type Played, play, type Script } from './testing/play.ts'
@@ -144,7 +145,7 @@ describe('a brain that dies', () => {
         const whole = await run(given, [])
         checkLog(whole)
         const expected = essence(whole.log)
-        for (let write = 1; write <= whole.writes; write += 1)
+        for (let write = 1; write <= whole.writes; write += writesApart(bench))
           for (const when of ['before', 'after'] as const) {
             const broken = await run(given, [{ write, when }])
             checkLog(broken)
@@ -167,7 +168,7 @@ describe('a brain that dies', () => {
         checkLog(broken)
         expect(essence(broken.log)).toEqual(expected)
       }),
-      { numRuns: 15 },
+      { numRuns: 15 / writesApart(bench) },
     )
   }, 120_000)
 })

@@ -44,6 +44,13 @@ export interface BrainBench {
   close(): Promise<void>
 }
 
+/**
+ * How far apart the writes are at which brains of properties die. On SQLite that is every one; on
+ * Postgres, where a session takes ten times as long and only the engine is another, every third.
+ */
+export const writesApart = ({ database }: BrainBench): number =>
+  database.engine === 'postgres' ? 3 : 1
+
 export const message = (text: string): NewEvent => ({
   type: 'user.message',
   body: { content: [{ type: 'text', text }] },
