@@ -38,6 +38,8 @@ export const startStandInMessages = async (
     speak(outgoing, asked.model, answer(asked), requests.length)
     outgoing.end()
   })
+  // A connection that is closed for idleness while a question is on its way would be a failed call.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = z.custom<AddressInfo>().parse(server.address())
   return {

@@ -46,6 +46,7 @@ const toWords = (event: SessionEvent): string => {
   if (event.type === 'session.status_idle') return `${event.type} ${event.stop_reason.type}`
   if (event.type === 'agent.tool_use' || event.type === 'agent.custom_tool_use')
     return `${event.type} ${event.name}`
+  if (event.type === 'session.error') return `${event.type} ${JSON.stringify(event.error)}`
   if (event.type !== 'agent.message') return event.type
   const texts = event.content.map((block) => (block.type === 'text' ? block.text : ''))
   return `${event.type} ${texts.join('')}`
