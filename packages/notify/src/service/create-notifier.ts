@@ -95,7 +95,8 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
     const prepared = prepareChannel(channel, context(), ports)
     if (!prepared.ok) return { state: 'unaskable', reason: prepared.error.message }
     const { ask: question } = prepared.value
-    if (question === undefined) return { state: 'unaskable', reason: 'nobody can be asked' }
+    if (question === undefined)
+      return { state: 'unaskable', reason: 'its attempt has no known end' }
     try {
       return await question(doubt.delivery, Math.max(0, doubt.elapsedMs))
     } catch (thrown) {

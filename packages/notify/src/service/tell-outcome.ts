@@ -44,7 +44,9 @@ const NOT_ARRIVED = 'it did not arrive'
 
 const problemOf = ({ channel, title }: Delivery, answer: AskOutcome): string | undefined => {
   if (answer.state === 'found' || answer.state === 'missing') return undefined
-  const reason = answer.state === 'failed' ? answer.error.message : answer.reason
-  const { because } = DOUBT_POLICY[channel]
-  return `whether "${title}" arrived is not known: ${reason}${answer.state === 'failed' ? '' : `; ${because}`}`
+  const unknown = `whether "${title}" arrived is not known`
+  if (answer.state === 'failed') return `${unknown} yet: ${answer.error.message}`
+  const { otherwise, because } = DOUBT_POLICY[channel]
+  const decision = otherwise === 'send' ? 'it is sent again' : 'it is not sent again'
+  return `${unknown} (${answer.reason}); ${decision}: ${because}`
 }

@@ -62,7 +62,7 @@ const search = (
   message: OutgoingMessage,
   attemptMs: number,
 ): AskOutcome => {
-  const found: AskOutcome = { state: 'found', detail: 'the push server has it since before' }
+  const found: AskOutcome = { state: 'found', detail: 'the push server had it already' }
   if (pushes.some((push) => push.sequence_id === message.id)) return found
   // A server that gives ids back would have given ours.
   if (pushes.some((push) => push.sequence_id !== undefined)) return { state: 'missing' }
