@@ -106,4 +106,10 @@ test('what does not go together is named', () => {
   expect(fault({ tools: [{ type: 'agent_toolset_20260401' }, custom] })).toContain('named bash')
   const off = { type: 'agent_toolset_20260401', configs: [{ name: 'bash', enabled: false }] }
   expect(fault({ tools: [off, custom] })).toBeUndefined()
+  const fetching = (url_sources: object | null) => ({
+    tools: [{ type: 'agent_toolset_20260401', configs: [{ name: 'web_fetch', url_sources }] }],
+  })
+  expect(fault(fetching(null))).toBeUndefined()
+  expect(fault(fetching({ user_input: 'all', client_tool_results: null }))).toBeUndefined()
+  expect(fault(fetching({ server_tool_results: 'none' }))).toContain('url_sources of web_fetch')
 })

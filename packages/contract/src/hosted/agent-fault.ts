@@ -3,7 +3,7 @@ import type { AgentBlueprint } from './agent-blueprint.ts'
 import { findMetadataFault } from './metadata.ts'
 import { settingOfTool } from './resolve-tools.ts'
 import type { AgentTool } from './tools.ts'
-import { TOOLSET_TOOLS } from './toolset.ts'
+import { TOOLSET_TOOLS, type ToolConfig } from './toolset.ts'
 
 type Parts = Pick<AgentBlueprint, 'tools' | 'mcp_servers'> & {
   metadata?: AgentBlueprint['metadata']
@@ -43,6 +43,7 @@ const findToolsFault = (tools: readonly AgentTool[]): string | undefined => {
       tool.type === 'custom' ? undefined : findTwice(tool.configs.map((each) => each.name))
     if (config !== undefined) return `${tool.type} configures ${config} twice`
   }
+  if (toolsets.some(({ configs }) => configs.some(limitsSources))) return LIMITED_SOURCES
   // A model takes each name once.
   const enabled = toolsets.flatMap((toolset) =>
     TOOLSET_TOOLS.filter((name) => settingOfTool(toolset, name).enabled),
@@ -51,6 +52,14 @@ const findToolsFault = (tools: readonly AgentTool[]): string | undefined => {
   const name = findTwice([...enabled, ...custom])
   return name === undefined ? undefined : `two tools are named ${name}`
 }
+
+const LIMITED_SOURCES =
+  'url_sources of web_fetch cannot be limited here: leave it out or allow all, and limit where it goes with allowed_domains or blocked_domains'
+
+/** Nobody is left with a limit that nothing keeps. */
+const limitsSources = (config: ToolConfig): boolean =>
+  config.name === 'web_fetch' &&
+  Object.values(config.url_sources ?? {}).some((source) => source !== null && source.type !== 'all')
 
 const findTwice = (names: readonly string[]): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index)

@@ -18,7 +18,7 @@ const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 /**
  * Fetches a page on the server's side: the environment's networking does not govern it, the tool's own
- * domains do. Private addresses are refused. `url_sources` is not looked at.
+ * domains do. Private addresses are refused.
  */
 export const createWebFetch =
   (fetch: Fetch = createGuardedFetch({ limits: { bodyBytes: BODY_BYTES } })): OutsideTool =>
