@@ -108,14 +108,21 @@ interface Received {
 /** Push and chat as one service on loopback, which can be told to leave callers waiting. */
 const startService = async () => {
   const received: Received[] = []
+  const taken: string[] = []
   const service = { received, isHanging: false, address: '' }
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of request) chunks.push(Buffer.from(chunk))
     const acknowledged = !service.isHanging
+    // Asked what it has: what it acknowledged, as ntfy lists it.
+    if (request.method === 'GET' && acknowledged) response.end(taken.join(''))
+    if (request.method === 'GET') return
     const body = Buffer.concat(chunks).toString()
     received.push({ path: request.url ?? '', body, acknowledged })
-    if (acknowledged) response.end('{}')
+    if (!acknowledged) return
+    const sequence_id = request.headers['x-sequence-id']
+    taken.push(`${JSON.stringify({ event: 'message', time: Date.now() / 1000, sequence_id })}\n`)
+    response.end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
