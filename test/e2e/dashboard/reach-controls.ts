@@ -74,9 +74,12 @@ const beginRound = (within: string): void => {
   }
   const reached = new Set<Element>()
   let stops = 0
+  let isPressed = false
   let isRound = false
   const onFocus = ({ target }: FocusEvent): void => {
-    if (isRound || !(target instanceof Element)) return
+    // A window that comes to the front has its focus told once more, without a key.
+    if (isRound || !isPressed || !(target instanceof Element)) return
+    isPressed = false
     stops += 1
     if (root instanceof HTMLDialogElement && !root.contains(target))
       found.add(`the focus is outside, at ${name(target)}`)
@@ -85,6 +88,7 @@ const beginRound = (within: string): void => {
   }
   // Before a key moves the focus on, the page has been scrolled to what has it.
   const onKey = (): void => {
+    isPressed = true
     const target = document.activeElement
     if (isRound || target === null || target === document.body) return
     const parents = [target, target.parentElement, target.parentElement?.parentElement]
@@ -95,9 +99,15 @@ const beginRound = (within: string): void => {
     if (box === undefined) return
     const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
     const isSeen = seen !== null && (target.contains(seen) || seen.contains(target))
-    if (!isSeen) found.add(`has the focus where nobody sees it: ${name(target)}`)
+    if (!isSeen)
+      found.add(`has the focus behind ${seen === null ? 'the edge' : name(seen)}: ${name(target)}`)
   }
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+  // Of a whole page the round begins at its top: the browser does not always come back to the middle.
+  if (root?.matches('html, main') !== false || !root.contains(document.activeElement)) {
+    document.body.tabIndex = -1
+    document.body.focus()
+    document.body.removeAttribute('tabindex')
+  }
   document.addEventListener('focusin', onFocus)
   document.addEventListener('keydown', onKey, true)
 
