@@ -45,7 +45,14 @@ export const openContainer = async (
     count += 1
     const name = `steward-${running.name}-${count}`
     const label = `${LABEL}=${running.name}`
-    await ask(describeContainer(spec, limits, { name, label, image, user, runtime }))
+    const remove = (): Promise<string> => ask(['rm', '--force', '--volumes', name])
+    try {
+      await ask(describeContainer(spec, limits, { name, label, image, user, runtime }))
+    } catch (thrown) {
+      // One that was made and could not be started is there all the same.
+      await remove().catch(() => '')
+      throw thrown
+    }
 
     const start: Sandbox['start'] = (argv, startOptions = {}) => {
       const entrance = describeEntrance(argv, {
@@ -55,7 +62,7 @@ export const openContainer = async (
       const args = describeExec(name, spec, startOptions, entrance)
       const started = startProcess(
         { command: 'docker', args },
-        { running, env: { PATH: process.env.PATH ?? '' } },
+        { running, env: readDockerEnvironment(process.env) },
       )
       return {
         ...started,
@@ -71,7 +78,7 @@ export const openContainer = async (
       start,
       run: (argv, runOptions) => runToEnd(() => start(argv, runOptions), runOptions),
       destroy: async () => {
-        await ask(['rm', '--force', '--volumes', name])
+        await remove()
       },
     }
   }
@@ -115,6 +122,16 @@ const removeOrphans = async (
       await ask(['rm', '--force', '--volumes', name])
   }
 }
+
+/** What the command itself reads: which daemon to ask, and how. Nothing of it is seen inside. */
+const readDockerEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && /^(PATH|HOME|XDG_RUNTIME_DIR|DOCKER_.*)$/.test(name)
+        ? [[name, value]]
+        : [],
+    ),
+  )
 
 const execute = promisify(execFile)
 const askDocker = async (args: readonly string[]): Promise<string> =>

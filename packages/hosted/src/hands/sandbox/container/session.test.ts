@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createHands } from '../../create-hands.ts'
 import type { Hands } from '../../hands.ts'
 
@@ -16,7 +16,6 @@ const session = {
 
 let home: string
 let notes: string
-let path: string | undefined
 let hands: Hands
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'steward-docker-'))
@@ -24,14 +23,14 @@ beforeEach(async () => {
   await mkdir(notes)
   const docker = join(home, 'bin/docker')
   await mkdir(join(home, 'bin'))
-  const command = `STAND_IN_DOCKER='${notes}' exec bash '${PROGRAM}' "$@"`
-  await writeFile(docker, `#!/bin/sh\n${command}\n`)
+  await copyFile(PROGRAM, docker)
   await chmod(docker, 0o755)
-  path = process.env.PATH
-  process.env.PATH = `${join(home, 'bin')}:${path}`
+  vi.stubEnv('PATH', `${join(home, 'bin')}:${process.env.PATH}`)
+  // Where the daemon is, as for the real one.
+  vi.stubEnv('DOCKER_HOST', notes)
 })
 afterEach(async () => {
-  process.env.PATH = path
+  vi.unstubAllEnvs()
   await rm(home, { recursive: true, force: true })
 })
 
@@ -50,6 +49,13 @@ describe.runIf(process.platform === 'linux').each(['docker', 'gvisor'] as const)
       hands = await createHands({ home, driver })
     })
     afterEach(() => hands.close())
+
+    it('leaves no container behind that could not be started', async () => {
+      vi.stubEnv('DOCKER_FAILS', 'run')
+      const refused = await use('bash', { command: 'true' })
+      expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('not start') })
+      expect(await containers()).toEqual([])
+    })
 
     it('has a shell that goes on, files that stay, and a container that goes', async () => {
       expect(hands.describe()).toMatchObject({ driver, isolated: true })

@@ -2,7 +2,8 @@
 # Stands for the `docker` command where there is none, in what the driver asks of it: a container is a
 # note of what it was made of, and a program in it runs under bubblewrap with the mounts of that note.
 # Like Docker's own, it refuses options that it does not know, and what `exec` started ends with the
-# container, not with the command that started it. Its notes are in the folder $STAND_IN_DOCKER.
+# container, not with the command that started it. Its notes are in the folder $DOCKER_HOST;
+# with $DOCKER_FAILS=run, containers do not start.
 set -u
 fail() {
   echo "$*" >&2
@@ -54,16 +55,17 @@ end_all() {
   : >"$1/groups"
 }
 
-place=$STAND_IN_DOCKER/${given[name]-${1-}}
+place=$DOCKER_HOST/${given[name]-${1-}}
 case $command in
   info) [[ ${given[format]} == *Runtimes* ]] && echo '{"runc":{},"runsc":{}}' || echo 2 ;;
   image) echo sha256:0 ;;
-  ps) ls "$STAND_IN_DOCKER" ;;
+  ps) ls "$DOCKER_HOST" ;;
   run)
     mkdir "$place" || fail 'the name is already in use'
     echo "${given[network]}" >"$place/network"
     printf '%s\n' "${mounts[@]}" >"$place/mounts"
     : >"$place/groups"
+    [[ ${DOCKER_FAILS-} != run ]] || fail 'the container was made and does not start'
     ;;
   exec)
     [[ -d $place ]] || fail "No such container: $1"
