@@ -1,5 +1,5 @@
 /** Builds the dashboard into packages/dashboard/dist, when what it is built from is newer. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -16,8 +16,9 @@ const newestOf = (path: string): number => {
   return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestOf(join(path, name))))
 }
 
+const built = join(dashboard, 'dist/index.html')
+
 const isBuilt = (): boolean => {
-  const built = join(dashboard, 'dist/index.html')
   if (!existsSync(built)) return false
   const sources = [...MADE_OF, join(root, 'package-lock.json')]
   return Math.max(...sources.map(newestOf)) < statSync(built).mtimeMs
@@ -25,8 +26,11 @@ const isBuilt = (): boolean => {
 
 export const buildDashboard = async (): Promise<void> => {
   if (isBuilt()) return
+  const began = new Date()
   const { build } = await import('vite')
   await build({ root: dashboard, logLevel: 'warn' })
+  // A file that was saved meanwhile may be missing in it.
+  utimesSync(built, began, began)
 }
 
 if (import.meta.main) await buildDashboard()
