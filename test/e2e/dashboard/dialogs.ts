@@ -60,7 +60,7 @@ export const DIALOGS: Readonly<Record<string, Opening>> = {
   'pages/knowledge/NewNote.svelte': { path: () => '/knowledge', opener: button('New note') },
   'pages/knowledge/NoteView.svelte': { path: note, opener: button('Remove') },
   'shell/CommandPalette.svelte': {
-    path: () => '/agents',
+    path: () => '/nowhere',
     opener: (page) => page.getByRole('button', { name: 'Find or do' }),
   },
   'shell/LeaveQuestion.svelte': {
@@ -74,7 +74,7 @@ export const DIALOGS: Readonly<Record<string, Opening>> = {
     },
   },
   'shell/ShortcutsHelp.svelte': {
-    path: () => '/agents',
+    path: () => '/nowhere',
     opener: (page) => page.getByRole('link', { name: 'Novelty' }),
     key: '?',
   },
@@ -93,7 +93,8 @@ export const tryDialog = async (
   await openDialog(page).waitFor()
   const found = await lookAt(page, 'dialog[open]')
   await page.keyboard.press('Escape')
-  await openDialog(page).waitFor({ state: 'detached' })
+  // The app is told that it is closed a moment after the browser closed it.
+  await page.waitForFunction(() => document.querySelector('dialog[open], dialog h2') === null)
   const isBack = await from.evaluate((element) => element === document.activeElement)
   if (!isBack) found.push('the focus is not where it was before')
   await tidy?.(page, scene)

@@ -7,21 +7,24 @@ const PHONE = { width: 390, height: 844 }
 
 /**
  * What is wrong with what is shown, or a part of it: on a phone and on a desk, in both themes, and by
- * the keyboard. Nothing is loaded again: what changes is the window, as a person would change it.
+ * the keyboard. Nothing is loaded again: what changes is the window, as a person would change it. What
+ * surrounds every page (`header.side`) is looked at once by itself, and with a whole page only for the
+ * rules on how it stands together.
  */
 export const lookAt = async (page: Page, within = 'html'): Promise<string[]> => {
+  const own = within === 'html' ? 'main' : within
   const found: string[] = []
   const note = (place: string, texts: readonly string[]) =>
     found.push(...texts.map((text) => `${place}: ${text}`))
   const reach = () => findUnreachable(page, within)
   await resize(page, PHONE)
-  note('on a phone', await findViolations(page, within, ALL_RULES))
+  note('on a phone', await findViolations(page, own, ALL_RULES))
   await page.emulateMedia({ colorScheme: 'dark' })
-  note('on a phone in the dark', await findViolations(page, within, COLOUR_RULES))
+  note('on a phone in the dark', await findViolations(page, own, COLOUR_RULES))
   note('on a phone', await reach())
   note('on a phone', await findSidewaysMove(page))
   await resize(page, DESKTOP)
-  note('in the dark', await findViolations(page, within, COLOUR_RULES))
+  note('in the dark', await findViolations(page, own, COLOUR_RULES))
   await page.emulateMedia({ colorScheme: 'light' })
   note('on a desk', await findViolations(page, within, ALL_RULES))
   note('on a desk', await reach())

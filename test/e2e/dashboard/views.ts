@@ -11,7 +11,7 @@ export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>
   'pages/flows/RunPage.svelte': ({ failedRun }) => [`/flows/runs/${failedRun}`],
   'pages/hosted/HostedHome.svelte': () => ['/hosted'],
   'pages/hosted/SessionPage.svelte': ({ hostedSession }) => [`/hosted/${hostedSession}`],
-  'pages/knowledge/Browse.svelte': () => ['/knowledge', '/knowledge?q=queue'],
+  'pages/knowledge/Browse.svelte': () => ['/knowledge', '/knowledge?q=wattline'],
   'pages/knowledge/NoteView.svelte': () => [
     '/knowledge/Ideas/exactly-once',
     '/knowledge/Ideas/exactly-once?edit=yes',
@@ -21,6 +21,6 @@ export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>
   'pages/security/SecurityPage.svelte': () => ['/security'],
   'pages/speech/SpeechPage.svelte': () => ['/speech'],
   'pages/wiki/Document.svelte': () => ['/wiki/actions/A_SUMMARIZE'],
-  'pages/wiki/Index.svelte': () => ['/wiki', '/wiki?q=queue'],
+  'pages/wiki/Index.svelte': () => ['/wiki', '/wiki?q=wattline'],
   'shell/NotFound.svelte': () => ['/nowhere'],
 }
