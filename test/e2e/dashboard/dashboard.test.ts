@@ -291,7 +291,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       const tabbed = findComponents(TABS)
       let pool: PagePool
       beforeAll(async () => {
-        pool = await openPagePool(context, daemon.address, 2)
+        pool = await openPagePool(browser, context, daemon.address, 2)
       })
       afterAll(() => pool.close())
 

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openPage, type Watch, watchPage } from './watch-page.ts'
 
 /** A page of the browser with all that it did wrong. */
@@ -14,12 +14,15 @@ export interface PagePool {
 }
 
 export const openPagePool = async (
-  context: BrowserContext,
+  browser: Browser,
+  signedIn: BrowserContext,
   origin: string,
   size: number,
 ): Promise<PagePool> => {
+  const storageState = await signedIn.storageState()
+  // Each in a window of its own: a tab that is not in front draws a second after it changed its size.
   const open = async (): Promise<WatchedPage> => {
-    const page = await context.newPage()
+    const page = await browser.newPage({ storageState, reducedMotion: 'reduce' })
     const watch = watchPage(page, origin)
     await openPage(page, `${origin}/agents`)
     return { page, watch }
