@@ -8,6 +8,7 @@ import { type DaemonProcess, startDaemonProcess } from '../daemon-process.ts'
 import { findMissingBrowser, openBrowser } from '../voice-browser.ts'
 import { findComponents } from './app-source.ts'
 import { DIALOGS, tryDialog } from './dialogs.ts'
+import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
 import { writeHostedDay } from './hosted-day.ts'
 import { DESKTOP, lookAt } from './look-at.ts'
 import { openPagePool, type PagePool } from './page-pool.ts'
@@ -343,7 +344,9 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await openPage(first, `${daemon.address}/agents`)
       const loaded = await Promise.all(sizes)
       // Nobody is signed in here, and the page says so.
-      expect(await lookAt(first, '.side .foot')).toEqual([])
+      expect(await findViolations(first, '.side .foot', ALL_RULES)).toEqual([])
+      await first.emulateMedia({ colorScheme: 'dark' })
+      expect(await findViolations(first, '.side .foot', COLOUR_RULES)).toEqual([])
       await fresh.close()
       const bytes = loaded.reduce((sum, [, size]) => sum + size, 0)
       expect(loaded.length).toBeGreaterThan(3)

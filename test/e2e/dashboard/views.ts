@@ -11,7 +11,7 @@ export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>
   'pages/flows/RunPage.svelte': ({ failedRun }) => [`/flows/runs/${failedRun}`],
   'pages/hosted/HostedHome.svelte': () => ['/hosted'],
   'pages/hosted/SessionPage.svelte': ({ hostedSession }) => [`/hosted/${hostedSession}`],
-  'pages/knowledge/Browse.svelte': () => ['/knowledge', '/knowledge?q=wattline'],
+  'pages/knowledge/Browse.svelte': () => ['/knowledge'],
   'pages/knowledge/NoteView.svelte': () => [
     '/knowledge/Ideas/exactly-once',
     '/knowledge/Ideas/exactly-once?edit=yes',
