@@ -103,7 +103,7 @@ const beginRound = (within: string): void => {
       found.add(`has the focus behind ${seen === null ? 'the edge' : name(seen)}: ${name(target)}`)
   }
   // Of a whole page the round begins at its top: the browser does not always come back to the middle.
-  if (root?.matches('html, main') !== false || !root.contains(document.activeElement)) {
+  if (root?.matches('html, [role=tabpanel]') !== false || !root.contains(document.activeElement)) {
     document.body.tabIndex = -1
     document.body.focus()
     document.body.removeAttribute('tabindex')

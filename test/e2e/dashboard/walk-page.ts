@@ -22,7 +22,7 @@ export const walkPage = async (page: Page, path: string, hasTabs: boolean): Prom
     if ((await tab.getAttribute('aria-selected')) !== 'true') found.push(`no arrow to ${title}`)
     await settle(page)
     await unfold(page)
-    found.push(...(await lookAt(page, 'main')).map((text) => `${title}: ${text}`))
+    found.push(...(await lookAt(page, '[role=tabpanel]')).map((text) => `${title}: ${text}`))
   }
   return found
 }
