@@ -36,26 +36,25 @@ export const tryToLose = async (page: Page, { field }: Writing): Promise<string[
   const found: string[] = []
   await field(page)
   await page.keyboard.type(WORDS)
-  const closing = page.waitForEvent('dialog')
-  await page.close({ runBeforeUnload: true })
-  const question = await closing
+  const [question] = await Promise.all([
+    page.waitForEvent('dialog'),
+    page.close({ runBeforeUnload: true }),
+  ])
   if (question.type() !== 'beforeunload') found.push(`asked a ${question.type()}`)
   await question.dismiss()
   if (!(await countWords(page))) found.push('who stays finds the words gone')
-  const loading = page.waitForEvent('dialog')
-  const reloaded = page.waitForEvent('load')
-  await page.evaluate(() => setTimeout(() => location.reload()))
-  await (await loading).accept()
-  await reloaded
+  const [again] = await Promise.all([
+    page.waitForEvent('dialog'),
+    page.evaluate(() => setTimeout(() => location.reload())),
+  ])
+  await Promise.all([page.waitForEvent('load'), again.accept()])
   await settle(page)
   if (await countWords(page)) found.push('who leaves finds the words again')
-  const closed = page.waitForEvent('close')
-  page.once('dialog', (again) => {
+  page.once('dialog', (more) => {
     found.push('asks though nothing was written')
-    void again.accept()
+    void more.accept()
   })
-  await page.close({ runBeforeUnload: true })
-  await closed
+  await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })])
   return found
 }
 
