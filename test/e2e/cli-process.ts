@@ -80,7 +80,8 @@ export const createCli = (launcher: string = PACKED_LAUNCHER): Cli => {
       writeFileSync(file, content)
       return file
     },
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    // Children of a killed daemon may write a moment longer.
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 10 }),
   }
 }
 

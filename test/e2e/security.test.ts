@@ -10,6 +10,8 @@ let cli: Cli
 let daemon: DaemonProcess
 beforeEach(async () => {
   cli = createCli()
+  // What it says of a block it writes down when it is said.
+  cli.write('settings.json', JSON.stringify({ voice: { enabled: false } }))
   daemon = await startDaemonProcess(cli)
 })
 afterEach(async () => {

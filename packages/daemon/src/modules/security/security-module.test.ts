@@ -210,10 +210,10 @@ describe('POST /api/security/patterns', () => {
     const { revision } = await edit({ action: 'add_path', tier: 'readOnly', path: '/a' })
     const second = await edit({ action: 'add_path', tier: 'readOnly', path: '/b' }, `"${revision}"`)
     for (const refused of [
-      edit({ action: 'remove_path', tier: 'readOnly', index: 0, revision }),
-      edit({ action: 'remove_path', tier: 'readOnly', index: 0 }, `W/"${revision}"`),
+      () => edit({ action: 'remove_path', tier: 'readOnly', index: 0, revision }),
+      () => edit({ action: 'remove_path', tier: 'readOnly', index: 0 }, `W/"${revision}"`),
     ]) {
-      await expect(refused).rejects.toMatchObject({
+      await expect(refused()).rejects.toMatchObject({
         code: 'version_conflict',
         details: { current: second.revision },
       })
