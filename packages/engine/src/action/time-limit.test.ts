@@ -5,6 +5,8 @@ beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
+  // First what was put over the clock: taken off later, it would bring the stopped clock back.
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
