@@ -1,4 +1,5 @@
 import type { StepRecord } from '@steward/contract'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { layOutSteps } from './lay-out-steps.ts'
 
@@ -30,6 +31,19 @@ it('lays steps on the time of their run, with round moments', () => {
     [0.25, 0.75],
   ])
   expect(laid.ticks).toEqual([0, 1000, 2000, 3000, 4000])
+})
+
+it('names so few moments that they do not run into each other', () => {
+  const lengths = fc.integer({ min: 2, max: 100_000_000 })
+  fc.assert(
+    fc.property(lengths, (lengthMs) => {
+      const run = { status: 'completed' as const, startedAt: at(0), endedAt: at(lengthMs) }
+      const { ticks } = layOutSteps({ ...run, steps: [], rerunOf: null }, START)
+      expect(ticks.length).toBeGreaterThanOrEqual(2)
+      expect(ticks.length).toBeLessThanOrEqual(5)
+      expect(ticks.at(-1)).toBeLessThanOrEqual(lengthMs)
+    }),
+  )
 })
 
 it('lets a step that is under way reach now', () => {

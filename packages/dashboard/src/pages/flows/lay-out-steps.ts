@@ -56,13 +56,13 @@ export const layOutSteps = (
 
 const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, value))
 
-/** Round moments on an axis of that length: two to five of them besides 0. */
+/** Round moments on an axis of that length: one to four besides 0, so that their names have room. */
 const STEPS_MS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000,
   300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 86_400_000,
 ]
 
 const chooseTimes = (lengthMs: number): number[] => {
-  const step = STEPS_MS.find((each) => lengthMs / each <= 5) ?? lengthMs
+  const step = STEPS_MS.find((each) => lengthMs / each <= 4) ?? lengthMs
   return Array.from({ length: Math.floor(lengthMs / step) + 1 }, (_, n) => n * step)
 }
