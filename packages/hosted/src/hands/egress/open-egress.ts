@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { createDial } from './dial.ts'
@@ -12,6 +11,7 @@ import {
   type Egress,
   type EgressOptions,
 } from './egress.ts'
+import { makeEgressFolder } from './egress-folder.ts'
 import { FORWARDER_FILE, FORWARDER_SOURCE, SOCKET_FILE } from './forwarder.ts'
 import { createHostRules } from './host-rules.ts'
 import { allowsPackages } from './package-registries.ts'
@@ -48,7 +48,7 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
   })
   // The sandbox may run as another user: that one may use what is inside, but no one on this machine
   // gets there who has not been led there.
-  const closed = await mkdtemp(join(options.parent ?? tmpdir(), 'egress-'))
+  const closed = await makeEgressFolder(options.parent)
   const folder = join(closed, 'in')
   await mkdir(folder, { mode: 0o755 })
   await writeFile(join(folder, FORWARDER_FILE), FORWARDER_SOURCE)
