@@ -79,7 +79,9 @@ const listen = () => {
 button.addEventListener('click', () => {
   speaks = !speaks
   button.setAttribute('aria-pressed', String(speaks))
-  if (!speaks) synthesis?.cancel()
+  // That this page speaks no more is told by its stream: a report would come after the end.
+  speaking = undefined
+  synthesis?.cancel()
   listen()
 })
 listen()
