@@ -35,7 +35,6 @@ export default defineConfig({
           expect: PATIENT,
           // Modules are loaded once a worker and not once a file: that is most of what a file costs.
           isolate: false,
-          setupFiles: 'scripts/testing/check-clock.ts',
         },
       },
       {
