@@ -10,19 +10,40 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** Whoever else shares the process sets timers too, and none of them for so odd a time. */
+const LIMIT_MS = 7_654_321
+
+/** The timers that were set for the limit. */
+const watchTimers = () => {
+  const set = vi.spyOn(globalThis, 'setTimeout')
+  const cleared = vi.spyOn(globalThis, 'clearTimeout')
+  const handles = () =>
+    set.mock.results.filter((_, at) => set.mock.calls[at]?.[1] === LIMIT_MS).map((r) => r.value)
+  return { handles, isCleared: (handle: unknown) => cleared.mock.calls.some(([h]) => h === handle) }
+}
+
 it('sets no timer for work that waits for nothing, and passes on what came of it', async () => {
-  const setTimer = vi.spyOn(globalThis, 'setTimeout')
-  expect(await withTimeLimit('it', 1000, undefined, async () => 7)).toBe(7)
-  const failing = withTimeLimit('it', 1000, undefined, async () => {
+  const timers = watchTimers()
+  expect(await withTimeLimit('it', LIMIT_MS, undefined, async () => 7)).toBe(7)
+  const failing = withTimeLimit('it', LIMIT_MS, undefined, async () => {
     throw new Error('broken')
   })
   await expect(failing).rejects.toThrow('broken')
-  expect(setTimer).not.toHaveBeenCalled()
+  expect(timers.handles()).toEqual([])
+})
+
+it('leaves no timer behind when the work ends in time', async () => {
+  const timers = watchTimers()
+  const later = Promise.withResolvers<number>()
+  const limited = withTimeLimit('it', LIMIT_MS, undefined, () => later.promise)
+  await vi.advanceTimersByTimeAsync(5)
+  expect(timers.handles()).toHaveLength(1)
+  later.resolve(7)
+  expect(await limited).toBe(7)
+  expect(timers.isCleared(timers.handles()[0])).toBe(true)
 })
 
 it('counts the time from the start, also what passed before the work first waited', async () => {
-  // Whoever else shares the process may have timers of its own.
-  const before = vi.getTimerCount()
   const limited = withTimeLimit('it', 1000, undefined, async () => {
     vi.setSystemTime(Date.now() + 900)
     return new Promise(() => undefined)
@@ -30,7 +51,6 @@ it('counts the time from the start, also what passed before the work first waite
   const ended = expect(limited).rejects.toMatchObject({ code: 'timeout' })
   await vi.advanceTimersByTimeAsync(100)
   await ended
-  expect(vi.getTimerCount()).toBe(before)
 })
 
 it('ends when the work itself stops the run', async () => {
