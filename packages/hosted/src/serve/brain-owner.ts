@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { isAlive, readStartTime } from '../hands/sandbox/start-time.ts'
+import { isAlive, readStartTime } from '@steward/memory'
 
 let made = 0
 

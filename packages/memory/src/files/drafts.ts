@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isAlive } from '../processes/start-time.ts'
 import { codeOf } from './code-of.ts'
 
 /** Where the next text of a file is written before it takes the file's place. */
@@ -27,14 +28,5 @@ const namesIn = async (folder: string): Promise<string[]> => {
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return []
     throw thrown
-  }
-}
-
-/** Another person's process cannot be asked, and so it is alive. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (thrown) {
-    return codeOf(thrown) !== 'ESRCH'
   }
 }

@@ -87,6 +87,16 @@ describe('the cache of packages', () => {
     expect(kept()).toBe('')
   })
 
+  it('is tidied by several processes at once, and none trips over another', async () => {
+    const caches = [open({ maxBytes: KIB }), open({ maxBytes: KIB }), open({ maxBytes: KIB })]
+    for (let round = 0; round < 10; round++) {
+      for (const digit of ['1', '2', '3']) await (await install(open(), digit)).release()
+      await Promise.all(caches.map((cache) => cache.makeRoom()))
+      expect(kept()).toBe('')
+    }
+    expect(readdirSync(folder)).toEqual(['held'])
+  })
+
   it('has one of two that were installed at the same time', async () => {
     const first = await install(open(), '1')
     const second = await install(open(), '1')

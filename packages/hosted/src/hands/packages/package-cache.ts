@@ -93,19 +93,18 @@ export const createPackageCache = ({
     }
   }
 
-  const readEntry = async (name: string): Promise<Entry> => {
-    const { mtimeMs: usedAtMs } = await stat(join(folder, name))
-    const noted = await readFile(join(folder, name, BYTES), 'utf8').catch(() => undefined)
-    const bytes =
-      noted === undefined ? (await measureFolder(join(folder, name))).bytes : Number(noted)
-    return { name, bytes, usedAtMs }
+  /** Another process tidies here too: what was listed may be gone. */
+  const readEntry = async (name: string): Promise<Entry[]> => {
+    const seen = await ignoreMissing(stat(join(folder, name)))
+    const noted = await ignoreMissing(readFile(join(folder, name, BYTES), 'utf8'))
+    return seen === undefined ? [] : [{ name, bytes: Number(noted ?? 0), usedAtMs: seen.mtimeMs }]
   }
 
   /** Whether it is gone: whoever took hold of it meanwhile finds it again. */
   const remove = async (name: string): Promise<boolean> => {
     if (await isHeld(name)) return false
     const gone = join(await mkdtemp(join(folder, 'gone-')), name)
-    await rename(join(folder, name), gone)
+    await ignoreMissing(rename(join(folder, name), gone))
     const isBack =
       (await isHeld(name)) &&
       (await rename(gone, join(folder, name)).then(
@@ -122,15 +121,17 @@ export const createPackageCache = ({
       if (isOrphan(mark.slice(mark.indexOf('@') + 1))) await rm(join(marks, mark), { force: true })
     }
     for (const name of names.filter((each) => LEFTOVER.test(each))) {
-      const { mtimeMs } = await stat(join(folder, name))
-      if (now() - mtimeMs > LEFTOVER_MS) await deletePlace(join(folder, name))
+      const seen = await ignoreMissing(stat(join(folder, name)))
+      if (seen !== undefined && now() - seen.mtimeMs > LEFTOVER_MS)
+        await deletePlace(join(folder, name))
     }
   }
 
   const tidy = async (): Promise<void> => {
     const names = await list(folder)
     await removeLeftovers(names)
-    const entries = await Promise.all(names.filter((name) => NAME.test(name)).map(readEntry))
+    const read = await Promise.all(names.filter((name) => NAME.test(name)).map(readEntry))
+    const entries = read.flat()
     let total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
     for (const { name, bytes, usedAtMs } of entries.toSorted((a, b) => a.usedAtMs - b.usedAtMs)) {
       const isStale = now() - usedAtMs > maxIdleMs

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive, readStartTime } from '@steward/memory'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { endOrphans, recordRunning } from './running.ts'
-import { isAlive, readStartTime } from './start-time.ts'
 
 let home: string
 beforeEach(async () => {

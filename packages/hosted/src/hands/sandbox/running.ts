@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readStartTime } from '@steward/memory'
 import { removeGroup } from './limits/remove-group.ts'
-import { readStartTime } from './start-time.ts'
 
 /** What this server has running, on disk, so that the next one can end what a crash left. */
 export interface Running {
@@ -57,13 +57,16 @@ export const endOrphans = async (home: string): Promise<number> => {
 
 /** One that no other process ever has, and that `isOrphan` understands. */
 export const nameProcess = (count: number, pid = process.pid): string =>
-  `${pid}-${readStartTime(pid) ?? '0'}-${count}`
+  `${pid}-${startOf(pid)}-${count}`
 
-/** Whether the process that such a name began with is no more. */
+/** Whether the process that such a name began with is no more; of any other name nobody can tell. */
 export const isOrphan = (name: string): boolean => {
-  const [pid = '', startTime = ''] = name.split('-')
-  return startTime === '' || readStartTime(Number(pid)) !== startTime
+  const [, pid, startTime] = /^(\d+)-(\d+)-/.exec(name) ?? []
+  return pid !== undefined && startOf(Number(pid)) !== startTime
 }
+
+/** A system that tells of no process has every start alike, and so no orphans. */
+const startOf = (pid: number): string => readStartTime(pid) ?? '0'
 
 const endServer = async (folder: string): Promise<number> => {
   let ended = 0

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { Duplex, type Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import { isAlive } from '@steward/memory'
 import type { Launch } from './launch.ts'
 import type { Running } from './running.ts'
 import type { SandboxProcess } from './sandbox.ts'
-import { isAlive } from './start-time.ts'
 
 export interface StartProcessOptions {
   running: Running

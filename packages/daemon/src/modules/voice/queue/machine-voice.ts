@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFields, reasonOf } from '@steward/contract'
-import { holdLock, type Lock } from '@steward/memory'
+import { holdLock, type Lock, readStartTime } from '@steward/memory'
 import type { Log } from '../../../log/log.ts'
 import { killGroup } from '../players/programs.ts'
 
@@ -59,7 +58,7 @@ export const createMachineVoice = ({
       }
     },
     note: (pid) => {
-      const startedAt = identifyProcess(pid)
+      const startedAt = readStartTime(pid)
       writeFileSync(playerFile(), JSON.stringify({ pid, startedAt }), { mode: 0o600 })
     },
   }
@@ -70,7 +69,7 @@ const endOrphan = (file: string, log: Pick<Log, 'warn'>): void => {
   const noted = readNote(file)
   if (noted === undefined) return
   // Process ids are given out again: only the very same process is ended.
-  if (noted.startedAt !== undefined && identifyProcess(noted.pid) === noted.startedAt) {
+  if (noted.startedAt !== undefined && readStartTime(noted.pid) === noted.startedAt) {
     killGroup(noted.pid)
     log.warn('voice: ended a player that a killed daemon had left behind')
   }
@@ -87,20 +86,6 @@ const readNote = (file: string): { pid: number; startedAt: string | undefined } 
     }
   } catch {
     // Not there, or cut off by the crash: then there is nobody to name.
-    return undefined
-  }
-}
-
-/** What no later process with the same id has; nothing when there is no such process. */
-const identifyProcess = (pid: number): string | undefined => {
-  try {
-    if (process.platform === 'linux') {
-      // After the name, which may hold anything: the 20th field is when it started.
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      return fields.slice(fields.lastIndexOf(')') + 2).split(' ')[19]
-    }
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
-  } catch {
     return undefined
   }
 }
