@@ -25,8 +25,9 @@ import {
 import type { Scene } from './scene.ts'
 import { writeScriptedDay } from './scripted-day.ts'
 import { standInForNotifications } from './stand-in-notifications.ts'
+import { standInForVisibility } from './stand-in-visibility.ts'
 import { takePictures } from './take-pictures.ts'
-import { tryToLose, WRITINGS } from './unsaved-words.ts'
+import { stay, tryToLose, WRITINGS } from './unsaved-words.ts'
 import { VIEWS } from './views.ts'
 import { walkPage } from './walk-page.ts'
 import { openPage, settle, type Watch, watchPage } from './watch-page.ts'
@@ -49,13 +50,8 @@ const callTool = (cli: Cli, id: string, command: string): Promise<void> =>
   })
 const TABS = /<Tabs[\s>]/
 const MOST_FIRST_LOAD_BYTES = 120 * 1024
-
-/** The question is there, and the answer is no. */
-const stay = async (tab: Page): Promise<void> => {
-  const question = tab.getByRole('dialog', { name: 'Leave without saving?' })
-  await question.getByRole('button', { name: 'Stay' }).click()
-  await question.waitFor({ state: 'hidden' })
-}
+/** To one server, by all tabs together. */
+const MOST_CONNECTIONS = 6
 
 describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () => {
   let browser: Browser
@@ -288,6 +284,24 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(tabWatch.complaints).toEqual([])
     })
 
+    test('tabs in the background leave the connections to the one in front', async () => {
+      const own = await browser.newContext({ storageState: await context.storageState() })
+      const front = async () => {
+        const tab = await own.newPage()
+        const visibility = await standInForVisibility(tab)
+        await openPage(tab, `${daemon.address}/events`)
+        await tab.getByText('Live', { exact: true }).waitFor()
+        return { tab, ...visibility }
+      }
+      const first = await front()
+      await first.hide(true)
+      for (let count = 0; count < MOST_CONNECTIONS; count++) await (await front()).hide(true)
+      await callTool(cli, 'behind', 'echo behind other tabs')
+      await first.hide(false)
+      await first.tab.getByText('echo behind other tabs').waitFor()
+      await own.close()
+    })
+
     describe('on a desk and a phone, in both themes, by the keyboard', () => {
       const tabbed = findComponents(TABS)
       let pool: PagePool
@@ -313,13 +327,16 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       )
 
       test.concurrent.each(Object.entries(WRITINGS))(
-        'words in %s, as the tab is closed',
+        'words in %s, as a link is followed and the tab is closed',
         async (_file, writing) => {
-          const tab = await context.newPage()
+          // Tabs of one person share six connections, and here all are in front.
+          const own = await browser.newContext({ storageState: await context.storageState() })
+          const tab = await own.newPage()
           const tabWatch = watchPage(tab, daemon.address)
-          await openPage(tab, `${daemon.address}${writing.path}`)
-          expect(await tryToLose(tab, writing)).toEqual([])
+          await openPage(tab, `${daemon.address}/novelty`)
+          expect(await tryToLose(tab, writing, scene())).toEqual([])
           expect(tabWatch.complaints).toEqual([])
+          await own.close()
         },
       )
 
@@ -331,26 +348,30 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         }))
     })
 
-    test('the first page is small', async () => {
+    test('the first page is small, and nothing in it is for work on the page', async () => {
       const fresh = await browser.newContext({ reducedMotion: 'reduce' })
       const first = await fresh.newPage()
-      const sizes: Array<Promise<[string, number]>> = []
+      const bodies: Array<Promise<[string, Buffer]>> = []
       first.on('response', (response) => {
         if (response.request().resourceType() === 'eventsource') return
         const { pathname } = new URL(response.url())
         if (pathname.startsWith('/api/')) return
-        sizes.push(response.body().then((body) => [pathname, gzipSync(body).length]))
+        bodies.push(response.body().then((body) => [pathname, body]))
       })
       await openPage(first, `${daemon.address}/agents`)
-      const loaded = await Promise.all(sizes)
+      const loaded = await Promise.all(bodies)
       // Nobody is signed in here, and the page says so.
       expect(await findViolations(first, '.side .foot', ALL_RULES)).toEqual([])
       await first.emulateMedia({ colorScheme: 'dark' })
       expect(await findViolations(first, '.side .foot', COLOUR_RULES)).toEqual([])
       await fresh.close()
-      const bytes = loaded.reduce((sum, [, size]) => sum + size, 0)
       expect(loaded.length).toBeGreaterThan(3)
-      expect(bytes, JSON.stringify(loaded)).toBeLessThanOrEqual(MOST_FIRST_LOAD_BYTES)
+      const sizes = loaded.map(([path, body]) => ({ path, bytes: gzipSync(body).length }))
+      const bytes = sizes.reduce((sum, each) => sum + each.bytes, 0)
+      expect(bytes, JSON.stringify(sizes)).toBeLessThanOrEqual(MOST_FIRST_LOAD_BYTES)
+      // A page for work on it tells where each part comes from.
+      for (const [path, body] of loaded)
+        expect(body.includes('packages/dashboard/src'), path).toBe(false)
     })
 
     describe('by the keyboard alone', () => {
@@ -403,6 +424,34 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(
           'Subagents',
         )
+      })
+
+      test('arrows go through events, which are one stop for Tab', async () => {
+        await open('/events')
+        const list = page.getByRole('region', { name: 'Events, newest first' })
+        const focused = () =>
+          list.evaluate(({ ownerDocument: { activeElement } }) => activeElement?.textContent)
+        const rows = list.getByRole('button')
+        await page.getByLabel('Filter').focus()
+        await page.keyboard.press('Tab')
+        expect(await focused()).toBe(await rows.first().textContent())
+        await page.keyboard.press('ArrowDown')
+        expect(await focused()).toBe(await rows.nth(1).textContent())
+        await page.keyboard.press('End')
+        const last = await focused()
+        await page.keyboard.press('ArrowDown')
+        expect(await focused()).toBe(last)
+        await page.keyboard.press('Enter')
+        await page.getByRole('dialog').waitFor()
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'hidden' })
+        expect(await focused()).toBe(last)
+        await page.keyboard.press('Shift+Tab')
+        expect(await page.getByLabel('Filter').evaluate((it) => it.matches(':focus'))).toBe(true)
+        await page.keyboard.press('Tab')
+        expect(await focused()).toBe(last)
+        await page.keyboard.press('Home')
+        expect(await focused()).toBe(await rows.first().textContent())
       })
 
       afterEach(() => expect(watch.complaints).toEqual([]))

@@ -10,7 +10,7 @@ const progress = z.object({ isRound: z.boolean(), stops: z.number(), found: z.ar
 /**
  * Holds Tab until the focus is where it was before; gives back what is wrong for someone with a keyboard:
  * controls that never had the focus, a place it does not leave, stops that do not show it. Controls
- * that a widget moves to by arrows (tabs, radio buttons) have one stop together. `within` a dialog,
+ * that a widget moves to by arrows (tabs, radio buttons, the rows of a long list) have one stop together. `within` a dialog,
  * the focus must not be anywhere else.
  */
 export const findUnreachable = async (page: Page, within = 'body'): Promise<string[]> => {
@@ -44,7 +44,7 @@ const beginRound = (within: string): void => {
   const controls = [...(root?.querySelectorAll(CONTROLS) ?? [])].filter(
     (element) =>
       element.checkVisibility({ visibilityProperty: true }) &&
-      !element.matches(':disabled, [role=tab][aria-selected=false]'),
+      !element.matches(':disabled, [role=tab][aria-selected=false], [data-arrows] [tabindex="-1"]'),
   )
   for (const element of root?.querySelectorAll('*') ?? []) {
     const acts = getComputedStyle(element).cursor === 'pointer'

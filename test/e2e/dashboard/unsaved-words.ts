@@ -1,20 +1,33 @@
 import type { Page } from 'playwright-core'
-import { settle } from './watch-page.ts'
+import type { Scene } from './scene.ts'
+import { goInApp, settle } from './watch-page.ts'
 
 interface Writing {
-  path: string
+  path: (scene: Scene) => string
   /** From the page to the field, by clicks. */
   field: (page: Page) => Promise<void>
 }
 
-/** Every component that holds words which are not saved yet, and the way to its first field. */
+/** Every component that holds words which are neither saved nor sent yet, and the way to its first field. */
 export const WRITINGS: Readonly<Record<string, Writing>> = {
+  'pages/assistant/NewTask.svelte': {
+    path: () => '/assistant',
+    field: (page) => page.getByLabel('What', { exact: true }).click(),
+  },
+  'pages/flows/RunForm.svelte': {
+    path: () => '/flows/A_SUMMARIZE',
+    field: (page) => page.getByLabel('content string').click(),
+  },
+  'pages/hosted/MessageBox.svelte': {
+    path: ({ hostedSession }) => `/hosted/${hostedSession}`,
+    field: (page) => page.getByLabel(/^Message to /).click(),
+  },
   'pages/knowledge/NoteEditor.svelte': {
-    path: '/knowledge/Ideas/exactly-once?edit=yes',
+    path: () => '/knowledge/Ideas/exactly-once?edit=yes',
     field: (page) => page.getByLabel('Markdown of the note').click(),
   },
   'pages/security/RuleForm.svelte': {
-    path: '/security',
+    path: () => '/security',
     field: async (page) => {
       await page
         .getByRole('button', { name: /^Add to/ })
@@ -24,18 +37,38 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
     },
   },
   'pages/security/RulesTab.svelte': {
-    path: '/security?tab=rules',
+    path: () => '/security?tab=rules',
     field: (page) => page.getByLabel('Your rules').click(),
   },
 }
 
 const WORDS = 'written and not saved'
 
-/** What the browser does with words that nobody saved: when its tab is closed, and when it loads anew. */
-export const tryToLose = async (page: Page, { field }: Writing): Promise<string[]> => {
+/** The question is there, and the answer is no. */
+export const stay = async (page: Page): Promise<void> => {
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Stay' }).click()
+  await question.waitFor({ state: 'hidden' })
+}
+
+/**
+ * What becomes of words that nobody saved: when a link is followed, when the browser goes back, when its
+ * tab is closed, and when it loads anew.
+ */
+export const tryToLose = async (
+  page: Page,
+  { path, field }: Writing,
+  scene: Scene,
+): Promise<string[]> => {
   const found: string[] = []
+  await goInApp(page, path(scene))
   await field(page)
   await page.keyboard.type(WORDS)
+  await page.getByRole('link', { name: 'Ladder' }).click()
+  await stay(page)
+  await page.goBack()
+  await stay(page)
+  if (!(await countWords(page))) found.push('who stays on the page finds the words gone')
   const [question] = await Promise.all([
     page.waitForEvent('dialog'),
     page.close({ runBeforeUnload: true }),

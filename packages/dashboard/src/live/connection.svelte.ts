@@ -108,8 +108,8 @@ export const keepWhileHidden = (): (() => void) => {
 }
 
 /**
- * Opens the one stream of this page. A hidden page has none, unless something keeps it: browsers
- * allow six connections to a server, and pages in the background would use them up.
+ * Opens the one stream of this page. A hidden page has none, unless something keeps it: see
+ * `whileVisible`.
  */
 export const connect = (): (() => void) => {
   const onVisibility = (): void => {

@@ -1,4 +1,4 @@
-import { askToLeave, wouldLose } from './unsaved.svelte.ts'
+import { askToLeave, hasUnsaved } from './unsaved.svelte.ts'
 
 /** Where the page is. */
 export interface Place {
@@ -15,6 +15,15 @@ let current = $state.raw(readPlace())
 
 /** The place as reactive state: what reads it is drawn again when it changes. */
 export const place = (): Place => current
+
+/** What of the query decides which form is on the page. */
+const SHOWS_FORM = ['tab', 'edit']
+
+/** Whether going there would lose what somebody wrote. */
+const wouldLose = ({ pathname, searchParams }: URL): boolean =>
+  hasUnsaved() &&
+  (pathname !== current.path ||
+    SHOWS_FORM.some((name) => searchParams.get(name) !== current.query.get(name)))
 
 /** Goes to an address of the dashboard, as a click on a link would; asks where that would lose something. */
 export const goTo = (href: string, { replace = false } = {}): void => {

@@ -1,18 +1,18 @@
-/** Whether going there would lose what somebody wrote. */
-export type WouldLose = (target: URL) => boolean
+/** Whether a form holds words that are neither saved nor sent. */
+type IsWritten = () => boolean
 
-const guards = new Set<WouldLose>()
+const forms = new Set<IsWritten>()
 let going = $state.raw<() => void>()
 
 /** Has the person asked before what they wrote is lost; for `$effect`, while it is on the page. */
-export const keepUnsaved = (guard: WouldLose): (() => void) => {
-  guards.add(guard)
+export const keepUnsaved = (isWritten: IsWritten): (() => void) => {
+  forms.add(isWritten)
   return () => {
-    guards.delete(guard)
+    forms.delete(isWritten)
   }
 }
 
-export const wouldLose = (target: URL): boolean => [...guards].some((guard) => guard(target))
+export const hasUnsaved = (): boolean => [...forms].some((isWritten) => isWritten())
 
 /** The person is asked; `go` happens when they say yes. */
 export const askToLeave = (go: () => void): void => {
@@ -34,7 +34,7 @@ export const leave = (): void => {
 /** The browser asks in its own words when the page itself would go. For `$effect`. */
 export const warnBeforeUnload = (): (() => void) => {
   const onUnload = (event: BeforeUnloadEvent): void => {
-    if (wouldLose(new URL('about:blank'))) event.preventDefault()
+    if (hasUnsaved()) event.preventDefault()
   }
   addEventListener('beforeunload', onUnload)
   return () => removeEventListener('beforeunload', onUnload)

@@ -3,6 +3,7 @@ import { sawDaemon } from '../../live/connection.svelte.ts'
 import { daemon } from '../../live/daemon.ts'
 import { openLastingStream } from '../../live/lasting-stream.ts'
 import { type Problem, toProblem } from '../../live/problem.ts'
+import { whileVisible } from '../../live/while-visible.ts'
 import { type EventRow, joinEvent, keyOf } from './join-events.ts'
 import { mergeRows } from './merge-rows.ts'
 
@@ -35,6 +36,7 @@ export const createEventFeed = (): EventFeed => {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const draw = (): void => {
+    clearTimeout(timer)
     timer = undefined
     if (isPaused) {
       held = waiting.length
@@ -62,6 +64,8 @@ export const createEventFeed = (): EventFeed => {
     try {
       const { events } = await daemon.call('listRecentEvents')
       take(events)
+      // Loaded and not drawn yet would look like a day without events.
+      draw()
       problem = undefined
     } catch (thrown) {
       problem = toProblem(thrown)
@@ -71,19 +75,17 @@ export const createEventFeed = (): EventFeed => {
     }
   }
 
-  $effect(() => {
+  const follow = (): (() => void) => {
     void loadRecent()
     const listen = (source: EventSource): void => {
       source.addEventListener('message', ({ data }) => take([JSON.parse(String(data))]))
       // What was missed is too much to be sent one by one.
       source.addEventListener('resync', () => void loadRecent())
     }
-    const close = openLastingStream(daemon.urlOf('streamEvents'), listen, () => void loadRecent())
-    return () => {
-      close()
-      clearTimeout(timer)
-    }
-  })
+    return openLastingStream(daemon.urlOf('streamEvents'), listen, () => void loadRecent())
+  }
+  $effect(() => whileVisible(follow))
+  $effect(() => () => clearTimeout(timer))
 
   return {
     get rows() {

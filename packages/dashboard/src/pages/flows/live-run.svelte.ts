@@ -1,6 +1,7 @@
 import type { RunDetail } from '@steward/contract'
 import { daemon } from '../../live/daemon.ts'
 import { createResource, type Resource } from '../../live/resource.svelte.ts'
+import { whileVisible } from '../../live/while-visible.ts'
 
 /** A run, kept current while it is shown: as a record, and what it says on its way. */
 export interface LiveRun extends Resource<RunDetail> {
@@ -23,9 +24,8 @@ export const createLiveRun = (id: () => string): LiveRun => {
   $effect(() => {
     if (isRunning) isWatched = true
   })
-  $effect(() => {
-    if (!isWatched) return
-    const source = new EventSource(daemon.urlOf('streamRun', { params: { id: id() } }))
+  const watch = (run: string): (() => void) => {
+    const source = new EventSource(daemon.urlOf('streamRun', { params: { id: run } }))
     source.addEventListener('progress', ({ data }) => {
       const line = noteIn(JSON.parse(String(data)))
       if (line === undefined) void stored.refresh()
@@ -41,6 +41,11 @@ export const createLiveRun = (id: () => string): LiveRun => {
       if (isOver) isWatched = false
     })
     return () => source.close()
+  }
+  $effect(() => {
+    if (!isWatched) return undefined
+    const run = id()
+    return whileVisible(() => watch(run))
   })
   $effect(() => {
     id()
