@@ -10,7 +10,7 @@ import { findComponents } from './app-source.ts'
 import { DIALOGS, tryDialog } from './dialogs.ts'
 import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
 import { writeHostedDay } from './hosted-day.ts'
-import { DESKTOP, lookAt } from './look-at.ts'
+import { DESKTOP, lookAt, PHONE } from './look-at.ts'
 import { openPagePool, type PagePool } from './page-pool.ts'
 import { createPastHooks } from './past-hooks.ts'
 import {
@@ -29,8 +29,9 @@ import { standInForVisibility } from './stand-in-visibility.ts'
 import { takePictures } from './take-pictures.ts'
 import { stay, tryToLose, WRITINGS } from './unsaved-words.ts'
 import { VIEWS } from './views.ts'
-import { walkPage } from './walk-page.ts'
+import { readTabs, walkPage } from './walk-page.ts'
 import { openPage, settle, type Watch, watchPage } from './watch-page.ts'
+import { watchShifts } from './watch-shifts.ts'
 
 const missing = findMissingBrowser()
 if (missing !== undefined) console.warn(`skipped: ${missing}`)
@@ -283,6 +284,27 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await tab.close()
       expect(tabWatch.complaints).toEqual([])
     })
+
+    test.concurrent.each([DESKTOP, PHONE])(
+      'nothing moves while a page loads, at %o',
+      async (size) => {
+        const own = await browser.newContext({
+          storageState: await context.storageState(),
+          viewport: size,
+        })
+        const tab = await own.newPage()
+        await openPage(tab, `${daemon.address}/nowhere`)
+        const shifts = await watchShifts(tab)
+        const found: string[] = []
+        for (const path of Object.values(VIEWS).flatMap((pathsOf) => pathsOf(scene()))) {
+          found.push(...(await shifts.load(path)))
+          const [, ...more] = await readTabs(tab)
+          for (const id of more) found.push(...(await shifts.load(`${path}?tab=${id}`)))
+        }
+        await own.close()
+        expect(found).toEqual([])
+      },
+    )
 
     test('tabs in the background leave the connections to the one in front', async () => {
       const own = await browser.newContext({ storageState: await context.storageState() })

@@ -3,7 +3,7 @@ import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
 import { findUnreachable } from './reach-controls.ts'
 
 export const DESKTOP = { width: 1280, height: 800 }
-const PHONE = { width: 390, height: 844 }
+export const PHONE = { width: 390, height: 844 }
 
 /**
  * What is wrong with what is shown, or a part of it: on a phone and on a desk, in both themes, and by

@@ -27,6 +27,10 @@ export const walkPage = async (page: Page, path: string, hasTabs: boolean): Prom
   return found
 }
 
+/** The tabs of a page as the address names them; the first needs no name there. */
+export const readTabs = (page: Page): Promise<string[]> =>
+  page.getByRole('tab').evaluateAll((tabs) => tabs.map(({ id }) => id.slice(id.indexOf('-') + 1)))
+
 const unfold = async (page: Page): Promise<void> => {
   await page.evaluate(() => {
     const kindOf = (each: Element) => `${each.parentElement?.className} ${each.className}`

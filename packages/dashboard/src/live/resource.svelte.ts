@@ -13,6 +13,13 @@ export interface Resource<T> {
   refresh: () => Promise<void>
 }
 
+/** There is an answer, or a reason why there is none. */
+export const hasSettled = ({
+  value,
+  problem,
+}: Pick<Resource<unknown>, 'value' | 'problem'>): boolean =>
+  value !== undefined || problem !== undefined
+
 /**
  * Fetches at once, again when what `load` reads changes, and when one of the topics does. For use
  * while a component is set up: it ends with the component.
