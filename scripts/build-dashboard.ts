@@ -29,8 +29,9 @@ const isBuilt = (): boolean => {
   return Math.max(...MADE_OF.map(newestOf)) < statSync(built).mtimeMs
 }
 
-export const buildDashboard = async (): Promise<void> => {
+export const buildDashboard = async (onBegin?: () => void): Promise<void> => {
   if (isBuilt()) return
+  onBegin?.()
   const began = new Date()
   // A process of its own: the environment decides between the small page and one for work on it, and
   // that of tests, or of a person's shell, may say the second.

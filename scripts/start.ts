@@ -22,7 +22,7 @@ const SAMPLE = 'F_SAMPLE_DIGEST'
 const start = async (io: Io): Promise<void> => {
   const home = resolveHome(io.env, io.homedir)
   io.out.write(`Steward ${PLATFORM_VERSION}, data home ${home.root}\n\n`)
-  await buildDashboard()
+  await buildDashboard(() => io.err.write('Building the dashboard…\n'))
   const running = await findDaemon(home)
   const daemon = running === undefined ? await openDaemon(io, {}) : undefined
   await runSample(io)

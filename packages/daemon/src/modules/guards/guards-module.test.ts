@@ -28,10 +28,11 @@ beforeEach(async () => {
 afterEach(() => rmSync(person, { recursive: true, force: true }))
 
 const createParts = (given: object = {}) => {
+  const said: string[] = []
   const warnings: string[] = []
   const notices: unknown[] = []
   const log = {
-    info: () => undefined,
+    info: (line: string) => said.push(line),
     warn: (line: string) => warnings.push(line),
     error: (line: string) => warnings.push(line),
   }
@@ -56,7 +57,7 @@ const createParts = (given: object = {}) => {
     return handler?.answer({ params: undefined, query: { host }, body }, call)
   }
   const events = async () => (await readSecurityEvents(home, { limit: 50 }, redactor)).events
-  return { module, ask, warnings, notices, events }
+  return { module, ask, said, warnings, notices, events }
 }
 
 const bash = (command: string, more: object = {}) => ({
@@ -166,9 +167,10 @@ describe('POST /hooks/security-guard', () => {
   })
 
   it('takes an edit of the policy with the next call, and says when it cannot be used', async () => {
-    const { ask, module, warnings } = createParts()
+    const { ask, module, said, warnings } = createParts()
     await module.start?.()
-    expect(warnings).toEqual([expect.stringContaining('PATTERNS.yaml is missing')])
+    expect(said).toEqual([expect.stringContaining('PATTERNS.yaml is missing')])
+    expect(warnings).toEqual([])
     expect(module.health()).toMatchObject({ status: 'ok', policy: { source: 'defaults' } })
     const file = join(home.user.security, 'PATTERNS.yaml')
     mkdirSync(home.user.security, { recursive: true })
@@ -182,8 +184,11 @@ describe('POST /hooks/security-guard', () => {
       status: 'degraded',
       reasons: [expect.stringContaining('built-in policy holds')],
     })
-    expect(warnings).toHaveLength(2)
+    expect(warnings).toEqual([expect.stringContaining('cannot be used')])
     expect(readFileSync(file, 'utf8')).toBe('bash: {blocked: 3')
+    rmSync(file)
+    expect(await ask(API.guardSecurity, bash('rm -rf ~'))).toEqual(decided('deny'))
+    expect(warnings.at(-1)).toContain('PATTERNS.yaml is missing')
   })
 
   it('refuses everything to a halted session until that is lifted', async () => {

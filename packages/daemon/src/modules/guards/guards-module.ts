@@ -63,13 +63,17 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
   const counts = createCounts()
   const isSeen = createSeenCalls(now)
   const unwritten = new Set<Promise<void>>()
+  let isFirstLook = true
   let warned: string | undefined
   let recordFault: string | undefined
 
   const readPolicy = () => {
     const state = policyNow()
-    const text = state.problem?.text
-    if (text !== undefined && text !== warned) log.warn(`hooks: ${text}`)
+    const { kind, text } = state.problem ?? {}
+    // Who never had a policy of their own misses nothing; one that goes away is another matter.
+    const say = kind === 'missing' && isFirstLook ? log.info : log.warn
+    isFirstLook = false
+    if (text !== undefined && text !== warned) say(`hooks: ${text}`)
     warned = text
     return state
   }

@@ -44,7 +44,7 @@ export const createWorkStateWatcher = (
     current = await readWorkState(home)
     seen = mark
     aside = await namesAside(path)
-    if (!current.ok) log.error(current.error.message)
+    if (!current.ok) log.error(`${current.error.message}. ${current.error.remedy}`)
     onChange(current)
   })
   const lookSafely = (): void => {
