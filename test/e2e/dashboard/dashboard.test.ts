@@ -286,7 +286,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     })
 
     test.concurrent.each([DESKTOP, PHONE])(
-      'nothing moves while a page loads, at %o',
+      'nothing moves or flashes while a page loads, at %o',
       async (size) => {
         const own = await browser.newContext({
           storageState: await context.storageState(),

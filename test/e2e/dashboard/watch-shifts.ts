@@ -5,11 +5,9 @@ import { goInApp, settle } from './watch-page.ts'
 /** So long each answer takes: what stands in for it is on the screen by then. */
 const ANSWER_MS = 60
 
-const shifts = z.array(z.object({ value: z.number(), moved: z.array(z.string()) }))
-
-/** Sees what moves on a page by itself. */
+/** Sees what moves on a page by itself, and what is shown and taken away again. */
 export interface ShiftWatch {
-  /** What moved while the page at this address was loaded, and by how much as browsers count it. */
+  /** What moved or flashed while the page at this address was loaded. */
   load: (path: string) => Promise<string[]>
 }
 
@@ -39,8 +37,8 @@ export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
         await settle(page)
         await page.evaluate('twoFrames()')
       } while (underWay > 0)
-      const found = shifts.parse(await page.evaluate('takeShifts()'))
-      return found.map(({ value, moved }) => `${path}: ${value.toFixed(4)} by ${moved.join(', ')}`)
+      const found = z.array(z.string()).parse(await page.evaluate('takeShifts()'))
+      return found.map((text) => `${path}: ${text}`)
     },
   }
 }
@@ -59,21 +57,36 @@ const beginWatch = (): void => {
   const textOf = (node: Node | null): string => (node?.textContent ?? '').trim().slice(0, 40)
   const nameOf = (node: Node | null): string =>
     node instanceof Element ? `${node.nodeName} .${node.className}` : (node?.nodeName ?? 'gone')
-  const found: Array<{ value: number; moved: string[] }> = []
-  const take = (entries: PerformanceEntryList): void => {
+  const found: string[] = []
+  const noteShifts = (entries: PerformanceEntryList): void => {
     for (const { value, sources } of entries.filter(isShift)) {
       const moved = sources.map(
         ({ node, previousRect: from, currentRect: to }) =>
           `${nameOf(node)} "${textOf(node)}" (${from.x},${from.y} to ${to.x},${to.y})`,
       )
-      found.push({ value, moved })
+      found.push(`moved by ${value.toFixed(4)}: ${moved.join(', ')}`)
     }
   }
-  const observer = new PerformanceObserver((list) => take(list.getEntries()))
-  observer.observe({ type: 'layout-shift' })
+  let drawn = new WeakSet<Node>()
+  const noteFlashes = (records: readonly MutationRecord[]): void => {
+    for (const { addedNodes, removedNodes } of records) {
+      for (const node of addedNodes) drawn.add(node)
+      for (const node of removedNodes) {
+        if (!drawn.has(node) || node.isConnected || textOf(node) === '') continue
+        if (node instanceof Element && node.matches('.skeleton')) continue
+        found.push(`flashed: ${nameOf(node)} "${textOf(node)}"`)
+      }
+    }
+  }
+  const shifts = new PerformanceObserver((list) => noteShifts(list.getEntries()))
+  shifts.observe({ type: 'layout-shift' })
+  const changes = new MutationObserver(noteFlashes)
+  changes.observe(document.body, { childList: true, subtree: true })
   Object.assign(window, {
     takeShifts: () => {
-      take(observer.takeRecords())
+      noteShifts(shifts.takeRecords())
+      noteFlashes(changes.takeRecords())
+      drawn = new WeakSet()
       return found.splice(0)
     },
     twoFrames: () =>
