@@ -173,6 +173,16 @@ onLinux('bubblewrap', () => {
   })
 })
 
+/** Bubblewrap as it is for a moment: the command runs in a session of its own and is not bound to it. */
+const KILLED_EARLY = `#!/bin/sh
+while [ "$1" != -- ]; do shift; done
+shift
+setsid "$@" &
+printf '{ "child-pid": %d, "more": 1 }\\n' $! >&3
+exec 3>&-
+wait $!
+`
+
 describe.each([
   ['bubblewrap', (path: string): Sandbox => sandbox(path)],
   ['none', (): Sandbox => createUnsandboxed()],
@@ -234,6 +244,28 @@ describe.each([
     expect(await outcome).toMatchObject({ code: 124, timedOut: true, stdout: 'before\n' })
     await gone
   })
+
+  it.runIf(name === 'bubblewrap')(
+    'kills what its sandbox has not bound to itself yet',
+    async () => {
+      const early = join(folder, 'bwrap')
+      await writeFile(early, KILLED_EARLY, { mode: 0o755 })
+      execFileSync('mkfifo', [join(work, 'pipe')])
+      const pipe = createReadStream(join(work, 'pipe'))
+      const gone = once(pipe, 'end')
+      const stop = new AbortController()
+      const script = 'exec 9> pipe; echo ready >&9; exec sleep 1000'
+      const outcome = createBubblewrap({ bwrap: early, path: PATH }).run(
+        ['/bin/sh', '-c', script],
+        options({ signal: stop.signal }),
+      )
+      const stopped = expect(outcome).rejects.toThrow('stopped')
+      await once(pipe, 'data')
+      stop.abort(new Error('stopped'))
+      await stopped
+      await gone
+    },
+  )
 
   here('cuts endless output and says so', async () => {
     const script = 'head -c 1000000 /dev/zero | tr "\\0" x; echo end >&2'

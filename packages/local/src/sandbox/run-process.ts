@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { Readable } from 'node:stream'
 import { StewardError } from '@steward/contract'
 import { type StartTimer, startSystemTimer } from '../capabilities/start-timer.ts'
+import { watchFirstProcess } from './first-process.ts'
 import { createOutputBuffer } from './output-buffer.ts'
 import { type SandboxOutcome, TIMED_OUT_CODE } from './sandbox.ts'
 
@@ -14,7 +15,7 @@ export interface ProcessRun {
   maxOutputBytes: number
   signal?: AbortSignal
   startTimer?: StartTimer
-  /** Opens descriptor 3 for the program to report on. */
+  /** Opens descriptor 3, on which a sandbox tells its first process and how it ended. */
   withStatus?: boolean
 }
 
@@ -50,24 +51,28 @@ export const runProcess = (
     child.stderr.on('data', stderr.add)
     const report = child.stdio[3]
     if (report instanceof Readable) report.on('data', status.add)
+    const first = report instanceof Readable ? watchFirstProcess(report) : undefined
 
     let timedOut = false
-    const killGroup = () => killProcessGroup(child.pid)
+    const killAll = () => {
+      killProcessGroup(child.pid)
+      first?.end()
+    }
     const cancelTimer = startTimer(timeoutMs, () => {
       timedOut = true
-      killGroup()
+      killAll()
     })
-    signal?.addEventListener('abort', killGroup, { once: true })
+    signal?.addEventListener('abort', killAll, { once: true })
     const settle = () => {
       cancelTimer()
-      signal?.removeEventListener('abort', killGroup)
+      signal?.removeEventListener('abort', killAll)
     }
 
     child.once('error', (thrown) => {
       settle()
       reject(toStartError(command, thrown))
     })
-    child.once('exit', killGroup)
+    child.once('exit', killAll)
     child.once('close', (code, ending) => {
       settle()
       if (signal?.aborted) return reject(signal.reason)

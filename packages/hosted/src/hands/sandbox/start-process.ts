@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { Duplex, type Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { isAlive } from '@steward/memory'
+import { type FirstProcess, watchFirstProcess } from '@steward/local'
 import type { Launch } from './launch.ts'
 import type { Running } from './running.ts'
 import type { SandboxProcess } from './sandbox.ts'
@@ -40,9 +40,12 @@ export const startProcess = (launch: Launch, options: StartProcessOptions): Sand
   const filter = child.stdio[SECCOMP_FD]
   if (filter instanceof Duplex) ignoreBreak(filter).resume().end(options.seccomp)
   ignoreBreak(stdin)
+  const info = child.stdio[INFO_FD]
+  const first =
+    info instanceof Duplex ? watchFirstProcess(ignoreBreak(info), options.running.add) : undefined
 
   let isOver = false
-  const exited = waitForEnd(child).then(
+  const exited = waitForEnd(child, first).then(
     (code) => code,
     (thrown: unknown) => {
       problem ||= thrown instanceof Error ? thrown.message : String(thrown)
@@ -51,7 +54,7 @@ export const startProcess = (launch: Launch, options: StartProcessOptions): Sand
   )
   const forgotten = exited.then(() => {
     isOver = true
-    if (pid !== undefined) options.running.remove(pid)
+    for (const each of [pid, first?.pid()]) if (each !== undefined) options.running.remove(each)
   })
 
   return {
@@ -61,7 +64,7 @@ export const startProcess = (launch: Launch, options: StartProcessOptions): Sand
     exited,
     kill: async () => {
       // A number is another process's as soon as this one is gone.
-      if (!isOver) killGroup(pid)
+      if (!isOver) killAll(child, first)
       await forgotten
     },
   }
@@ -73,24 +76,15 @@ const PIPES = ['pipe', 'pipe'] as const
 const ignoreBreak = <Stream extends Writable>(stream: Stream): Stream =>
   stream.on('error', () => undefined)
 
-const waitForEnd = (child: ChildProcess): Promise<number> =>
+const waitForEnd = (child: ChildProcess, first: FirstProcess | undefined): Promise<number> =>
   new Promise((resolve, reject) => {
-    let told = ''
-    const info = child.stdio[INFO_FD]
-    if (info instanceof Duplex) {
-      ignoreBreak(info)
-        .setEncoding('utf8')
-        .on('data', (text: string) => {
-          told += text
-        })
-    }
     child.once('error', reject)
     child.once('close', (code, signal) => {
       const ended = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
-      waitForNamespace(told).then(() => resolve(ended), reject)
+      waitForNamespace(first).then(() => resolve(ended), reject)
     })
     // What it left in its group must not live on, nor keep the pipes open.
-    child.once('exit', () => killGroup(child.pid))
+    child.once('exit', () => killAll(child, first))
   })
 
 const POLL_MS = 2
@@ -99,13 +93,12 @@ const POLL_MS = 2
  * The first process of a process namespace is over only when every other in it is. Its pipes close
  * before that, so that there is nothing to wait on but itself.
  */
-const waitForNamespace = async (told: string): Promise<void> => {
-  const pid = /"child-pid"\s*:\s*(\d+)/.exec(told)?.[1]
-  if (pid === undefined) return
-  while (isAlive(Number(pid))) await setTimeout(POLL_MS)
+const waitForNamespace = async (first: FirstProcess | undefined): Promise<void> => {
+  while (first?.isAlive()) await setTimeout(POLL_MS)
 }
 
-const killGroup = (pid: number | undefined): void => {
+const killAll = ({ pid }: ChildProcess, first: FirstProcess | undefined): void => {
+  first?.end()
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')

@@ -1,0 +1,38 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isAlive } from '@steward/memory'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { recordRunning } from './running.ts'
+import { startProcess } from './start-process.ts'
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'steward-start-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+/** A sandbox as it is for a moment: what is inside runs, and is not bound to it yet. */
+const NOT_BOUND_YET = `#!/bin/sh
+setsid sh -c 'echo $$; exec sleep 1000' &
+printf '{ "child-pid": %d\\n}\\n' $! >&4
+exec 4>&-
+wait $!
+`
+
+describe.runIf(process.platform === 'linux')('a sandbox that is killed as it begins', () => {
+  it('takes what is inside with it, and until then both are on record', async () => {
+    const running = recordRunning(home)
+    const records = () => readdirSync(join(home, 'hosted', 'running', running.name))
+    const command = join(home, 'sandbox')
+    writeFileSync(command, NOT_BOUND_YET, { mode: 0o755 })
+    const started = startProcess({ command, args: [] }, { running, env: {}, withNamespaces: true })
+    const inside = Number(await new Promise((resolve) => started.output.once('data', resolve)))
+    await expect.poll(records).toContain(`process-${inside}`)
+    expect(records()).toHaveLength(2)
+    await started.kill()
+    expect(isAlive(inside)).toBe(false)
+    expect(records()).toEqual([])
+    running.close()
+  })
+})
