@@ -1,6 +1,7 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { eventLogPath } from '@steward/memory'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Cli, createCli, writeAction } from '../cli-process.ts'
@@ -64,10 +65,10 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
 
   const startDaemon = (port: number) =>
     startDaemonProcess(cli, { args: ['--port', String(port)], env: { PATH: '/nowhere' } })
-  const signIn = async () => {
+  const signIn = async (tab = page) => {
     const { code } = await clientOf(daemon).call('createAuthCode', { body: {} })
-    await page.goto(`${daemon.address}/auth?code=${code}`)
-    await settle(page)
+    await tab.goto(`${daemon.address}/auth?code=${code}`)
+    await settle(tab)
   }
   const open = (path: string) => openPage(page, `${daemon.address}${path}`)
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
@@ -298,13 +299,28 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         const found: string[] = []
         for (const path of Object.values(VIEWS).flatMap((pathsOf) => pathsOf(scene()))) {
           found.push(...(await shifts.load(path)))
-          const [, ...more] = await readTabs(tab)
+          // What a tab holds is the same on a desk, with more room.
+          const [, ...more] = size === PHONE ? await readTabs(tab) : []
           for (const id of more) found.push(...(await shifts.load(`${path}?tab=${id}`)))
         }
         await own.close()
         expect(found).toEqual([])
       },
     )
+
+    test('a tab that is turned to again knows that another signed in', async () => {
+      const own = await browser.newContext()
+      const tab = await own.newPage()
+      const { hide } = await standInForVisibility(tab)
+      await openPage(tab, `${daemon.address}/assistant`)
+      const button = tab.getByRole('button', { name: 'Set it' })
+      await expect.poll(() => button.isDisabled()).toBe(true)
+      await hide(true)
+      await signIn(await own.newPage())
+      await hide(false)
+      await expect.poll(() => button.isEnabled()).toBe(true)
+      await own.close()
+    })
 
     test('tabs in the background leave the connections to the one in front', async () => {
       const own = await browser.newContext({ storageState: await context.storageState() })
@@ -318,9 +334,18 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       const first = await front()
       await first.hide(true)
       for (let count = 0; count < MOST_CONNECTIONS; count++) await (await front()).hide(true)
-      await callTool(cli, 'behind', 'echo behind other tabs')
+      // More than one look at the list would bring.
+      const rows = Array.from({ length: 300 }, (_, number) =>
+        JSON.stringify({
+          ...{ timestamp: new Date(Date.now() + number).toISOString(), session_id: 'behind' },
+          tool_name: `Behind${number}`,
+        }),
+      )
+      appendFileSync(eventLogPath({ root: cli.home }, 'tool-activity'), `${rows.join('\n')}\n`)
       await first.hide(false)
-      await first.tab.getByText('echo behind other tabs').waitFor()
+      await first.tab.getByText('Behind299').waitFor()
+      await first.tab.getByLabel('Filter').fill('session:behind')
+      await first.tab.getByText('300 of').waitFor()
       await own.close()
     })
 

@@ -71,6 +71,10 @@ export const observabilityRoutes = {
     summary: 'Events as they arrive (server-sent events); resumes after `Last-Event-ID`.',
     access: 'local',
     why: READ,
+    query: z.object({
+      /** The same, for a browser that opens the stream anew and cannot send the header. */
+      after: z.string().max(4000).optional(),
+    }),
     answer: 'event-stream',
   }),
   listVoiceEvents: defineRoute({

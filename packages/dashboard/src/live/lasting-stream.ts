@@ -6,14 +6,15 @@ const AGAIN_MS = 3000
  * and gives up for good when the daemon answers with an error, as one does that is just starting.
  */
 export const openLastingStream = (
-  url: string,
+  /** Asked each time it is opened: it may say where to go on. */
+  urlOf: () => string,
   listen: (source: EventSource) => void,
-  /** Called when it was opened anew: what was missed is not sent again. */
+  /** Called when it was opened anew. */
   onAnew?: () => void,
 ): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const open = (): EventSource => {
-    const opened = new EventSource(url)
+    const opened = new EventSource(urlOf())
     listen(opened)
     opened.addEventListener('error', () => {
       if (opened.readyState !== EventSource.CLOSED) return

@@ -1,11 +1,35 @@
+import { onChange, sawDaemon } from './connection.svelte.ts'
 import { daemon } from './daemon.ts'
+import { toProblem } from './problem.ts'
+import { tellProblem } from './tell.svelte.ts'
+import { whileVisible } from './while-visible.ts'
 
 let signedIn = $state<boolean>()
 
 /** Whether this browser may change things; undefined until the daemon said so. */
 export const isSignedIn = (): boolean | undefined => signedIn
 
-export const askWhetherSignedIn = async (): Promise<void> => {
-  const answer = await daemon.call('getAuth')
-  signedIn = answer.signedIn
+const ask = async (): Promise<void> => {
+  try {
+    const answer = await daemon.call('getAuth')
+    signedIn = answer.signedIn
+  } catch (thrown) {
+    const problem = toProblem(thrown)
+    if (problem.kind === 'unreachable') sawDaemon(false)
+    else tellProblem(problem)
+  }
+}
+
+/** Keeps it known: `steward open` signs in by another tab, and a daemon that is back may have another key. */
+export const followSignIn = (): (() => void) => {
+  const endings = [
+    onChange(['settings'], () => void ask()),
+    whileVisible(() => {
+      void ask()
+      return () => undefined
+    }),
+  ]
+  return () => {
+    for (const end of endings) end()
+  }
 }

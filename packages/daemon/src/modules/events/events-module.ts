@@ -144,7 +144,7 @@ export const createEventsModule = (ports: EventsPorts): DaemonModule => {
         receivedAt: pushed.receivedAt(),
       })),
       handle(API.pushObservabilityEvents, ({ body }) => takePush(body)),
-      handle(API.streamEvents, (_, call) => broadcast.open(call)),
+      handle(API.streamEvents, ({ query }, call) => broadcast.open(call, query.after)),
       handle(API.listVoiceEvents, () => {
         const events = newest('voice', SHOWN_ROWS)
         return { events, summary: summariseVoice(events) }

@@ -34,6 +34,10 @@ export const createEventFeed = (): EventFeed => {
   const byKey = new Map<string, EventRow>()
   let waiting: StewardEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** How far the stream was read. */
+  let readTo: string | undefined
+  /** Between what is shown and what comes next something is missing: a list with a hole would lie. */
+  let beginsAnew = false
 
   const draw = (): void => {
     clearTimeout(timer)
@@ -41,6 +45,11 @@ export const createEventFeed = (): EventFeed => {
     if (isPaused) {
       held = waiting.length
       return
+    }
+    if (beginsAnew) {
+      rows = []
+      byKey.clear()
+      beginsAnew = false
     }
     const changed = new Map<string, EventRow>()
     for (const event of waiting) {
@@ -75,14 +84,29 @@ export const createEventFeed = (): EventFeed => {
     }
   }
 
-  const follow = (): (() => void) => {
-    void loadRecent()
-    const listen = (source: EventSource): void => {
-      source.addEventListener('message', ({ data }) => take([JSON.parse(String(data))]))
-      // What was missed is too much to be sent one by one.
-      source.addEventListener('resync', () => void loadRecent())
+  const urlOf = (): string =>
+    daemon.urlOf('streamEvents', { query: readTo === undefined ? {} : { after: readTo } })
+  const listen = (source: EventSource): void => {
+    for (const kind of ['ready', 'message', 'resync']) {
+      source.addEventListener(kind, ({ lastEventId }) => {
+        readTo = lastEventId
+      })
     }
-    return openLastingStream(daemon.urlOf('streamEvents'), listen, () => void loadRecent())
+    source.addEventListener('message', ({ data }) => take([JSON.parse(String(data))]))
+    // What happened between the first look and this moment was not sent.
+    source.addEventListener('ready', () => void loadRecent())
+    // What was missed is too much to be sent one by one.
+    source.addEventListener('resync', () => {
+      beginsAnew = true
+      void loadRecent()
+    })
+  }
+  const loadUnlessResumed = (): void => {
+    if (readTo === undefined) void loadRecent()
+  }
+  const follow = (): (() => void) => {
+    loadUnlessResumed()
+    return openLastingStream(urlOf, listen, loadUnlessResumed)
   }
   $effect(() => whileVisible(follow))
   $effect(() => () => clearTimeout(timer))

@@ -87,7 +87,7 @@ export const createCaptions = (): Captions => {
       on('cancel', silence)
     }
     const close = openLastingStream(
-      daemon.urlOf('streamVoice', { query: { speak: speaks } }),
+      () => daemon.urlOf('streamVoice', { query: { speak: speaks } }),
       listen,
     )
     return () => {

@@ -113,12 +113,13 @@ export const createEventBroadcast = (ports: BroadcastPorts) => {
       }
     },
     clients: (): number => clients.size,
-    open: (call: Call): Response =>
+    open: (call: Call, after?: string): Response =>
       eventStream(
         call,
         (sink) => {
-          const { lastEventId } = sink
-          if (lastEventId !== undefined) return resume(sink, parseCursor(lastEventId))
+          // The header is younger: a browser that comes back by itself sends it to the same address.
+          const from = sink.lastEventId ?? after
+          if (from !== undefined) return resume(sink, parseCursor(from))
           const receive = (message: StreamEvent): void => {
             sink.send(message)
           }

@@ -60,14 +60,20 @@ describe('the event stream', () => {
     append(home, 'tool-activity', ...range(30, 35))
     const second = await openEvents({ home })
     for (const [index, { id }] of client.seen.entries()) {
-      const again = openStream(second.module, API.streamEvents, id)
+      const again = openStream(second.module, API.streamEvents, { lastEventId: id })
       await expect.poll(() => again.seen.length).toBe(35 - index)
       expect(numbersIn(again.seen)).toEqual(range(index, 35))
     }
-    const last = openStream(second.module, API.streamEvents, client.seen[20]?.id)
+    const last = openStream(second.module, API.streamEvents, { lastEventId: client.seen[20]?.id })
     await expect.poll(() => last.seen.length).toBe(15)
     append(home, 'tool-activity', 35)
     await expect.poll(() => numbersIn(last.seen)).toEqual(range(20, 36))
+    const after = client.seen[5]?.id
+    const page = openStream(second.module, API.streamEvents, { after })
+    await expect.poll(() => numbersIn(page.seen)).toEqual(range(5, 36))
+    const lastEventId = client.seen[20]?.id
+    const back = openStream(second.module, API.streamEvents, { after, lastEventId })
+    await expect.poll(() => numbersIn(back.seen)).toEqual(range(20, 36))
   })
 
   it('replays what was pushed, too', async () => {
@@ -83,7 +89,7 @@ describe('the event stream', () => {
     await first.stop()
     const second = await openEvents({ home })
     await push(second.module, 4)
-    const again = openStream(second.module, API.streamEvents, client.seen[1]?.id)
+    const again = openStream(second.module, API.streamEvents, { lastEventId: client.seen[1]?.id })
     await expect.poll(() => again.seen.length).toBe(4)
     expect(new Set(numbersIn(again.seen))).toEqual(new Set([2, 3, 4, 100]))
   })
@@ -96,7 +102,7 @@ describe('the event stream', () => {
     const { module, home, arrived } = await openEvents()
     append(home, 'tool-activity', 1)
     await expect.poll(() => arrived.length).toBe(1)
-    const client = openStream(module, API.streamEvents, id)
+    const client = openStream(module, API.streamEvents, { lastEventId: id })
     await expect.poll(() => client.seen.length).toBe(1)
     expect(client.seen[0]?.event).toBe('resync')
     append(home, 'tool-activity', 2)
@@ -116,7 +122,7 @@ describe('the event stream', () => {
     append(home, 'tool-activity', 3)
     rmSync(`${path}.1`)
     const second = await openEvents({ home })
-    const again = openStream(second.module, API.streamEvents, client.seen[1]?.id)
+    const again = openStream(second.module, API.streamEvents, { lastEventId: client.seen[1]?.id })
     await expect.poll(() => again.seen.map(({ event }) => event)).toEqual(['resync'])
   })
 
@@ -149,7 +155,7 @@ describe('the event stream', () => {
     // A client that leaves again and again and comes back with the last id it has.
     const collected = [...watcher.seen.slice(1, 2)]
     for (let round = 0; running || collected.length < writers * rows; round++) {
-      const visit = openStream(module, API.streamEvents, collected.at(-1)?.id)
+      const visit = openStream(module, API.streamEvents, { lastEventId: collected.at(-1)?.id })
       const missing = writers * rows - collected.length
       await expect.poll(() => visit.seen.length).toBeGreaterThan(Math.min(missing - 1, 20))
       await visit.leave()

@@ -79,13 +79,14 @@ const answerOf = (
   module: DaemonModule,
   route: Route,
   body: unknown,
-  lastEventId?: string,
+  { lastEventId, after }: Resumed = {},
   signal = new AbortController().signal,
 ): unknown => {
   const handler = module.handlers.find((each) => each.route === route)
   if (handler === undefined) throw new Error(`nobody answers ${route.path}`)
   const header = (name: string) => (name === 'last-event-id' ? lastEventId : undefined)
-  return handler.answer({ params: {}, query: {}, body }, { signal, header })
+  const query = after === undefined ? {} : { after }
+  return handler.answer({ params: {}, query, body }, { signal, header })
 }
 
 export interface SeenMessage {
@@ -94,10 +95,16 @@ export interface SeenMessage {
   data: Record<string, unknown>
 }
 
+/** Where a client goes on: as browsers say it by themselves, and as a page says it. */
+interface Resumed {
+  lastEventId?: string | undefined
+  after?: string | undefined
+}
+
 /** A client of a stream: what it has seen so far, and how to leave. */
-export const openStream = (module: DaemonModule, route: Route, lastEventId?: string) => {
+export const openStream = (module: DaemonModule, route: Route, resumed: Resumed = {}) => {
   const leaving = new AbortController()
-  const response = answerOf(module, route, undefined, lastEventId, leaving.signal)
+  const response = answerOf(module, route, undefined, resumed, leaving.signal)
   if (!(response instanceof Response) || response.body === null) throw new Error('no stream')
   const seen: SeenMessage[] = []
   const reading = readMessages(response.body, seen)
