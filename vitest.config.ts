@@ -22,8 +22,8 @@ const PATIENT = { poll: { timeout: 20_000 } }
 
 export default defineConfig({
   test: {
-    // One more than the two cores that must do: a fifth of the time tests wait for processes and clocks.
-    maxWorkers: 3,
+    // Vitest would leave a core to the person at the machine, and of two that is half.
+    maxWorkers: 2,
     projects: [
       {
         test: {

@@ -70,6 +70,13 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     await tab.goto(`${daemon.address}/auth?code=${code}`)
     await settle(tab)
   }
+  /** A browser of its own for the same person; nothing in it moves for show. */
+  const openSignedIn = async (viewport = DESKTOP) =>
+    browser.newContext({
+      storageState: await context.storageState(),
+      viewport,
+      reducedMotion: 'reduce',
+    })
   const open = (path: string) => openPage(page, `${daemon.address}${path}`)
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
@@ -289,10 +296,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     test.concurrent.each([DESKTOP, PHONE])(
       'nothing moves or flashes while a page loads, at %o',
       async (size) => {
-        const own = await browser.newContext({
-          storageState: await context.storageState(),
-          viewport: size,
-        })
+        const own = await openSignedIn(size)
         const tab = await own.newPage()
         await openPage(tab, `${daemon.address}/nowhere`)
         const shifts = await watchShifts(tab)
@@ -309,7 +313,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     )
 
     test('a tab that is turned to again knows that another signed in', async () => {
-      const own = await browser.newContext()
+      const own = await browser.newContext({ reducedMotion: 'reduce' })
       const tab = await own.newPage()
       const { hide } = await standInForVisibility(tab)
       await openPage(tab, `${daemon.address}/assistant`)
@@ -323,7 +327,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     })
 
     test('tabs in the background leave the connections to the one in front', async () => {
-      const own = await browser.newContext({ storageState: await context.storageState() })
+      const own = await openSignedIn()
       const front = async () => {
         const tab = await own.newPage()
         const visibility = await standInForVisibility(tab)
@@ -377,7 +381,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         'words in %s, as a link is followed and the tab is closed',
         async (_file, writing) => {
           // Tabs of one person share six connections, and here all are in front.
-          const own = await browser.newContext({ storageState: await context.storageState() })
+          const own = await openSignedIn()
           const tab = await own.newPage()
           const tabWatch = watchPage(tab, daemon.address)
           await openPage(tab, `${daemon.address}/novelty`)
