@@ -12,6 +12,8 @@ const FIELD = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*\r?$/
 const ITEM = /^[ \t]*-[ \t]+(.*?)[ \t]*\r?$/
 const BLANK = /^[ \t]*\r?$/
 const COMMENT = /^#/
+/** Whether that is an indentation, and so a mistake, depends on what is around it. */
+const TAB_IN_FRONT = /^ *\t/
 
 /**
  * The frontmatter that people and programs write: `key: value`, `key: [a, b]` and lists of lines. It
@@ -22,6 +24,7 @@ export const readSimpleFields = (head: string): SimpleReading => {
   let complete = true
   let list: { name: string; items: string[] } | undefined
   for (const line of head.split('\n')) {
+    if (TAB_IN_FRONT.test(line)) complete = false
     if (BLANK.test(line) || COMMENT.test(line)) continue
     const item = list === undefined ? undefined : ITEM.exec(line)?.[1]
     const scalar = item === undefined ? undefined : readScalar(item)
