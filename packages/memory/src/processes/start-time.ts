@@ -12,7 +12,16 @@ export const readStartTime = (pid: number, platform = process.platform): string 
 /** Whether it still runs; one that only waits to be noticed by its parent does not. */
 export const isAlive = (pid: number, platform = process.platform): boolean => {
   const state = look(pid, platform)?.state
-  return state !== undefined && !ENDED.has(state)
+  return state === undefined ? canBeSignalled(pid) : !ENDED.has(state)
+}
+
+/** Some systems hide the processes of others, and tell that they are there only so. */
+const canBeSignalled = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (thrown) {
+    return codeOf(thrown) !== 'ESRCH'
+  }
 }
 
 interface Look {
