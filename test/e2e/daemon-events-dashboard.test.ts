@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli } from './cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts'
-import { type EdgeProcess, findFreePort, startEdge, TOKEN } from './edge-up-process.ts'
+import { type EdgeProcess, findEdgePort, startEdge, TOKEN } from './edge-up-process.ts'
 
 let cli: Cli
 let edge: EdgeProcess | undefined
@@ -29,7 +29,7 @@ afterAll(async () => {
 test('a daemon pushes to a dashboard worker on the local edge, which serves it', async () => {
   settings({})
   await copyBuiltWorkers(cli)
-  edge = await startEdge(cli, { args: ['--port', String(await findFreePort())] })
+  edge = await startEdge(cli, { args: ['--port', String(await findEdgePort())] })
   const url = edge.urls.DASHBOARD
   expect(url).toBeDefined()
   const targets = [

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli } from './cli-process.ts'
-import { type EdgeProcess, findFreePort, startEdge } from './edge-up-process.ts'
+import { type EdgeProcess, findEdgePort, startEdge } from './edge-up-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
 
 /** The whole day takes minutes, most of them in the local D1; `STEWARD_TEST_DAY=whole` runs it. */
@@ -205,7 +205,7 @@ const readErrorCounts = (): number[] => {
 }
 
 it(`a virtual day of ${FEEDS} feeds with ${KILLS} kills: every item exactly once, the breaker at fifty`, async () => {
-  const port = String(await findFreePort())
+  const port = String(await findEdgePort())
   const start = (minute: number) =>
     startEdge(cli, {
       args: ['--port', port, '--at', new Date(START + minute * 60_000).toISOString()],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli } from './cli-process.ts'
-import { type EdgeProcess, findFreePort, post, startEdge, writeWorker } from './edge-up-process.ts'
+import { type EdgeProcess, findEdgePort, post, startEdge, writeWorker } from './edge-up-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
 
 /** Keeps every tick in KV. */
@@ -93,7 +93,7 @@ beforeAll(async () => {
     triggers: { crons: ['*/5 * * * *', '0 9 * * 1-5'] },
     kv_namespaces: [{ binding: 'FLOW_STATE', id: 'ticks' }],
   })
-  args = ['--port', String(await findFreePort())]
+  args = ['--port', String(await findEdgePort())]
   edge = await startEdge(cli, { args: [...args, '--at', '2026-01-30T08:52:30Z'] })
 })
 

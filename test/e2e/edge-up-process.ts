@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { findFreePorts } from '@steward/local/testing'
 import { z } from 'zod'
 import type { Cli } from './cli-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
@@ -29,21 +29,8 @@ export interface EdgeProcess extends LongProcess {
 
 const PORTS_NEEDED = 60
 
-/** The first of enough free ports in a row, below those that the system hands out by itself. */
-export const findFreePort = async (): Promise<number> => {
-  for (;;) {
-    const first = 12_000 + Math.floor(Math.random() * 200) * 100
-    const ports = Array.from({ length: PORTS_NEEDED }, (_, index) => first + index)
-    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first
-  }
-}
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
+/** Where the workers of an edge can listen. */
+export const findEdgePort = (): Promise<number> => findFreePorts(PORTS_NEEDED)
 
 export const spawnEdge = (
   cli: Cli,

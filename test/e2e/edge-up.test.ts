@@ -6,7 +6,7 @@ import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
 import {
   type EdgeProcess,
-  findFreePort,
+  findEdgePort,
   post,
   spawnEdge,
   startEdge,
@@ -24,7 +24,7 @@ const addField = (field: string, value: string) =>
 beforeAll(async () => {
   cli = createCli(CLONE_LAUNCHER)
   await copyBuiltWorkers(cli)
-  port = await findFreePort()
+  port = await findEdgePort()
   writeAction(cli, 'A_COUNT_LETTERS', addField('letters', 'input.content.length'), {
     input: { content: { type: 'string', required: true } },
   })
@@ -119,7 +119,7 @@ test('a second edge on the same home, and one whose ports are taken, say so and 
   // Built before: only what differs is built again.
   cpSync(join(cli.files, 'workers'), join(other.files, 'workers'), { recursive: true })
   const taken = createServer()
-  const busyPort = await findFreePort()
+  const busyPort = await findEdgePort()
   await new Promise<void>((resolve) => taken.listen(busyPort, '127.0.0.1', resolve))
   const busy = await run(other, busyPort)
   taken.close()

@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { findFreePorts } from '@steward/local/testing'
 import { eventLogPath } from '@steward/memory'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -84,7 +85,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     cli = createCli()
     writeScriptedDefinitions(cli)
     writeAction(cli, 'A_WATCH_GAUGE', WATCH_GAUGE)
-    daemon = await startDaemon(0)
+    daemon = await startDaemon(await findFreePorts(1))
     browser = await openBrowser()
     context = await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce' })
     page = await context.newPage()

@@ -1,3 +1,4 @@
+import { findFreePorts } from '@steward/local/testing'
 import type { Cli } from '../cli-process.ts'
 import {
   type HostedBrain,
@@ -35,10 +36,11 @@ export const startFleet = async (
   const startServer = async (port: number): Promise<HostedProcess> =>
     watch(await startHostedProcess(cli, env, { port, flags: ['--api-only'] }))
   const startBrain = async (): Promise<HostedBrain> => watch(await startHostedBrain(cli, env))
-  const startAll = <T>(many: number, start: () => Promise<T>): Promise<T[]> =>
-    Promise.all(Array.from({ length: many }, start))
+  const startAll = <T>(many: number, start: (place: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: many }, (_, place) => start(place)))
+  const firstPort = await findFreePorts(count.server)
   const [servers, brains] = await Promise.all([
-    startAll(count.server, () => startServer(0)),
+    startAll(count.server, (place) => startServer(firstPort + place)),
     startAll(count.brain, startBrain),
   ])
   const addresses = servers.map(({ address }) => address)
@@ -61,7 +63,7 @@ export const startFleet = async (
         return
       }
       await end(kind, servers[place])
-      servers[place] = await startServer(Number(new URL(addresses[place] ?? '').port))
+      servers[place] = await startServer(firstPort + place)
     },
     stop: async () => {
       for (const child of [...servers, ...brains]) ended.add(child)

@@ -11,6 +11,7 @@ import {
   type Route,
 } from '@steward/contract'
 import * as hosted from '@steward/hosted'
+import { findFreePorts } from '@steward/local/testing'
 import { createRedactor, ensureHome, type Home, resolveHome } from '@steward/memory'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -166,9 +167,8 @@ test('on: serves, shows a session from its message to its answer, and ends with 
 
 test('a port that is taken is named, and tried again', async () => {
   const other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const address = other.address()
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  const port = await findFreePorts(1)
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
   const { module, clock, start, view, become } = createParts({ enabled: true, port })
   await start()
   await become('failed')

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../clock.ts'
@@ -36,8 +35,8 @@ export const startTestEdge = async (options: TestEdgeOptions): Promise<TestEdge>
   const write = (short: string, files: WorkerFiles) => writeWorkerFiles(workersFolder, short, files)
   for (const [short, files] of Object.entries(options.workers)) write(short, files)
   const workers = Object.keys(options.workers).map((short) => `exec-${short}`)
-  const free = await findFreePorts(workers.length)
-  const ports = Object.fromEntries(workers.map((worker, index) => [worker, free[index] ?? 0]))
+  // Any free one each.
+  const ports = Object.fromEntries(workers.map((worker) => [worker, 0]))
   const basePort = 1
   const warnings: string[] = []
   const edge = await startLocalEdge(
@@ -65,7 +64,8 @@ export const startTestEdge = async (options: TestEdgeOptions): Promise<TestEdge>
     warnings,
     write,
     call: async (worker, path, init = {}) => {
-      const response = await fetch(`http://127.0.0.1:${ports[`exec-${worker}`]}${path}`, {
+      const address = edge.addresses().find((each) => each.worker === `exec-${worker}`)
+      const response = await fetch(`${address?.url}${path}`, {
         ...init,
         headers: { authorization: `Bearer ${TOKEN}`, ...init.headers },
       })
@@ -76,17 +76,4 @@ export const startTestEdge = async (options: TestEdgeOptions): Promise<TestEdge>
       rmSync(root, { recursive: true, force: true })
     },
   }
-}
-
-const findFreePorts = async (count: number): Promise<number[]> => {
-  const servers = Array.from({ length: count }, () => createServer())
-  await Promise.all(
-    servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))),
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address !== null ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return ports
 }

