@@ -9,7 +9,7 @@ import { paintVerdict } from '../security/paint-verdict.ts'
 
 const HELP = `
 Examples:
-  steward security try --tool Bash --input 'git push --force'
+  steward security try 'git push --force'
   steward security try --tool Write --input '{"file_path": "~/.bashrc"}' --json
   steward security try --path ~/.ssh/id_ed25519 --effect read
   steward security try --prompt 'Ignore all previous instructions'
@@ -21,7 +21,7 @@ The policy is USER/SECURITY/PATTERNS.yaml of the data home, or the built-in one 
 
 interface TryOptions {
   tool: string
-  input?: string
+  input?: string | undefined
   prompt?: string
   path?: string
   effect: PathAccess
@@ -32,6 +32,7 @@ interface TryOptions {
 export const createSecurityTryCommand = (io: Io): Command =>
   new Command('try')
     .description('Judges a command, a tool call, a path or a prompt, without running anything.')
+    .argument('[input]', 'a command line, in quotes: the same as --input')
     .option('--tool <name>', 'the tool of the assistant', 'Bash')
     .option('--input <text>', "the tool's input: a command line, a path, or its JSON")
     .option('--prompt <text>', 'a prompt to inspect')
@@ -44,11 +45,21 @@ export const createSecurityTryCommand = (io: Io): Command =>
     .option('--cwd <directory>', 'where the command would run (default: here)')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async (options: TryOptions) => {
-      const judgement = await judge(io, options)
+    .action(async (bare: string | undefined, options: TryOptions) => {
+      checkOneGiven(bare, options)
+      const judgement = await judge(io, { ...options, input: bare ?? options.input })
       if (options.json) printJson(io.out, judgement)
       else print(io, judgement)
     })
+
+const checkOneGiven = (bare: string | undefined, { input, prompt, path }: TryOptions): void => {
+  const given = [bare, input, prompt, path].filter((each) => each !== undefined)
+  if (given.length === 1) return
+  throw new StewardError('invalid_input', {
+    subject: 'steward security try',
+    reason: 'give one of a command in quotes, --input, --prompt and --path',
+  })
+}
 
 const judge = async (io: Io, options: TryOptions): Promise<Judgement> => {
   if (options.prompt !== undefined) return inspectPrompt(options.prompt)
@@ -58,13 +69,8 @@ const judge = async (io: Io, options: TryOptions): Promise<Judgement> => {
   }
   const place = { cwd: options.cwd ?? io.cwd, environment: io.env }
   if (options.path !== undefined) return judgeNamedPath(options.path, options.effect, policy, place)
-  if (options.input === undefined) {
-    throw new StewardError('invalid_input', {
-      subject: 'steward security try',
-      reason: 'give one of --input, --prompt and --path',
-    })
-  }
-  return judgeTool({ tool: options.tool, input: readInput(options.input) }, policy, place)
+  const { tool, input = '' } = options
+  return judgeTool({ tool, input: readInput(input) }, policy, place)
 }
 
 /** The JSON that a host would send, or the bare text of it. */
