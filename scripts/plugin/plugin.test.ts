@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { BUILT_IN_TYPES, openRouting } from '@steward/agents'
+import { DEFAULT_ROUTING, openRouting } from '@steward/agents'
 import { checkWorkflow, listRoutedWorkflows } from '@steward/notify'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -36,14 +36,14 @@ const toolsOf = (name: string): string[] =>
 
 describe('agent files', () => {
   it('are what the table of types and the texts make (node scripts/build-plugin.ts writes them)', () => {
-    const rendered = renderAgents(BUILT_IN_TYPES)
+    const rendered = renderAgents(DEFAULT_ROUTING.types)
     const files = readdirSync(join(PLUGIN, 'agents')).map((file) => `agents/${file}`)
     expect(files.toSorted()).toEqual(Object.keys(rendered).toSorted())
     for (const [path, text] of Object.entries(rendered)) expect(read(path), path).toBe(text)
   })
 
   it('exist for every built-in type but the deprecated ones, each with a text of its own', () => {
-    const current = BUILT_IN_TYPES.filter(({ deprecated }) => !deprecated)
+    const current = DEFAULT_ROUTING.types.filter(({ deprecated }) => !deprecated)
     expect(current).toHaveLength(14)
     expect(current.map(({ role, name }) => role ?? name).toSorted()).toEqual(
       Object.keys(AGENT_TEXTS).toSorted(),
@@ -62,7 +62,7 @@ describe('agent files', () => {
   it('give read-only types no tool that writes; of researchers, only those who ask another vendor', () => {
     const writes = (name: string) => toolsOf(name).some((tool) => WRITE_TOOLS.includes(tool))
     expect(toolsOf('Cato')).toEqual(['Read', 'Grep', 'Glob'])
-    const readOnly = BUILT_IN_TYPES.filter(
+    const readOnly = DEFAULT_ROUTING.types.filter(
       (type) => type.readOnly && !type.role?.startsWith('researcher'),
     )
     expect(readOnly.length).toBeGreaterThan(3)

@@ -17,7 +17,7 @@ export type { RosterEntry, RouteContext } from './routing/context.ts'
 export { explainRoute } from './routing/explain-route.ts'
 export { type FoundType, findType } from './routing/find-type.ts'
 export { route } from './routing/route.ts'
-export { BUILT_IN_TYPES, DEFAULT_ROUTING, openRouting, type Routing } from './routing/routing.ts'
+export { DEFAULT_ROUTING, openRouting, type Routing } from './routing/routing.ts'
 export {
   createWatchdog,
   type PastEvents,

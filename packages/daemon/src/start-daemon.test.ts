@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { API, health } from '@steward/contract'
+import { findFreePorts } from '@steward/local/testing'
+import { findDaemon } from '@steward/memory'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type DaemonModule, handle } from './module.ts'
-import { findDaemon } from './server/daemon-info.ts'
 import { type DaemonOptions, startDaemon } from './start-daemon.ts'
 
 let root = ''
@@ -168,7 +169,7 @@ test('another port in the settings is said to need a restart', async () => {
 })
 
 test('a browser signs in with a code, once, and stays so after a restart', async () => {
-  const { address, stop } = await start()
+  const { address, stop } = await start({ port: await findFreePorts(1) })
   const token = readFileSync(join(root, 'token'), 'utf8').trim()
   const json = { 'content-type': 'application/json' }
   const asked = await fetch(`${address}/api/auth/code`, {

@@ -6,7 +6,14 @@ import {
   StewardError,
   toStewardError,
 } from '@steward/contract'
-import { ensureHome, type Home, resolveHome } from '@steward/memory'
+import {
+  claimHome,
+  ensureHome,
+  type Home,
+  removeDaemonInfo,
+  resolveHome,
+  writeDaemonInfo,
+} from '@steward/memory'
 import { createBus } from './bus/bus.ts'
 import { createLog } from './log/log.ts'
 import { type DaemonModule, type Handler, handle } from './module.ts'
@@ -14,7 +21,6 @@ import { createAuthHandlers } from './server/auth/auth-handlers.ts'
 import { createBrowserSessions } from './server/auth/browser-sessions.ts'
 import { createGate } from './server/auth/gate.ts'
 import { readToken } from './server/auth/token-file.ts'
-import { claimHome, removeDaemonInfo, writeDaemonInfo } from './server/daemon-info.ts'
 import { fillMissingRoutes } from './server/fill-missing-routes.ts'
 import { describeHealth } from './server/health.ts'
 import { type HttpServer, startHttpServer } from './server/http-server.ts'

@@ -2,7 +2,7 @@ import { agentRoute, EFFORTS, PHASES } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { route } from './route.ts'
-import { BUILT_IN_TYPES } from './routing.ts'
+import { DEFAULT_ROUTING } from './routing.ts'
 import { readSentences } from './testing/read-sentences.ts'
 
 const WORDS = [
@@ -32,8 +32,10 @@ const context = fc.record(
   },
   { requiredKeys: [] },
 )
-const NAMES = new Set(BUILT_IN_TYPES.map(({ name }) => name))
-const DEPRECATED = new Set(BUILT_IN_TYPES.filter((type) => type.deprecated).map(({ name }) => name))
+const NAMES = new Set(DEFAULT_ROUTING.types.map(({ name }) => name))
+const DEPRECATED = new Set(
+  DEFAULT_ROUTING.types.filter((type) => type.deprecated).map(({ name }) => name),
+)
 
 describe('any request', () => {
   it('goes somewhere, and always to the same place', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { explainRoute } from './explain-route.ts'
 import { findType } from './find-type.ts'
 import { route } from './route.ts'
-import { BUILT_IN_TYPES, openRouting, type Routing } from './routing.ts'
+import { DEFAULT_ROUTING, openRouting, type Routing } from './routing.ts'
 
 const open = (text: string): Routing => {
   const opened = openRouting(text)
@@ -16,7 +16,7 @@ const reasonOf = (text: string): string => {
 
 describe('built-in types', () => {
   it('are the seventeen of the spec', () => {
-    expect(BUILT_IN_TYPES.map(({ name }) => name)).toEqual([
+    expect(DEFAULT_ROUTING.types.map(({ name }) => name)).toEqual([
       'Architect',
       'Designer',
       'Engineer',
@@ -38,7 +38,7 @@ describe('built-in types', () => {
   })
 
   it('let the auditor only read', () => {
-    const cato = BUILT_IN_TYPES.find(({ name }) => name === 'Cato')
+    const cato = DEFAULT_ROUTING.types.find(({ name }) => name === 'Cato')
     expect(cato?.tools).toEqual(['Read', 'Grep', 'Glob'])
   })
 

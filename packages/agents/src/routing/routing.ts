@@ -114,9 +114,7 @@ const readBuiltIn = (text: string): RoutingTable => {
   return table.value
 }
 
-/** The built-in subagent types of spec 3, deprecated ones included. */
-export const BUILT_IN_TYPES: readonly BuiltInType[] = readBuiltIn(TYPES_TEXT).types
-
+let types: Routing['types'] | undefined
 let rest: Pick<Routing, 'words' | 'rules'> | undefined
 
 const readRest = (): Pick<Routing, 'words' | 'rules'> => {
@@ -126,9 +124,15 @@ const readRest = (): Pick<Routing, 'words' | 'rules'> => {
   return rest
 }
 
-/** The built-in table. Its words and rules are read when they are first asked for: a hook that never routes does not wait for them. */
+/**
+ * The built-in table: the subagent types of spec 3, deprecated ones included, with its words and rules.
+ * Each is read when it is first asked for: a command or a hook that never routes does not wait for it.
+ */
 export const DEFAULT_ROUTING: Routing = {
-  types: BUILT_IN_TYPES,
+  get types() {
+    types ??= readBuiltIn(TYPES_TEXT).types
+    return types
+  },
   get words() {
     return readRest().words
   },

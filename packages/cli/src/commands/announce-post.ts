@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type NotifyRequest, notifyRequest, parseJson } from '@steward/contract'
 import { createDaemonClient } from '@steward/contract/client'
-import { resolveHome } from '@steward/memory'
+import { findDaemon, resolveHome } from '@steward/memory'
 import { rememberTab, type TabTarget, tabTarget } from '@steward/notify'
 import { z } from 'zod'
 import type { Io } from '../io.ts'
@@ -58,7 +58,6 @@ export const postNow = async (io: Io): Promise<void> => {
   if (!parsed.ok) throw parsed.error
   const { request, tab } = posting.parse(parsed.value)
   const home = resolveHome(io.env, io.homedir)
-  const { findDaemon } = await import('@steward/daemon')
   const daemon = await findDaemon(home)
   if (daemon === undefined) return
   if (tab !== undefined && request.session_id !== undefined) {

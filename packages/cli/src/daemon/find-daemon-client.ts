@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createDaemonClient, type DaemonClient, reasonOf, StewardError } from '@steward/contract'
-import { findDaemon } from '@steward/daemon'
-import { resolveHome } from '@steward/memory'
+import { findDaemon, resolveHome } from '@steward/memory'
 import type { Io } from '../io.ts'
 
 const ANSWER_MS = 60_000

@@ -1,15 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
-import {
-  type Home,
-  holdLock,
-  isLockHeld,
-  type Lock,
-  readStateFile,
-  writeFileAtomically,
-} from '@steward/memory'
 import { z } from 'zod'
+import { readStateFile } from '../files/state-file.ts'
+import { writeFileAtomically } from '../files/write-file-atomically.ts'
+import { holdLock, isLockHeld, type Lock } from '../locks/lock.ts'
+import type { Home } from './home.ts'
 
 const daemonInfo = z.object({
   pid: z.int(),
