@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { PACKED_LAUNCHER } from './launcher.ts'
+import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
 
 export interface CliResult {
   code: number | null
@@ -43,8 +43,7 @@ export const createCli = (launcher: string = PACKED_LAUNCHER): Cli => {
         env: {
           PATH: process.env.PATH,
           HOME: root,
-          // Shared between tests, as it would be between a person's commands.
-          XDG_CACHE_HOME: join(tmpdir(), 'steward-e2e-cache'),
+          XDG_CACHE_HOME: CACHE_HOME,
           STEWARD_HOME: home,
           LLM_PROVIDER: 'offline',
           ...options.env,

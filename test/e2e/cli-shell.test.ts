@@ -3,7 +3,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
-import { CLONE_LAUNCHER } from './launcher.ts'
+import { CACHE_HOME, CLONE_LAUNCHER } from './launcher.ts'
 
 const root = join(import.meta.dirname, '../..')
 let cli: Cli
@@ -23,6 +23,7 @@ const bash = (script: string) =>
     env: {
       PATH: `${join(cli.files, 'bin')}:${process.env.PATH}`,
       HOME: cli.files,
+      XDG_CACHE_HOME: CACHE_HOME,
       STEWARD_HOME: cli.home,
       LLM_PROVIDER: 'offline',
     },

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
-import { PACKED_LAUNCHER } from './launcher.ts'
+import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
 
 /** The daemon on a disk that cannot be written, or is full: bubblewrap gives it such a data home. */
 const DISK_BYTES = 3 * 1024 * 1024
@@ -28,7 +26,7 @@ const startOn = (mount: readonly string[]) => {
       env: {
         PATH: process.env.PATH,
         HOME: cli.files,
-        XDG_CACHE_HOME: join(tmpdir(), 'steward-e2e-cache'),
+        XDG_CACHE_HOME: CACHE_HOME,
         STEWARD_HOME: cli.home,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

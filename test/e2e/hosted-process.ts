@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import type { Cli } from './cli-process.ts'
-import { PACKED_LAUNCHER } from './launcher.ts'
+import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
 
 const brain = z.object({ pid: z.int(), isolated: z.boolean() })
 const server = brain.extend({ address: z.url() })
@@ -41,7 +41,13 @@ const start = async <Said extends { pid: number }>(
   const args = [PACKED_LAUNCHER, 'hosted', 'serve', ...flags, '--json']
   const child = spawn(process.execPath, args, {
     cwd: cli.files,
-    env: { PATH: process.env.PATH, HOME: cli.files, STEWARD_HOME: cli.home, ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: cli.files,
+      XDG_CACHE_HOME: CACHE_HOME,
+      STEWARD_HOME: cli.home,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''

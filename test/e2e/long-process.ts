@@ -1,8 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Cli } from './cli-process.ts'
+import { CACHE_HOME } from './launcher.ts'
 
 /** What every command that goes on until it is stopped can be asked and told. */
 export interface LongProcess {
@@ -31,7 +30,7 @@ export const spawnSteward = (
     env: {
       PATH: process.env.PATH,
       HOME: cli.files,
-      XDG_CACHE_HOME: join(tmpdir(), 'steward-e2e-cache'),
+      XDG_CACHE_HOME: CACHE_HOME,
       STEWARD_HOME: cli.home,
       LLM_PROVIDER: 'offline',
       ...env,

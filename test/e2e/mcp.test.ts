@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
-import { PACKED_LAUNCHER } from './launcher.ts'
+import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
 
 const SECRET = 'open-sesame-0123456789'
 
@@ -24,7 +24,12 @@ const connect = async (...flags: string[]) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [PACKED_LAUNCHER, 'mcp', ...flags],
-    env: { PATH: process.env.PATH ?? '', HOME: cli.files, STEWARD_HOME: cli.home },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: cli.files,
+      XDG_CACHE_HOME: CACHE_HOME,
+      STEWARD_HOME: cli.home,
+    },
     cwd: cli.files,
     stderr: 'pipe',
   })

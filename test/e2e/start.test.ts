@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
-import { CLONE_LAUNCHER } from './launcher.ts'
+import { CACHE_HOME, CLONE_LAUNCHER } from './launcher.ts'
 
 /** What `npm start` does, as a process of its own. */
 const SCRIPT = join(import.meta.dirname, '../../scripts/start.ts')
@@ -20,7 +19,7 @@ const start = () => {
     env: {
       PATH: process.env.PATH,
       HOME: cli.files,
-      XDG_CACHE_HOME: join(tmpdir(), 'steward-e2e-cache'),
+      XDG_CACHE_HOME: CACHE_HOME,
       STEWARD_HOME: cli.home,
       STEWARD_PORT: '0',
       LLM_PROVIDER: 'offline',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PACKED_LAUNCHER } from './launcher.ts'
+import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
 
 /** A real `steward watchdog` as a child process. */
 export interface WatchdogProcess {
@@ -43,7 +43,12 @@ export const createWatchdogHome = (): WatchdogHome => {
       const [program = '', ...rest] =
         command === undefined ? words : ['sh', '-c', command, 'sh', ...words]
       const child = spawn(program, rest, {
-        env: { PATH: process.env.PATH, HOME: root, STEWARD_HOME: home },
+        env: {
+          PATH: process.env.PATH,
+          HOME: root,
+          XDG_CACHE_HOME: CACHE_HOME,
+          STEWARD_HOME: home,
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       running.push(child)
