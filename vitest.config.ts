@@ -1,5 +1,6 @@
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { COMPILED } from './scripts/testing/cache-home.ts'
 
 /**
  * One suite, two runtimes: every test of contract, engine, models and library that needs no more than a
@@ -16,6 +17,8 @@ const NEEDS_A_MACHINE = [
   'library/actions/{A_EXTRACT_ARTICLE,A_SEND_EMAIL}/action.test.ts',
   'library/actions/{A_EXTRACT_TRANSCRIPT,A_TRANSCRIBE_AUDIO}/action.test.ts',
 ]
+
+process.env.NODE_COMPILE_CACHE ??= COMPILED
 
 /** A machine that has much else to do makes a test slow, not wrong. */
 const PATIENT = { poll: { timeout: 20_000 } }

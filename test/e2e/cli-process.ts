@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
+import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 export interface CliResult {
   code: number | null

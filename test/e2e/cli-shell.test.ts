@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import { type Cli, createCli } from './cli-process.ts'
-import { CACHE_HOME, CLONE_LAUNCHER } from './launcher.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 const root = join(import.meta.dirname, '../..')
 let cli: Cli

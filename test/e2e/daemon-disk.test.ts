@@ -4,8 +4,9 @@ import { mkdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
+import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import { type Cli, createCli } from './cli-process.ts'
-import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 /** The daemon on a disk that cannot be written, or is full: bubblewrap gives it such a data home. */
 const DISK_BYTES = 3 * 1024 * 1024

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import type { Cli } from './cli-process.ts'
-import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 const brain = z.object({ pid: z.int(), isolated: z.boolean() })
 const server = brain.extend({ address: z.url() })

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
@@ -10,6 +9,3 @@ export const PACKED_HOOK = join(PACKED_LAUNCHER, '../../hook/steward-hook.mjs')
 
 /** The program in a clone: for commands that build or deploy workers, and for what the README says. */
 export const CLONE_LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
-
-/** Where what was compiled is kept: shared between tests, as it would be between a person's commands. */
-export const CACHE_HOME = join(tmpdir(), 'steward-e2e-cache')

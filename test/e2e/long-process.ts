@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import type { Cli } from './cli-process.ts'
-import { CACHE_HOME } from './launcher.ts'
 
 /** What every command that goes on until it is stopped can be asked and told. */
 export interface LongProcess {

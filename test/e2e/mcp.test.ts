@@ -4,8 +4,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
-import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 const SECRET = 'open-sesame-0123456789'
 

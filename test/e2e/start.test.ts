@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import { type Cli, createCli } from './cli-process.ts'
-import { CACHE_HOME, CLONE_LAUNCHER } from './launcher.ts'
+import { CLONE_LAUNCHER } from './launcher.ts'
 
 /** What `npm start` does, as a process of its own. */
 const SCRIPT = join(import.meta.dirname, '../../scripts/start.ts')

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CACHE_HOME, PACKED_LAUNCHER } from './launcher.ts'
+import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 /** A real `steward watchdog` as a child process. */
 export interface WatchdogProcess {

@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ApiAccess,
@@ -29,7 +31,15 @@ export const openPlatform = async (io: Io): Promise<Platform> => {
   const settings = await readSettings(home)
   if (!settings.ok) throw settings.error
   const { env, homedir, now, signal } = io
-  const wrangler = createWrangler({ env, node: process.execPath, run: runProgram, signal })
+  // Its last part names the version of Node, which each Node adds by itself.
+  const ours = getCompileCacheDir()
+  const wrangler = createWrangler({
+    env,
+    node: process.execPath,
+    compiled: ours && dirname(ours),
+    run: runProgram,
+    signal,
+  })
   const { platform } = process
   const askWrangler = wrangler.readToken
   const access: ApiAccess = {

@@ -10,13 +10,15 @@ it('keeps the tokens from wrangler that interfere with its login, and nothing el
     GONE: undefined,
     WRANGLER_SEND_METRICS: 'true',
   }
-  const made = wranglerEnvironment(given, { account: 'a1', logs: '/l', output: '/o' })
+  const folders = { account: 'a1', logs: '/l', output: '/o', compiled: '/cache' }
+  const made = wranglerEnvironment(given, folders)
   expect(made).toMatchObject({
     XDG_CONFIG_HOME: '/c',
     HTTPS_PROXY: 'http://p',
     CLOUDFLARE_ACCOUNT_ID: 'a1',
     WRANGLER_SEND_METRICS: 'false',
     WRANGLER_LOG_PATH: '/l',
+    NODE_COMPILE_CACHE: '/cache',
   })
   expect(Object.keys(made)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/API_TOKEN|GONE/)]),

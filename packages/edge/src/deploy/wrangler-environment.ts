@@ -3,18 +3,27 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Spec 1, Deployment rules, 3: they interfere with the login of the deploy tool. */
 const INTERFERING = ['CF_API_TOKEN', 'CLOUDFLARE_API_TOKEN']
 
+export interface WranglerFolders {
+  account?: string | undefined
+  logs: string
+  output: string
+  /** Where what was compiled of it is kept: a quarter of a second of each start. */
+  compiled?: string | undefined
+}
+
 /**
  * What wrangler is started with: the person's own variables, so that it finds their login, less
  * what would override that login, and with everything off that talks to others or asks questions.
  */
 export const wranglerEnvironment = (
   env: Variables,
-  { account, logs, output }: { account?: string | undefined; logs: string; output: string },
+  { account, logs, output, compiled }: WranglerFolders,
 ): Record<string, string> => {
   const kept = Object.entries(env).flatMap(([name, value]) =>
     value === undefined || INTERFERING.includes(name) ? [] : [[name, value] as const],
   )
   return {
+    ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
     ...Object.fromEntries(kept),
     ...(account === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: account }),
     CI: '1',

@@ -11,6 +11,8 @@ export interface WranglerPorts {
   env: Readonly<Record<string, string | undefined>>
   /** The Node that runs wrangler: the one that runs Steward. */
   node: string
+  /** The folder that Node keeps compiled code in, where it keeps any. */
+  compiled?: string | undefined
   run: RunProgram
   signal: AbortSignal
 }
@@ -32,7 +34,7 @@ export interface Wrangler {
 }
 
 /** The real wrangler, as a child process. It keeps its logs in a folder that is gone afterwards. */
-export const createWrangler = ({ env, node, run, signal }: WranglerPorts): Wrangler => {
+export const createWrangler = ({ env, node, compiled, run, signal }: WranglerPorts): Wrangler => {
   const start = async <Value>(
     args: readonly string[],
     given: { cwd?: string; account?: string; stdin?: string },
@@ -49,6 +51,7 @@ export const createWrangler = ({ env, node, run, signal }: WranglerPorts): Wrang
           account: given.account,
           logs: join(scratch, 'logs'),
           output: join(scratch, OUTPUT),
+          compiled,
         }),
         ...(given.stdin === undefined ? {} : { stdin: given.stdin }),
         endsWithUs: true,

@@ -1,5 +1,5 @@
 import { type Fetch, LIMITS, reasonOf, StewardError } from '@steward/contract'
-import { FetchedResponse } from './fetched-response.ts'
+import { createFetchedResponse, type Source } from './fetched-response.ts'
 import { firstHop } from './first-hop.ts'
 import { type Hop, isRedirect, nextHop } from './next-hop.ts'
 import { type AllowsPrivate, portOf } from './private-hosts.ts'
@@ -118,14 +118,14 @@ const NO_BODY = new Set([204, 205, 304])
 const toStandard = (
   { status, statusText, headers: given }: SentResponse,
   body: Uint8Array<ArrayBuffer> | null,
-  source: { url: string; redirected: boolean },
+  source: Source,
 ): Response => {
   const headers = new Headers([...given])
   // They describe the body as it travelled, and this one is unpacked.
   headers.delete('content-encoding')
   headers.delete('content-length')
   const usable = NO_BODY.has(status) ? null : body
-  return new FetchedResponse(usable, { status, statusText, headers }, source)
+  return createFetchedResponse(usable, { status, statusText, headers }, source)
 }
 
 const toFetchError = (thrown: unknown, { url }: Hop, { explain }: FetchGuard): StewardError => {
