@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { isAlive, readStartTime } from '@steward/memory'
+import { endProcess, isAlive, readStartTime } from '@steward/memory'
 
 /**
  * The first process of a sandbox, as bubblewrap tells it before it lets it run. Bubblewrap binds that
@@ -31,15 +31,7 @@ export const watchFirstProcess = (
     first?.startTime !== undefined && readStartTime(first.pid) === first.startTime
       ? first.pid
       : undefined
-  const kill = (): void => {
-    const pid = find()
-    if (pid === undefined) return
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (thrown) {
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
-    }
-  }
+  const kill = (): void => endProcess(find())
   told.on('data', (chunk: Buffer | string) => {
     if (first !== undefined || text.length > LONGEST_TEXT) return
     text += chunk.toString()

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { Readable } from 'node:stream'
 import { StewardError } from '@steward/contract'
+import { endGroup } from '@steward/memory'
 import { type StartTimer, startSystemTimer } from '../capabilities/start-timer.ts'
 import { watchFirstProcess } from './first-process.ts'
 import { createOutputBuffer } from './output-buffer.ts'
@@ -55,7 +56,7 @@ export const runProcess = (
 
     let timedOut = false
     const killAll = () => {
-      killProcessGroup(child.pid)
+      endGroup(child.pid)
       first?.end()
     }
     const cancelTimer = startTimer(timeoutMs, () => {
@@ -91,16 +92,6 @@ export const runProcess = (
     })
     child.stdin.end(options.stdin)
   })
-}
-
-const killProcessGroup = (pid: number | undefined): void => {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (thrown) {
-    // Nobody left in the group is what was wanted.
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
-  }
 }
 
 const exitCode = (code: number | null, ending: NodeJS.Signals | null): number => {

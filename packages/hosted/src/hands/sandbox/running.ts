@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readStartTime } from '@steward/memory'
+import { endGroup, endProcess, readStartTime } from '@steward/memory'
 import { removeGroup } from './limits/remove-group.ts'
 
 /** What this server has running, on disk, so that the next one can end what a crash left. */
@@ -76,7 +76,7 @@ const endServer = async (folder: string): Promise<number> => {
     // Another server that starts just now is faster.
     if (text === undefined) continue
     if (name.startsWith('group-')) groups.push(text)
-    else if (name.startsWith('process-') && endProcess(Number(name.slice(8)), text)) ended += 1
+    else if (name.startsWith('process-') && endRecorded(Number(name.slice(8)), text)) ended += 1
   }
   // A group can go only after the ones in it.
   for (const group of groups.toSorted((a, b) => b.length - a.length)) await removeGroup(group)
@@ -85,16 +85,11 @@ const endServer = async (folder: string): Promise<number> => {
 }
 
 /** Never another process that was given the same number since. */
-const endProcess = (pid: number, startTime: string): boolean => {
+const endRecorded = (pid: number, startTime: string): boolean => {
   if (!(pid > 1) || readStartTime(pid) !== startTime) return false
-  for (const target of [-pid, pid]) {
-    try {
-      process.kill(target, 'SIGKILL')
-    } catch (thrown) {
-      // Gone already, or not the head of a group.
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
-    }
-  }
+  // It may head a group, or not.
+  endGroup(pid)
+  endProcess(pid)
   return true
 }
 

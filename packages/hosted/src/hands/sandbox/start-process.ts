@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { Duplex, type Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { type FirstProcess, watchFirstProcess } from '@steward/local'
+import { endGroup } from '@steward/memory'
 import type { Launch } from './launch.ts'
 import type { Running } from './running.ts'
 import type { SandboxProcess } from './sandbox.ts'
@@ -99,10 +100,5 @@ const waitForNamespace = async (first: FirstProcess | undefined): Promise<void> 
 
 const killAll = ({ pid }: ChildProcess, first: FirstProcess | undefined): void => {
   first?.end()
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
-  }
+  endGroup(pid)
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
+import { endGroup } from '@steward/memory'
 import type { SetTimer } from '../set-timer.ts'
 
 export interface ProgramRun {
@@ -61,7 +62,7 @@ const runProgram = (
     let verdict: 'timed_out' | 'aborted' | undefined
     const stop = (why: 'timed_out' | 'aborted') => {
       verdict ??= why
-      killGroup(child.pid)
+      endGroup(child.pid)
     }
     const abort = () => stop('aborted')
     const cancelTimer = setTimer(timeoutMs, () => stop('timed_out'))
@@ -84,17 +85,6 @@ const runProgram = (
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(stdin)
   })
-}
-
-/** Ends a program and what it started. */
-export const killGroup = (pid: number | undefined): void => {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (thrown) {
-    // Nobody left is what was wanted.
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
-  }
 }
 
 /** What sound and speech need of the environment; keys of other services are not among it. */

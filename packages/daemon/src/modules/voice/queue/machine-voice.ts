@@ -1,9 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFields, reasonOf } from '@steward/contract'
-import { holdLock, type Lock, readStartTime } from '@steward/memory'
+import { endGroup, holdLock, type Lock, readStartTime } from '@steward/memory'
 import type { Log } from '../../../log/log.ts'
-import { killGroup } from '../players/programs.ts'
 
 /**
  * The right to speak on this machine. Every daemon of a person asks here, whatever its data home, so
@@ -70,7 +69,7 @@ const endOrphan = (file: string, log: Pick<Log, 'warn'>): void => {
   if (noted === undefined) return
   // Process ids are given out again: only the very same process is ended.
   if (noted.startedAt !== undefined && readStartTime(noted.pid) === noted.startedAt) {
-    killGroup(noted.pid)
+    endGroup(noted.pid)
     log.warn('voice: ended a player that a killed daemon had left behind')
   }
   rmSync(file, { force: true })

@@ -1,6 +1,7 @@
 import { readdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { endProcess } from '@steward/memory'
 
 const ATTEMPTS = 200
 const PAUSE_MS = 10
@@ -32,13 +33,5 @@ const listGroups = async (folder: string): Promise<string[]> => {
 
 const killMembers = async (folder: string): Promise<void> => {
   const members = await readFile(`${folder}/cgroup.procs`, 'utf8').catch(() => '')
-  for (const pid of members.split('\n').map(Number)) {
-    // Never 0, which would be this process's own group.
-    if (pid <= 1) continue
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (thrown) {
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
-    }
-  }
+  for (const pid of members.split('\n').map(Number)) endProcess(pid)
 }
