@@ -1,2 +1,1 @@
-export { describeHookPages } from './modules/wiki/index.ts'
 export * from './start-daemon.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Result, type Settings, StewardError } from '@steward/contract'
-import { describeHookPages } from '@steward/daemon'
+import { describeHookPages } from '@steward/hosts'
 import { catalogRoots, createCatalog, declaredSecrets, findRun, openHistory } from '@steward/local'
 import type { NotificationsPort, RunsPort, StewardMcpPorts } from '@steward/mcp'
 import {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describeHookPages } from '@steward/daemon'
+import { describeHookPages } from '@steward/hosts'
 import {
   archiveAt,
   createWiki,

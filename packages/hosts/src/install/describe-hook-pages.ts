@@ -1,11 +1,22 @@
 import { HOSTS, type HostName } from '@steward/contract'
-import { HOOK_TABLE, type HookEntry } from '@steward/hosts'
-import type { GeneratedDocument } from '@steward/knowledge'
+import { HOOK_TABLE, type HookEntry } from './hook-table.ts'
 
-/** What Steward's hooks do with each assistant, as documents of the wiki. */
-export const describeHookPages = (): GeneratedDocument[] => HOSTS.map(describeHost)
+/** A document that the wiki can hold. */
+export interface HookPage {
+  key: string
+  group: string
+  path: string
+  title: string
+  summary: string
+  tags: string[]
+  related: string[]
+  markdown: string
+}
 
-const describeHost = (host: HostName): GeneratedDocument => ({
+/** What Steward's hooks do with each assistant. */
+export const describeHookPages = (): HookPage[] => HOSTS.map(describeHost)
+
+const describeHost = (host: HostName): HookPage => ({
   key: 'hooks',
   group: 'hooks',
   path: host,

@@ -1,2 +1,1 @@
-export { describeHookPages } from './describe-hook-pages.ts'
 export { createWikiModule } from './wiki-module.ts'

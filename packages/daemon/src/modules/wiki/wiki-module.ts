@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type ModuleHealth, reasonOf, type Settings, StewardError } from '@steward/contract'
+import { describeHookPages } from '@steward/hosts'
 import {
   createWiki,
   type FollowedDocuments,
@@ -15,7 +16,6 @@ import type { Home, WatchFolder } from '@steward/memory'
 import type { Bus, NoteChange } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
-import { describeHookPages } from './describe-hook-pages.ts'
 import { createWikiHandlers } from './wiki-handlers.ts'
 
 export interface WikiModulePorts {
