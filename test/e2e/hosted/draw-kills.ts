@@ -19,7 +19,10 @@ export interface KillsWanted {
   between: readonly [first: number, last: number]
 }
 
-/** The same kills for the same seed, in the order of their questions. */
+/**
+ * The same kills for the same seed, in the order of their questions. Those of a kind are killed in turn,
+ * from a drawn one on: of two brains one may have all the work, and killing the other shows nothing.
+ */
 export const drawKills = (seed: number, { running, kills, between }: KillsWanted): Kill[] => {
   const kinds: Kind[] = [
     ...Array.from({ length: kills.server }, () => 'server' as const),
@@ -30,14 +33,15 @@ export const drawKills = (seed: number, { running, kills, between }: KillsWanted
   const drawn = fc.record({
     questions: fc.uniqueArray(fc.integer({ min, max }), all),
     kinds: fc.shuffledSubarray(kinds, all),
-    places: fc.array(fc.nat(), all),
+    first: fc.record({ server: fc.nat(), brain: fc.nat() }),
   })
   const [sample] = fc.sample(drawn, { seed, numRuns: 1, unbiased: true })
   if (sample === undefined) throw new Error('nothing was drawn')
+  const next = { ...sample.first }
   return sample.questions
     .toSorted((one, other) => one - other)
     .map((question, count) => {
       const kind = sample.kinds[count] ?? 'server'
-      return { question, kind, place: (sample.places[count] ?? 0) % running[kind] }
+      return { question, kind, place: next[kind]++ % running[kind] }
     })
 }
