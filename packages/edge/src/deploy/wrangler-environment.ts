@@ -3,7 +3,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Spec 1, Deployment rules, 3: they interfere with the login of the deploy tool. */
 const INTERFERING = ['CF_API_TOKEN', 'CLOUDFLARE_API_TOKEN']
 
-export interface WranglerFolders {
+interface WranglerStart {
   account?: string | undefined
   logs: string
   output: string
@@ -17,7 +17,7 @@ export interface WranglerFolders {
  */
 export const wranglerEnvironment = (
   env: Variables,
-  { account, logs, output, compiled }: WranglerFolders,
+  { account, logs, output, compiled }: WranglerStart,
 ): Record<string, string> => {
   const kept = Object.entries(env).flatMap(([name, value]) =>
     value === undefined || INTERFERING.includes(name) ? [] : [[name, value] as const],
