@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { LIMITS, type Route, StewardError, toStewardError } from '@steward/contract'
+import { type ErrorCode, LIMITS, type Route, StewardError, toStewardError } from '@steward/contract'
 import { type Context, Hono } from 'hono'
 import type { Call, Handler } from '../module.ts'
 import type { Gate } from './auth/gate.ts'
@@ -172,6 +172,8 @@ const servePage = async (ports: AppPorts, c: Ctx): Promise<Response> => {
 }
 
 const SHOWN_CHARS = 200
+/** Conditions that last: the module logs when they begin, so clients that poll add nothing. */
+const REPORTED_ONCE: ReadonlySet<ErrorCode> = new Set(['work_state_missing'])
 
 const fail = (
   ports: AppPorts,
@@ -182,7 +184,8 @@ const fail = (
 ): Response => {
   const error = toStewardError(thrown)
   // What a handler refuses by its own rules is its answer, not news; what breaks in it is.
-  if (log === ports.refusals || error.status >= 500) log.note(c.env.incoming, error)
+  const isNews = error.status >= 500 && !REPORTED_ONCE.has(error.code)
+  if (log === ports.refusals || isNews) log.note(c.env.incoming, error)
   const { status, headers, body } = toErrorAnswer(error, ports.homeRoot, route)
   if (!c.env.incoming.complete) headers.connection = 'close'
   return new Response(body, { status, headers })

@@ -51,6 +51,13 @@ const handlers: Handler[] = [
   ),
 ]
 
+it('logs nothing for a client that polls before the first prompt', async () => {
+  const missing = new StewardError('work_state_missing', { path: '/data/home/work.json' })
+  const { fetch, lines } = await start([handle(broken, () => Promise.reject(missing))])
+  expect((await fetch('/api/broken')).status).toBe(503)
+  expect(lines).toEqual([])
+})
+
 const stops: (() => Promise<void>)[] = []
 const start = async (...given: Parameters<typeof startTestServer> | []) => {
   const [own = handlers, options] = given

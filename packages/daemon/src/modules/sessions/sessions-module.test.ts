@@ -13,15 +13,33 @@ const stateOf = (fields: object = {}) =>
   })
 
 describe('GET /api/algorithm', () => {
-  it('is 503 with the path while the file is missing, and an error in the log at start', async () => {
-    const { answer, home, errors, module } = await openSessions()
-    expect(errors.join()).toContain(home.workState)
+  it('is 503 with the path while the file is missing; on a new data home that is not an error', async () => {
+    const { answer, home, errors, infos, module } = await openSessions()
+    expect(infos.join()).toContain(home.workState)
+    expect(errors).toEqual([])
     await expect(answer(API.getAlgorithm)).rejects.toMatchObject({
       code: 'work_state_missing',
       status: 503,
       details: { path: home.workState },
     })
     expect(module.health()).toMatchObject({ status: 'ok', workState: 'missing' })
+  })
+
+  it('logs an error at start when the file is missing although an assistant has worked here', async () => {
+    const home = createHome()
+    const event = { timestamp: iso(NOW), event: 'PostToolUse', session_id: 'a', tool: 'Bash' }
+    await appendFile(eventLogPath(home, 'tool-activity'), `${JSON.stringify(event)}\n`)
+    const { errors } = await openSessions(home)
+    expect(errors.join()).toContain(home.workState)
+  })
+
+  it('logs an error when the file disappears', async () => {
+    const home = createHome()
+    await writeFile(home.workState, stateOf())
+    const { answer, errors } = await openSessions(home)
+    await rm(home.workState)
+    await expect(answer(API.getAlgorithm)).rejects.toMatchObject({ code: 'work_state_missing' })
+    expect(errors.join()).toContain(home.workState)
   })
 
   it('is 503 with the path while the file cannot be read; nobody moves it', async () => {

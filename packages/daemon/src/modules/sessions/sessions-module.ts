@@ -92,10 +92,11 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
         bus.subscribe('settings.changed', stream.refresh),
         bus.subscribe('events.arrived', ({ events }) => attention.take(events)),
       )
-      attention.take((await collectEvents(home)).events.toReversed())
+      const { events } = await collectEvents(home)
+      attention.take(events.toReversed())
       await pushed.load()
       await subagents.start()
-      await watcher.start()
+      await watcher.start(events.length > 0)
       await archive()
     },
     stop: async () => {

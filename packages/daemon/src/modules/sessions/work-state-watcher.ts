@@ -10,7 +10,8 @@ import type { SessionsPorts } from './ports.ts'
 const POLL_MS = 1000
 
 export interface WorkStateWatcher {
-  start: () => Promise<void>
+  /** `isExpected`: an assistant has worked on this data home, so a missing file is a loss. */
+  start: (isExpected: boolean) => Promise<void>
   stop: () => void
   /** The file as it is now; read again only when it was replaced. */
   read: () => Promise<Result<WorkState>>
@@ -35,6 +36,7 @@ export const createWorkStateWatcher = (
   let current: Result<WorkState> = missing(path)
   let seen: string | undefined
   let aside: readonly string[] = []
+  let isExpected = false
   let endWatch = (): void => undefined
   let endPoll = (): void => undefined
 
@@ -44,9 +46,14 @@ export const createWorkStateWatcher = (
     current = await readWorkState(home)
     seen = mark
     aside = await namesAside(path)
-    if (!current.ok) log.error(`${current.error.message}. ${current.error.remedy}`)
+    if (!current.ok) report(current.error)
+    isExpected ||= current.ok
     onChange(current)
   })
+  const report = ({ code, message, remedy }: StewardError): void => {
+    const isNormal = code === 'work_state_missing' && !isExpected
+    log[isNormal ? 'info' : 'error'](`${message}. ${remedy}`)
+  }
   const lookSafely = (): void => {
     look().catch((thrown) => log.error(`${path} cannot be looked at: ${reasonOf(thrown)}`))
   }
@@ -65,7 +72,8 @@ export const createWorkStateWatcher = (
   }
 
   return {
-    start: async () => {
+    start: async (expected) => {
+      isExpected = expected
       endWatch = watchFolder(folder, lookAround)
       await look()
       endPoll = setTimer(POLL_MS, poll)

@@ -23,8 +23,11 @@ export const createHome = () => {
 /** The module on real files; time, timers and the watcher are the test's. */
 export const openSessions = async (home = createHome()) => {
   const errors: string[] = []
+  const infos: string[] = []
   const log = {
-    info: () => undefined,
+    info: (line: string) => {
+      infos.push(line)
+    },
     warn: () => undefined,
     error: (line: string) => {
       errors.push(line)
@@ -68,6 +71,7 @@ export const openSessions = async (home = createHome()) => {
     home,
     bus,
     errors,
+    infos,
     published,
     answer,
     /** As a client sees it. */
