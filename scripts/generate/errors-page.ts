@@ -5,7 +5,13 @@ import { renderTable } from './render-table.ts'
 export const renderErrorsPage = (): string => {
   const rows = ERROR_CODES.map((code) => {
     const { status, retryable, message, remedy } = ERRORS[code]
-    return [`\`${code}\``, String(status), retryable ? 'yes' : 'no', `\`${message}\``, remedy]
+    return [
+      `\`${code}\``,
+      String(status),
+      retryable ? 'yes' : 'no',
+      `\`${message.replaceAll('?}', '}')}\``,
+      remedy,
+    ]
   })
   return `# Errors
 

@@ -1,6 +1,6 @@
 import { isFields } from './is-fields.ts'
 
-/** One row of the error table. `message` is filled from the error's details: `{name}`. */
+/** One row of the error table. `message` is filled from the error's details: `{name}`, or `{name?}` for an optional one. */
 export interface ErrorRow {
   status: number
   retryable: boolean
@@ -89,7 +89,7 @@ export const ERRORS = {
   not_found: {
     status: 404,
     retryable: false,
-    message: '{what} not found: {name}{hint}',
+    message: '{what} not found: {name}{hint?}',
     remedy:
       'See what there is, by its kind: `steward list`, `runs`, `flows`, `agents`, `knowledge list`, `ladder list`.',
   },
@@ -177,7 +177,7 @@ export const ERRORS = {
   already_exists: {
     status: 409,
     retryable: false,
-    message: '{subject} is there already{hint}',
+    message: '{subject} is there already{hint?}',
     remedy: 'Choose another name, or change what is there.',
   },
   ambiguous: {
@@ -190,8 +190,7 @@ export const ERRORS = {
     status: 412,
     retryable: false,
     message: '{subject} was changed meanwhile; nothing was written',
-    remedy:
-      'Take the current version, which the answer has, put your change into it and save that.',
+    remedy: 'Read the current version, apply your change to it and try again.',
   },
   heartbeat_mismatch: {
     status: 412,
@@ -420,23 +419,47 @@ export interface ErrorBody {
 
 type Details = Record<string, unknown>
 
-/** The one error class: a code of the table, details for its message, and the cause. */
-export class StewardError extends Error {
+type PlaceholderIn<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderIn<Rest>
+  : never
+type PlaceholderOf<Code extends ErrorCode> = PlaceholderIn<(typeof ERRORS)[Code]['message']>
+type OptionalIn<Placeholder> = Placeholder extends `${infer Name}?` ? Name : never
+
+/** The details an error needs: every placeholder of its message but `Known`, and whatever else its thrower adds. */
+type DetailsOf<Code extends ErrorCode, Known extends string = never> = Details & {
+  [Name in Exclude<PlaceholderOf<Code>, Known | `${string}?`>]: string | number
+} & { [Name in OptionalIn<PlaceholderOf<Code>>]?: string | number }
+/** Details may be left out where none are needed. */
+type Given<Needed> =
+  Record<never, unknown> extends Needed
+    ? [details?: Needed, cause?: unknown]
+    : [details: Needed, cause?: unknown]
+
+/**
+ * The one error class: a code of the table, details for its message, and the cause. The type parameter
+ * checks the details only: `code` stays wide, because `instanceof` cannot know it.
+ */
+export class StewardError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'StewardError'
   readonly code: ErrorCode
   readonly details: Details
 
-  constructor(code: ErrorCode, details: Details = {}, cause?: unknown) {
+  constructor(code: Code, ...[given, cause]: Given<DetailsOf<Code>>) {
+    const details: Details = given ?? {}
     super(fill(ERRORS[code].message, details), cause === undefined ? undefined : { cause })
     this.code = code
     this.details = details
   }
 
   /** An error that comes from elsewhere with its message already filled in: a worker's answer, a record. */
-  static restore(code: ErrorCode, message: string, details: Details = {}): StewardError {
-    const error = new StewardError(code, details)
-    error.message = message
-    return error
+  static restore(
+    code: ErrorCode,
+    message: string,
+    details: Details = {},
+    cause?: unknown,
+  ): StewardError {
+    const error = new StewardError('internal', { reason: message }, cause)
+    return Object.assign(error, { code, message, details })
   }
 
   get status(): number {
@@ -463,13 +486,20 @@ export class StewardError extends Error {
 }
 
 /** Whatever was thrown, as an error of the table. Unknown ones become `fallback`, their message kept as the reason. */
-export const toStewardError = (
+export function toStewardError(thrown: unknown): StewardError
+export function toStewardError<Code extends ErrorCode>(
+  thrown: unknown,
+  fallback: Code,
+  ...details: Given<DetailsOf<Code, 'reason'>>
+): StewardError
+export function toStewardError(
   thrown: unknown,
   fallback: ErrorCode = 'internal',
   details: Details = {},
-): StewardError => {
+): StewardError {
   if (thrown instanceof StewardError) return thrown
-  return new StewardError(fallback, { ...details, reason: reasonOf(thrown) }, thrown)
+  const filled = { ...details, reason: reasonOf(thrown) }
+  return StewardError.restore(fallback, fill(ERRORS[fallback].message, filled), filled, thrown)
 }
 
 /** The message of anything thrown; never throws itself. */
@@ -479,7 +509,7 @@ export const reasonOf = (thrown: unknown): string => {
 }
 
 const fill = (template: string, details: Details): string =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => {
+  template.replace(/\{(\w+)\??\}/g, (_, name: string) => {
     const value = details[name]
     if (value === undefined) return ''
     return typeof value === 'string' ? value : toText(value)

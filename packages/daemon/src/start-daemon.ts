@@ -253,7 +253,7 @@ const listenOrExplain = async (
     return await startHttpServer(ports)
   } catch (thrown) {
     const error = toStewardError(thrown)
-    throw error.code === 'port_busy' ? await namePortHolder(error, '127.0.0.1') : error
+    throw error.code === 'port_busy' ? await namePortHolder(error, '127.0.0.1', ports.port) : error
   }
 }
 

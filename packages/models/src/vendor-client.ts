@@ -87,7 +87,12 @@ export const createVendorClient = (ports: Ports): ModelClient => {
     /** A failed repair does not undo that the first answer was paid for. */
     const withSpent = (error: unknown) =>
       error instanceof StewardError && usage.input > 0
-        ? new StewardError(error.code, { ...error.details, ...spent() }, error.cause)
+        ? StewardError.restore(
+            error.code,
+            error.message,
+            { ...error.details, ...spent() },
+            error.cause,
+          )
         : error
     const askOnce = async (asked: Question): Promise<VendorAnswer> => {
       const answer = await ask(model, asked, signal).catch((error: unknown) => {

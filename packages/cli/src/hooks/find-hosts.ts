@@ -12,6 +12,8 @@ const COMMANDS: Readonly<Record<HostName, readonly string[]>> = {
   opencode: ['opencode'],
 }
 
+export const commandNames = (): string[] => HOSTS.flatMap((host) => COMMANDS[host])
+
 /** Where a host's command is; nothing when it is not on the PATH. */
 export const findHostCommand = (io: Io, host: HostName): string | undefined => {
   const folders = (io.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')

@@ -3,7 +3,8 @@ import { HOSTS, type HostName, StewardError } from '@steward/contract'
 import { type HostPlace, isHostName } from '@steward/hosts'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../io.ts'
-import { findHosts } from './find-hosts.ts'
+import { COMMAND } from '../setup/command-name.ts'
+import { commandNames, findHosts } from './find-hosts.ts'
 
 export interface HostFlags {
   host?: HostName[]
@@ -26,8 +27,9 @@ const collectHost = (name: string, before: HostName[] = []): HostName[] => {
 export const hostsFor = (io: Io, { host }: HostFlags): HostName[] => {
   const hosts = host ?? findHosts(io)
   if (hosts.length > 0) return hosts
-  throw new StewardError('not_found', {
-    subject: 'an assistant on this machine (name one with --host)',
+  throw new StewardError('command_missing', {
+    command: 'an assistant',
+    reason: `neither the commands ${commandNames().join(', ')} nor their settings were found. Install one of them, or write the settings of one in advance: ${COMMAND} hooks install --host claude`,
   })
 }
 

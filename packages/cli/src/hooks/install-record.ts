@@ -61,10 +61,7 @@ export const applyUninstall = async (home: Home, change: PlannedChange): Promise
 
 const checkUnchanged = ({ path, before }: PlannedChange): void => {
   if (readIfThere(path) === before) return
-  throw new StewardError('run_conflict', {
-    subject: path,
-    reason: 'another program changed it just now; try again',
-  })
+  throw new StewardError('version_conflict', { subject: path })
 }
 
 export const readIfThere = (path: string): string | undefined =>

@@ -52,7 +52,11 @@ const parseObject = (text: string, subject: string, hint?: string): Fields => {
   if (!parsed.ok) {
     if (hint === undefined) throw parsed.error
     const { details } = parsed.error
-    throw new StewardError('invalid_json', { ...details, reason: `${details.reason}\n  ${hint}` })
+    throw new StewardError('invalid_json', {
+      ...details,
+      subject,
+      reason: `${details.reason}\n  ${hint}`,
+    })
   }
   if (isFields(parsed.value)) return parsed.value
   const reason = `must be a JSON object such as {"content": "…"}, found ${typeOf(parsed.value)}`

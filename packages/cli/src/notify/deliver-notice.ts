@@ -15,7 +15,8 @@ export const deliverNotice = async (
 ): Promise<{ outcome: NoticeOutcome; sent: SentTo[] }> => {
   const outcome = await notifier.notify(notice)
   if (!outcome.stored) {
-    throw new StewardError('storage_failed', { path: 'the outbox', reason: outcome.reason })
+    const { reason = 'no reason was given' } = outcome
+    throw new StewardError('storage_failed', { path: 'the outbox', reason })
   }
   const isPumpedHere = await notifier.flush()
   if (!isPumpedHere) await awaitOther(notifier, outcome)

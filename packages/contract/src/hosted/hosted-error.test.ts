@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest'
-import { ERROR_CODES, StewardError } from '../errors.ts'
+import { ERROR_CODES, ERRORS, StewardError } from '../errors.ts'
 import { hostedErrorBody, toHostedError } from './hosted-error.ts'
 
 test.each(ERROR_CODES)('%s has an envelope that clients read', (code) => {
-  const { status, body, shouldRetry } = toHostedError(new StewardError(code, {}), 'req_1')
+  const { status, body, shouldRetry } = toHostedError(StewardError.restore(code, 'said'), 'req_1')
   expect(hostedErrorBody.parse(body)).toEqual(body)
   expect(status).toBeGreaterThanOrEqual(400)
-  expect(shouldRetry).toBe(new StewardError(code).retryable)
+  expect(shouldRetry).toBe(ERRORS[code].retryable)
 })
 
 test('only what is meant to goes out with an error', () => {
   const error = new StewardError('heartbeat_mismatch', {
     work: 'work_1',
+    reason: 'another worker has it',
     secret: 'hunter2',
     wire: { current_state: { state: 'active' } },
   })
@@ -33,6 +34,6 @@ test.each([
   ['too_many_requests', 429, 'rate_limit_error'],
   ['storage_failed', 500, 'api_error'],
 ] as const)('%s is %i %s', (code, status, type) => {
-  const answer = toHostedError(new StewardError(code), 'req_1')
+  const answer = toHostedError(StewardError.restore(code, 'said'), 'req_1')
   expect([answer.status, answer.body.error.type]).toEqual([status, type])
 })

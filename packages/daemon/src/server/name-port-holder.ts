@@ -3,10 +3,13 @@ import { health, StewardError } from '@steward/contract'
 const ASK_MS = 1000
 
 /** Says who has the port, where it is one of us. */
-export const namePortHolder = async (busy: StewardError, host: string): Promise<StewardError> => {
-  const { port } = busy.details
+export const namePortHolder = async (
+  busy: StewardError,
+  host: string,
+  port: number,
+): Promise<StewardError> => {
   try {
-    const response = await fetch(`http://${host}:${String(port)}/health`, {
+    const response = await fetch(`http://${host}:${port}/health`, {
       signal: AbortSignal.timeout(ASK_MS),
     })
     const { pid } = health.parse(await response.json())

@@ -79,7 +79,9 @@ beforeAll(async () => {
   running = await startTestEdge({
     workers: { 'f-store-rows': storing(1), 'a-answer-plain': plain(1) },
     vars: { GATE: `http://127.0.0.1:${address.port}` },
-    sandboxRunner: { start: async () => fail(new StewardError('sandbox_unavailable')) },
+    sandboxRunner: {
+      start: async () => fail(new StewardError('sandbox_unavailable', { reason: 'not here' })),
+    },
   })
 })
 afterAll(async () => {

@@ -71,7 +71,9 @@ it('only acknowledges what is done, and waits for who has it', async () => {
 })
 
 it('rejects for good what cannot be worked on', async () => {
-  const ports = portsWith(failWith(new StewardError('rejected_content', { reason: 'too short' })))
+  const ports = portsWith(
+    failWith(new StewardError('rejected_content', { subject: 'the item', reason: 'too short' })),
+  )
   expect(await processFeedMessage(message(), 1, ports)).toMatchObject({
     settle: 'ack',
     result: 'rejected',
@@ -84,9 +86,15 @@ it('gives back what failed, later each time, and on the next day when the budget
     const outcome = await processFeedMessage(message(), attempts, portsWith(failWith(error)))
     return outcome.settle === 'retry' ? outcome.delaySeconds : undefined
   }
+  const overBudget = new StewardError('budget_exceeded', {
+    scope: 'daily',
+    limit: 1,
+    spent: 1,
+    next: 0.1,
+  })
   expect(await delayOf(new Error('down'), 1)).toBe(10)
   expect(await delayOf(new Error('down'), 4)).toBe(80)
-  expect(await delayOf(new StewardError('budget_exceeded'), 1)).toBe(12 * 3600)
+  expect(await delayOf(overBudget, 1)).toBe(12 * 3600)
 })
 
 it('does not count being stopped as a failure', async () => {

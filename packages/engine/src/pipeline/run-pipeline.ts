@@ -34,13 +34,14 @@ export const runPipeline = async (
 }
 
 /** The error of a failed chain: the stage is named, the code of what went wrong there is kept. */
-export class PipelineFailure extends StewardError {
+export class PipelineFailure extends StewardError<'action_failed'> {
   readonly stage: string
 
   constructor(stage: string, thrown: unknown) {
     const error = toStewardError(thrown, 'action_failed', { action: stage })
-    super(error.code, error.details, thrown)
-    this.message = error.message
+    super('action_failed', { action: stage, reason: error.message }, thrown)
+    const { code, message, details } = error
+    Object.assign(this, { code, message, details })
     this.stage = stage
   }
 }

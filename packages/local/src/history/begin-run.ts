@@ -72,7 +72,7 @@ const findByKey = (
   )
   if (row === undefined) return undefined
   if (row.input_hash === inputHash) return String(row.id)
-  throw new StewardError('run_conflict', { key: idempotencyKey, run: row.id })
+  throw new StewardError('run_conflict', { key: idempotencyKey, run: String(row.id) })
 }
 
 /** Definitions are shared by the runs that were started from them. */

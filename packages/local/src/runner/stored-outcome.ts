@@ -17,10 +17,10 @@ export const storedOutcome = (run: RunDetail): ChainOutcome => ({
       : { error: restoreError(run.error), stage: run.steps.at(-1)?.action ?? run.name },
 })
 
-const restoreError = ({ code, message, field }: RecordedError): StewardError => {
-  const details = field === undefined ? {} : { field }
-  const error = new StewardError(isErrorCode(code) ? code : 'internal', details)
-  // The stored sentence is whole; the details that made it are not kept.
-  error.message = message
-  return error
-}
+/** The stored sentence is whole; the details that made it are not kept. */
+const restoreError = ({ code, message, field }: RecordedError): StewardError =>
+  StewardError.restore(
+    isErrorCode(code) ? code : 'internal',
+    message,
+    field === undefined ? {} : { field },
+  )

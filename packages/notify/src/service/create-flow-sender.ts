@@ -10,7 +10,14 @@ export const createFlowSender =
   ({ notify }: Pick<Notifier, 'notify'>) =>
   async (notice: Notice & { key: string }) => {
     const outcome = await notify({ ...notice, needsChannel: true })
-    const { id, stored, reason, unreachable, repeated, deliveries } = outcome
+    const {
+      id,
+      stored,
+      reason = 'no reason was given',
+      unreachable,
+      repeated,
+      deliveries,
+    } = outcome
     if (unreachable !== undefined) {
       const details = { subject: 'the notify destination', reason: unreachable }
       throw new StewardError('not_configured', details)

@@ -68,7 +68,8 @@ const setText = (entry: YAMLMap, key: string, value: string): void => {
 const checkNewPattern = (pattern: string): void => {
   const checked = checkPattern(pattern)
   if (checked.ok) return
-  throw new StewardError('invalid_input', { ...checked.error.details, field: 'pattern' })
+  const { message, details } = checked.error
+  throw StewardError.restore('invalid_input', message, { ...details, field: 'pattern' })
 }
 
 const isThere = (section: string, pattern: string): StewardError =>

@@ -39,7 +39,7 @@ const refuse = (
   code: 'invalid_input' | 'rejected_content',
   subject: string,
   reason: unknown,
-): Result<never> => fail(new StewardError(code, { subject, reason }))
+): Result<never> => fail(new StewardError(code, { subject, reason: String(reason) }))
 
 const apply = (document: Document, edit: PolicyEdit): void => {
   const { action } = edit

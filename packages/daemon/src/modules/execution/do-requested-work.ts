@@ -110,7 +110,7 @@ const runScript = async (
   const note = `exit ${code}, isolation ${isolation}${truncated ? ', output cut' : ''}`
   if (code === 0) return { detail: output === '' ? note : `${output.trimEnd()}\n(${note})` }
   throw new StewardError('action_failed', {
-    action: command[0],
+    action: command[0] ?? 'an empty command',
     reason: `${note}${output === '' ? '' : `: ${output.slice(-1000).trim()}`}`,
   })
 }

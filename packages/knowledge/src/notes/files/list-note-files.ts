@@ -25,7 +25,7 @@ export const listNoteFiles = (root: string, domain: KnowledgeDomain): NoteFiles 
     }
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return files
-    const { message, details } = toStewardError(thrown, 'storage_failed')
+    const { message, details } = toStewardError(thrown)
     return { ...files, fault: typeof details.reason === 'string' ? details.reason : message }
   }
   return files

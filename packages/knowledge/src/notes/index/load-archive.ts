@@ -114,7 +114,7 @@ export const loadArchive = (root: string): LoadedArchive => {
 
 /** The file is named beside it. */
 const reasonFor = (thrown: unknown): string => {
-  const { message, details } = toStewardError(thrown, 'storage_failed')
+  const { message, details } = toStewardError(thrown)
   return typeof details.reason === 'string' ? details.reason : message
 }
 
