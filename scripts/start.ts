@@ -52,11 +52,12 @@ ${describe(address, isOther)}
 
 What to try next, in another terminal:
   npx steward open                                        the dashboard, signed in
+  npx steward hooks install                               let Steward see and guard your assistants' sessions
   npx steward list                                        what there is to run
   npx steward runs                                        what ran, and how it went
   npx steward new action A_COUNT_WORDS                    an action of your own
   npx steward run A_COUNT_WORDS --local --content "a b c" run it
-  npx steward service install                             the daemon in the background, from now on
+  npx steward service install                             run the daemon in the background; takes over from this one
   npx steward doctor                                      whether all is well
 `
 

@@ -8,6 +8,8 @@ export interface LongProcess {
   stderr: () => string
   /** Resolves when stderr has said it, from the beginning or from now on. */
   said: (text: string) => Promise<void>
+  /** Resolves with the exit code when it ends, in whatever way. */
+  exited: Promise<number | null>
   kill: () => Promise<void>
   /** SIGTERM; answers with the exit code. */
   stop: () => Promise<number | null>
@@ -56,6 +58,7 @@ export const follow = (
       return String(value)
     },
     stderr: () => text,
+    exited,
     said: (wanted) =>
       new Promise((resolve) => {
         const look = () => {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
+import { startDaemonProcess } from './daemon-process.ts'
 
 /** The built-in supervisor for real: processes that are killed, restarted and stopped. */
 const BUILT_IN = ['--supervisor', 'built-in', '--json']
@@ -18,7 +19,7 @@ afterEach(async () => {
   cli.remove()
 })
 
-const started = z.object({ address: z.string() })
+const started = z.object({ address: z.string(), done: z.string() })
 const status = z.looseObject({
   running: z.boolean(),
   pid: z.int().nullable(),
@@ -97,6 +98,55 @@ it('restarts with another process, and starts only one', async () => {
   })
   const logs = await cli.run(['service', 'logs', '-n', '3', '--supervisor', 'built-in'])
   expect(logs.stdout).toContain('listening on')
+})
+
+it.each(['install', 'start', 'restart'])(
+  '%s takes over from a daemon that runs by hand',
+  async (command) => {
+    const byHand = await startDaemonProcess(cli)
+    expect(await ask()).toMatchObject({ running: true, supervised: false })
+    const taken = started.parse(await cli.json(['service', command, ...BUILT_IN], { env: ENV }))
+    expect(taken.done).toContain(`pid ${byHand.pid}`)
+    expect(await byHand.exited).toBe(0)
+    const { pid } = readState()
+    const after = await ask()
+    expect(after).toMatchObject({ running: true, supervised: true, pid, restarts: 0 })
+    expect(after.health?.pid).toBe(pid)
+    const log = readFileSync(join(cli.home, 'state', 'daemon.log'), 'utf8')
+    expect(log).not.toContain('a daemon already runs')
+  },
+)
+
+it('stops a daemon that runs by hand too, and then says that none runs', async () => {
+  const byHand = await startDaemonProcess(cli)
+  expect(await cli.json(['service', 'stop', ...BUILT_IN])).toMatchObject({
+    done: expect.stringContaining(`pid ${byHand.pid}`),
+  })
+  expect(await byHand.exited).toBe(0)
+  expect(await ask()).toMatchObject({ running: false })
+  expect(await cli.json(['service', 'stop', ...BUILT_IN])).toMatchObject({
+    done: 'it is not running',
+  })
+})
+
+it('refuses when a daemon of another data home has the port, and does not try again', async () => {
+  const other = createCli()
+  onTestFinished(other.remove)
+  const daemon = await startDaemonProcess(other)
+  const { code, stderr, stdout } = await cli.run(['service', 'install', ...BUILT_IN], {
+    env: { STEWARD_PORT: String(daemon.port) },
+  })
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(`port ${daemon.port} is taken: another Steward daemon listens there`)
+  expect(await ask()).toMatchObject({
+    running: false,
+    refused: expect.stringContaining('another Steward daemon'),
+  })
+  const log = readFileSync(join(cli.home, 'state', 'daemon.log'), 'utf8')
+  expect(log).not.toContain('starting it again')
+  expect(log).toContain('is not started again')
+  expect((await daemon.fetch('/health')).status).toBe(200)
+  await daemon.stop()
 })
 
 it('gives up on nothing: settings that cannot be read are tried again, and the log says why', async () => {

@@ -65,6 +65,7 @@ it('starts the daemon, runs the sample flow once, and says where everything is',
   const first = start()
   await first.said('What to try next')
   expect(first.text()).toContain('F_SAMPLE_DIGEST delivered: 5 delivered')
+  expect(first.text()).toContain('npx steward hooks install')
   expect(first.text()).toMatch(/result .*digest\.md\n/)
   const health = await fetch(`${addressIn(first.text())}/health`)
   expect(await health.json()).toMatchObject({ status: 'ok', service: 'steward' })

@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { type DaemonPlace, openDaemon } from '../daemon/open-daemon.ts'
 import { reportDaemonError } from '../daemon/report-daemon-error.ts'
+import { EXIT } from '../errors/exit-codes.ts'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
+import { SUPERVISED } from '../service/built-in/state.ts'
 import { parsePort } from './parse-port.ts'
 
 interface DaemonFlags extends DaemonPlace {
@@ -30,7 +32,10 @@ export const createDaemonCommand = (io: Io): Command =>
       try {
         await run(io, flags)
       } catch (thrown) {
-        io.exitCode = reportDaemonError(io, thrown)
+        const exitCode = reportDaemonError(io, thrown)
+        // launchd restarts every other exit, and the next start would meet the same conflict.
+        const isFinal = io.env[SUPERVISED] === 'launchd' && exitCode === EXIT.conflict
+        io.exitCode = isFinal ? EXIT.success : exitCode
       }
     })
 

@@ -4,19 +4,15 @@ import { Command } from 'commander'
 import { changeHosts } from '../hooks/change-hosts.ts'
 import { establishTrust } from '../hooks/codex-trust.ts'
 import { prepareHookProgram } from '../hooks/find-hook-program.ts'
-import { addHostOptions, type HostFlags, hostsFor, placeFor } from '../hooks/host-flags.ts'
+import { addChangeOptions, type ChangeFlags, hostsFor, placeFor } from '../hooks/host-flags.ts'
 import { applyInstall, readIfThere } from '../hooks/install-record.ts'
+import { summarizeHooks } from '../hooks/summarize-hooks.ts'
 import type { Io } from '../io.ts'
 
-interface InstallFlags extends HostFlags {
-  yes?: true
-}
-
 export const createHooksInstallCommand = (io: Io): Command =>
-  addHostOptions(new Command('install'))
-    .description('Registers the hook with your assistants: shows the change, keeps a backup.')
-    .option('--yes', 'do not ask')
-    .action(async (flags: InstallFlags) => {
+  addChangeOptions(new Command('install'))
+    .description('Register the hook with your assistants; keeps a backup.')
+    .action(async (flags: ChangeFlags) => {
       const home = resolveHome(io.env, io.homedir)
       const hosts = hostsFor(io, flags)
       const place = placeFor(io, flags)
@@ -31,7 +27,9 @@ export const createHooksInstallCommand = (io: Io): Command =>
         home,
         yes: flags.yes === true,
         json: flags.json === true,
+        diff: flags.diff === true,
         question: 'Write this?',
+        summarize: ({ host }) => summarizeHooks(host),
         unchanged: 'has the hooks already',
         apply: (change) => applyInstall(home, change),
       })

@@ -3,19 +3,14 @@ import { resolveHome } from '@steward/memory'
 import { Command } from 'commander'
 import { changeHosts } from '../hooks/change-hosts.ts'
 import { removeTrust } from '../hooks/codex-trust.ts'
-import { addHostOptions, type HostFlags, hostsFor, placeFor } from '../hooks/host-flags.ts'
+import { addChangeOptions, type ChangeFlags, hostsFor, placeFor } from '../hooks/host-flags.ts'
 import { applyUninstall, readIfThere, readInstalled } from '../hooks/install-record.ts'
 import type { Io } from '../io.ts'
 
-interface UninstallFlags extends HostFlags {
-  yes?: true
-}
-
 export const createHooksUninstallCommand = (io: Io): Command =>
-  addHostOptions(new Command('uninstall'))
-    .description('Takes the hook away: the file is as it was before, or without our entries.')
-    .option('--yes', 'do not ask')
-    .action(async (flags: UninstallFlags) => {
+  addChangeOptions(new Command('uninstall'))
+    .description('Remove the hook; restores the file as it was before.')
+    .action(async (flags: ChangeFlags) => {
       const home = resolveHome(io.env, io.homedir)
       const place = placeFor(io, flags)
       const changes = await Promise.all(
@@ -28,7 +23,12 @@ export const createHooksUninstallCommand = (io: Io): Command =>
         home,
         yes: flags.yes === true,
         json: flags.json === true,
-        question: 'Take them away?',
+        diff: flags.diff === true,
+        question: 'Remove them?',
+        summarize: ({ after }) =>
+          after === undefined
+            ? '  removes the file, which Steward created\n'
+            : "  removes Steward's hooks and keeps yours\n",
         unchanged: 'has none of our hooks',
         apply: (change) => applyUninstall(home, change),
       })

@@ -6,7 +6,8 @@ import { createHooksUninstallCommand } from './hooks-uninstall.ts'
 
 const HELP = `
 Examples:
-  steward hooks install                       every assistant found here; shows the change and asks
+  steward hooks install                       every assistant found here; says what changes and asks
+  steward hooks install --diff                shows every changed line
   steward hooks install --host claude --yes
   steward hooks install --host gemini --project ~/projects/site
   steward hooks status
@@ -17,7 +18,7 @@ Assistants: claude, codex, gemini, cursor, opencode. Hooks of yours stay as they
 
 export const createHooksCommand = (io: Io): Command =>
   new Command('hooks')
-    .description('Hooks of your assistants: installed, looked at, taken away.')
+    .description('Install, show and remove the hooks of your assistants.')
     .addCommand(createHooksStatusCommand(io), { isDefault: true })
     .addCommand(createHooksInstallCommand(io))
     .addCommand(createHooksUninstallCommand(io))

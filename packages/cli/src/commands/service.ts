@@ -6,6 +6,7 @@ import { awaitDaemon } from '../service/await-daemon.ts'
 import { supervise } from '../service/built-in/supervise.ts'
 import { chooseSupervisor, placeOf, programOf } from '../service/choose-supervisor.ts'
 import { renderStatus } from '../service/render-status.ts'
+import { stopOtherDaemon } from '../service/stop-other-daemon.ts'
 import { SUPERVISORS, type Supervisor, type SupervisorKind } from '../service/supervisor.ts'
 import { parseCount } from './parse-count.ts'
 
@@ -15,7 +16,7 @@ comes with Steward. All of them start the daemon again when it ends badly, and l
 under way when it is stopped.
 
 Examples:
-  steward service install        start it now and with every login
+  steward service install        start it now and with every login; takes over from npm start
   steward service status         is it running, since when, how healthy
   steward service logs --follow
 `
@@ -37,8 +38,7 @@ export const createServiceCommand = (io: Io): Command => {
   const add = (
     name: string,
     description: string,
-    act: (chosen: Supervisor) => Promise<string>,
-    isRunningAfter = false,
+    act: (chosen: Supervisor) => Promise<{ done: string; address?: string }>,
   ) =>
     service
       .command(name)
@@ -47,25 +47,43 @@ export const createServiceCommand = (io: Io): Command => {
       .option('--json', 'print JSON')
       .action(async (flags: ServiceFlags) => {
         const chosen = await choose(flags)
-        const done = await act(chosen)
-        const address = isRunningAfter ? await awaitDaemon(io, chosen) : null
+        const { done, address = null } = await act(chosen)
         if (flags.json) printJson(io.out, { supervisor: chosen.kind, done, address })
         else io.out.write(`${chosen.kind}: ${done}\n${address === null ? '' : `${address}\n`}`)
       })
+  /** A daemon that was started by hand has the data home: it makes room first. */
+  const takingOver =
+    (act: (chosen: Supervisor) => Promise<string>) => async (chosen: Supervisor) => {
+      const other = await stopOtherDaemon(io, chosen)
+      const done = await act(chosen)
+      const address = await awaitDaemon(io, chosen)
+      return { done: other === undefined ? done : `${describeStopped(other)}; ${done}`, address }
+    }
   add(
     'install',
-    'start it with every login, and now',
-    async (chosen) => {
+    'start it now and with every login',
+    takingOver(async (chosen) => {
       const done = await chosen.install()
       await chosen.start()
       return done
-    },
-    true,
+    }),
   )
-  add('start', 'start it', (chosen) => chosen.start(), true)
-  add('stop', 'let it finish what is under way, and end it', (chosen) => chosen.stop())
-  add('restart', 'stop and start it', (chosen) => chosen.restart(), true)
-  add('uninstall', 'stop it and forget it', (chosen) => chosen.uninstall())
+  add(
+    'start',
+    'start it',
+    takingOver((chosen) => chosen.start()),
+  )
+  add('stop', 'let it finish what is under way, and end it', async (chosen) => {
+    const done = await chosen.stop()
+    const other = await stopOtherDaemon(io, chosen)
+    return { done: other === undefined ? done : describeStopped(other) }
+  })
+  add(
+    'restart',
+    'stop and start it',
+    takingOver((chosen) => chosen.restart()),
+  )
+  add('uninstall', 'stop it and forget it', async (chosen) => ({ done: await chosen.uninstall() }))
   service
     .command('status')
     .description('is it running, and how healthy is it')
@@ -94,6 +112,8 @@ export const createServiceCommand = (io: Io): Command => {
   })
   return service
 }
+
+const describeStopped = (pid: number): string => `stopped the daemon that ran by hand, pid ${pid}`
 
 const supervisorOption = () =>
   new Option('--supervisor <kind>', 'instead of the one that fits this machine').choices(

@@ -11,21 +11,27 @@ export interface ChangeOptions {
   home: Home
   yes: boolean
   json: boolean
+  /** Show every changed line instead of the summary. */
+  diff: boolean
   question: string
+  /** A change in a few lines, each with its line break. */
+  summarize: (change: PlannedChange) => string
   /** What is said of a file that is as it should be. */
   unchanged: string
   apply: (change: PlannedChange) => Promise<void>
 }
 
-/** Shows what would change, asks, changes. */
+/** Says what would change, asks, changes. */
 export const changeHosts = async (
   io: Io,
   changes: readonly PlannedChange[],
-  { home, yes, json, question, unchanged, apply }: ChangeOptions,
+  options: ChangeOptions,
 ): Promise<boolean> => {
+  const { home, yes, json, diff, question, apply } = options
   const say = (text: string) => (json ? io.err : io.out).write(text)
   const real = changes.filter(({ before, after }) => before !== after)
-  for (const change of changes) say(describe(change, unchanged))
+  for (const change of changes) say(describe(change, options))
+  if (real.length > 0 && !diff) say('--diff shows every line.\n')
   const agreed = real.length === 0 || yes || (await askConsent(io, question))
   if (agreed) {
     for (const change of real) {
@@ -47,7 +53,11 @@ export const changeHosts = async (
   return agreed
 }
 
-const describe = ({ host, path, before, after }: PlannedChange, unchanged: string): string =>
-  before === after
-    ? `${host}: ${path} ${unchanged}\n`
-    : `${host}: ${path}\n${renderDiff(before, after).split('\n').map(cleanText).join('\n')}\n`
+const describe = (change: PlannedChange, { diff, unchanged, summarize }: ChangeOptions): string => {
+  const { host, path, before, after } = change
+  if (before === after) return `${host}: ${path} ${unchanged}\n`
+  return `${host}: ${path}\n${diff ? showLines(change) : summarize(change)}`
+}
+
+const showLines = ({ before, after }: PlannedChange): string =>
+  `${renderDiff(before, after).split('\n').map(cleanText).join('\n')}\n`

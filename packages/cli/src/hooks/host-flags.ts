@@ -19,6 +19,15 @@ export const addHostOptions = (command: Command): Command =>
     .option('--project <dir>', 'only for this folder, not for all you do')
     .option('--json', 'print JSON')
 
+export interface ChangeFlags extends HostFlags {
+  diff?: true
+  yes?: true
+}
+
+/** The options of the commands that change the files of assistants. */
+export const addChangeOptions = (command: Command): Command =>
+  addHostOptions(command).option('--diff', 'show every changed line').option('--yes', 'do not ask')
+
 const collectHost = (name: string, before: HostName[] = []): HostName[] => {
   if (isHostName(name)) return [...before, name]
   throw new InvalidArgumentError(`There are ${HOSTS.join(', ')}.`)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '@steward/memory'
+import { SUPERVISED } from './built-in/state.ts'
 import { needSuccess } from './need-success.ts'
 import type { DaemonProgram, Supervisor, SupervisorPorts } from './supervisor.ts'
 
@@ -67,6 +68,7 @@ export const createLaunchd = (ports: SupervisorPorts & { logFile: string }): Sup
         running: code === 0 && pid > 0,
         pid: pid > 0 ? pid : null,
         restarts: code === 0 ? Math.max(0, runs - 1) : null,
+        refused: null,
         detail: /^\s*state = (.+)$/m.exec(stdout)?.[1] ?? null,
       }
     },
@@ -75,7 +77,10 @@ export const createLaunchd = (ports: SupervisorPorts & { logFile: string }): Sup
   }
 }
 
-/** Started again unless it ended well; launchd itself waits ten seconds between two starts. */
+/**
+ * Restarted unless it exits 0; launchd itself waits ten seconds between two starts. It cannot exempt
+ * other exit codes, so the daemon exits 0 after a conflict when it finds this supervisor's name.
+ */
 export const renderPlist = (
   { argv, env }: DaemonProgram,
   logFile: string,
@@ -90,7 +95,7 @@ export const renderPlist = (
 ${argv.map((word) => `    <string>${escapeXml(word)}</string>\n`).join('')}  </array>
   <key>EnvironmentVariables</key>
   <dict>
-${Object.entries(env)
+${Object.entries({ ...env, [SUPERVISED]: 'launchd' })
   .map(
     ([name, value]) =>
       `    <key>${escapeXml(name)}</key>\n    <string>${escapeXml(value)}</string>\n`,

@@ -1,28 +1,33 @@
 import { type AskedHealth, askHealth } from '../daemon/ask-health.ts'
 import { EXIT } from '../errors/exit-codes.ts'
 import type { Io } from '../io.ts'
+import { COMMAND } from '../setup/command-name.ts'
 import type { ServiceStatus } from './supervisor.ts'
 
 /** A status with what the daemon itself says; not running ends the command with 1. */
 export const renderStatus = async (io: Io, status: ServiceStatus) => {
   const daemon = await askHealth(io)
   const running = status.running || 'health' in daemon
+  const supervised = status.running && (!('health' in daemon) || daemon.health.pid === status.pid)
   const lines = [
     `supervisor  ${status.supervisor}${status.installed ? ', installed' : ''}`,
-    `running     ${running ? `yes${pidOf(status, daemon)}` : 'no'}`,
+    `running     ${running ? `yes${pidOf(status, daemon)}${supervised ? '' : BY_HAND}` : 'no'}`,
     ...(status.restarts ? [`restarts    ${status.restarts}`] : []),
+    ...(status.refused === null || supervised ? [] : [`last start  refused: ${status.refused}`]),
     ...(status.detail === null ? [] : [`detail      ${status.detail}`]),
     ...describeHealth(daemon),
   ]
   return {
     exitCode: running ? EXIT.success : EXIT.failed,
     text: `${lines.join('\n')}\n`,
-    whole: { ...status, running, ...daemon },
+    whole: { ...status, running, supervised, ...daemon },
   }
 }
 
+const BY_HAND = `, started by hand (\`${COMMAND} service install\` takes over)`
+
 const pidOf = ({ pid }: ServiceStatus, daemon: AskedHealth): string => {
-  const known = pid ?? ('health' in daemon ? daemon.health.pid : null)
+  const known = 'health' in daemon ? daemon.health.pid : pid
   return known === null ? '' : `, pid ${known}`
 }
 

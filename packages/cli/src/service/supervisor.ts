@@ -10,6 +10,8 @@ export interface ServiceStatus {
   pid: number | null
   /** How often it was started again after it ended by itself. */
   restarts: number | null
+  /** Why the last start was refused, which is not retried: another daemon has the data home or the port. */
+  refused: string | null
   /** What the supervisor says beyond that. */
   detail: string | null
 }

@@ -76,7 +76,22 @@ describe('systemd', () => {
       running: true,
       pid: 42,
       restarts: 3,
+      refused: null,
       detail: 'active running',
+    })
+  })
+
+  it('does not restart a daemon that met another one, and says so', async () => {
+    putCommand(
+      'systemctl',
+      '[ "$2" != show ] || printf "ActiveState=failed\\nMainPID=0\\nExecMainStatus=4\\n"',
+    )
+    const systemd = createSystemd(portsFor())
+    await systemd.install()
+    expect(unit()).toMatch(/^RestartPreventExitStatus=4$/m)
+    expect(await systemd.status()).toMatchObject({
+      running: false,
+      refused: 'another daemon has the data home or the port',
     })
   })
 
@@ -105,6 +120,7 @@ describe('launchd', () => {
     putCommand('launchctl', '[ "$1" != print ]')
     await open().install()
     expect(plist()).toContain('<string>/opt/my node/bin/node</string>')
+    expect(plist()).toMatch(/<key>STEWARD_SUPERVISED<\/key>\s*<string>launchd<\/string>/)
     expect(plist()).toMatch(/<key>SuccessfulExit<\/key>\s*<false\/>/)
     expect(calls()).toContain(
       `launchctl bootstrap gui/501 ${folder}/Library/LaunchAgents/dev.steward.daemon.plist`,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '@steward/memory'
+import { EXIT } from '../errors/exit-codes.ts'
 import { needSuccess } from './need-success.ts'
 import type { DaemonProgram, Supervisor, SupervisorPorts } from './supervisor.ts'
 
@@ -51,7 +52,7 @@ export const createSystemd = ({ program, homedir, run, show }: SupervisorPorts):
       return 'restarted'
     },
     status: async () => {
-      const properties = 'LoadState,ActiveState,SubState,MainPID,NRestarts'
+      const properties = 'LoadState,ActiveState,SubState,MainPID,NRestarts,ExecMainStatus'
       const { stdout } = await run([...SYSTEMCTL, 'show', UNIT, `--property=${properties}`])
       const shown = readProperties(stdout)
       const pid = Number(shown.get('MainPID') ?? 0)
@@ -61,6 +62,7 @@ export const createSystemd = ({ program, homedir, run, show }: SupervisorPorts):
         running: shown.get('ActiveState') === 'active',
         pid: pid > 0 ? pid : null,
         restarts: Number(shown.get('NRestarts') ?? 0),
+        refused: isRefused(shown) ? 'another daemon has the data home or the port' : null,
         detail: [shown.get('ActiveState'), shown.get('SubState')].filter(Boolean).join(' ') || null,
       }
     },
@@ -77,7 +79,13 @@ export const createSystemd = ({ program, homedir, run, show }: SupervisorPorts):
   }
 }
 
-/** A clean end is meant (a switched-off server, a stop); anything else is started again, ever slower. */
+const isRefused = (shown: Map<string, string>): boolean =>
+  shown.get('ActiveState') === 'failed' && shown.get('ExecMainStatus') === String(EXIT.conflict)
+
+/**
+ * A clean exit is not restarted (a disabled server, a stop), nor is a conflict with another daemon,
+ * which another start would meet again. Anything else is, with growing delays.
+ */
 export const renderUnit = ({ argv, env }: DaemonProgram): string => `[Unit]
 Description=Steward daemon
 Documentation=file:docs/operations.md
@@ -88,6 +96,7 @@ ExecStart=${argv.map(quoteWord).join(' ')}
 ${Object.entries(env)
   .map(([name, value]) => `Environment=${quoteWord(`${name}=${value}`)}\n`)
   .join('')}Restart=on-failure
+RestartPreventExitStatus=${EXIT.conflict}
 RestartSec=1
 RestartSteps=6
 RestartMaxDelaySec=60

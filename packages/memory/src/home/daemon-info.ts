@@ -18,9 +18,12 @@ export type DaemonInfo = z.infer<typeof daemonInfo>
 const lockPath = (home: Home): string => join(home.databases, 'daemon.lock')
 const infoPath = (home: Home): string => join(home.databases, 'daemon.json')
 
+/** Whether a daemon starts, runs or stops on this data home. */
+export const isHomeClaimed = (home: Home): boolean => isLockHeld(lockPath(home))
+
 /** The daemon that runs on this data home, when one does. */
 export const findDaemon = async (home: Home): Promise<DaemonInfo | undefined> => {
-  if (!isLockHeld(lockPath(home))) return undefined
+  if (!isHomeClaimed(home)) return undefined
   return readInfo(home)
 }
 

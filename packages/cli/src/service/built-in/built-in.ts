@@ -23,12 +23,13 @@ export const createBuiltIn = (ports: BuiltInPorts): Supervisor => {
   const files = supervisorFiles(ports.home)
   const isRunning = () => isLockHeld(files.lock)
 
-  const readState = async (): Promise<SupervisorState | undefined> => {
-    // The pid in a file means something only while the kernel says that its writer lives.
-    if (!isRunning() || !existsSync(files.state)) return undefined
+  const readLastState = async (): Promise<SupervisorState | undefined> => {
+    if (!existsSync(files.state)) return undefined
     const parsed = supervisorState.safeParse(JSON.parse(await readFile(files.state, 'utf8')))
     return parsed.success ? parsed.data : undefined
   }
+  // The pid in a file means something only while the kernel says that its writer lives.
+  const readState = async () => (isRunning() ? readLastState() : undefined)
   const until = async (what: string, limitMs: number, done: () => Promise<boolean>) => {
     for (let waitedMs = 0; !(await done()); waitedMs += LOOK_MS) {
       if (waitedMs >= limitMs) throw new StewardError('timeout', { subject: what, limitMs })
@@ -51,7 +52,8 @@ export const createBuiltIn = (ports: BuiltInPorts): Supervisor => {
       env: { ...ports.program.env },
     })
     child.unref()
-    const started = async () => (await readState())?.supervisorPid === child.pid
+    // A supervisor whose daemon is refused ends at once and leaves its last state.
+    const started = async () => (await readLastState())?.supervisorPid === child.pid
     await until('starting the supervisor', START_MS, started)
     return `started; it prints to ${files.log}`
   }
@@ -82,12 +84,14 @@ export const createBuiltIn = (ports: BuiltInPorts): Supervisor => {
     },
     status: async () => {
       const state = await readState()
+      const refused = (state ?? (await readLastState()))?.refusal ?? null
       return {
         supervisor: 'built-in',
         installed: false,
         running: state?.state === 'running',
         pid: state?.pid ?? null,
         restarts: state?.restarts ?? null,
+        refused,
         detail: describe(state),
       }
     },

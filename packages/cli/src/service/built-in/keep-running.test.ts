@@ -14,7 +14,12 @@ const supervised = () => {
     const { promise, resolve } = Promise.withResolvers<number | string>()
     const signals: string[] = []
     processes.push({ end: resolve, signals })
-    return { pid: processes.length, ended: promise, signal: (name) => void signals.push(name) }
+    return {
+      pid: processes.length,
+      ended: promise,
+      lastError: () => 'a daemon already runs on this data home: pid 5',
+      signal: (name) => void signals.push(name),
+    }
   }
   const kept = keepRunning({
     start,
@@ -72,6 +77,19 @@ describe('the built-in supervisor', () => {
     await kept.over
     expect(kept.state()).toMatchObject({ state: 'ended', restarts: 0 })
     expect(timers.size).toBe(0)
+  })
+
+  it('does not restart a daemon that met another one, and keeps the reason', async () => {
+    const { kept, end, timers, lines } = supervised()
+    await end(4)
+    await kept.over
+    expect(kept.state()).toMatchObject({
+      state: 'refused',
+      restarts: 0,
+      refusal: 'a daemon already runs on this data home: pid 5',
+    })
+    expect(timers.size).toBe(0)
+    expect(lines.at(-1)).toContain('not started again')
   })
 
   it('asks for an end, and kills only what does not end in time', async () => {

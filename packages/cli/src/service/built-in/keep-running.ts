@@ -1,3 +1,4 @@
+import { EXIT } from '../../errors/exit-codes.ts'
 import { createBackoff } from './backoff.ts'
 import type { SupervisorState } from './state.ts'
 
@@ -6,6 +7,8 @@ export interface DaemonProcess {
   pid: number
   /** How it ended: an exit code, or the signal's name. */
   ended: Promise<number | string>
+  /** The last error it printed. */
+  lastError: () => string | undefined
   signal: (name: 'SIGTERM' | 'SIGKILL') => void
 }
 
@@ -24,7 +27,7 @@ export interface KeptRunning {
   restart: () => Promise<void>
   /** Asks the daemon to drain and end; one that does not within the bound is killed. */
   stop: () => Promise<void>
-  /** Resolves when there is nothing more to supervise: stopped, or the daemon ended well by itself. */
+  /** Resolves when there is nothing more to supervise: stopped, refused, or the daemon ended well by itself. */
   over: Promise<void>
 }
 
@@ -40,6 +43,7 @@ export const keepRunning = (ports: KeepRunningPorts): KeptRunning => {
   let restarts = 0
   let state: SupervisorState['state'] = 'running'
   let lastExit: string | null = null
+  let refusal: string | null = null
   let cancelWait: (() => void) | undefined
 
   const startOne = (): void => {
@@ -53,16 +57,24 @@ export const keepRunning = (ports: KeepRunningPorts): KeptRunning => {
       if (child !== mine) return
       child = undefined
       lastExit = typeof how === 'number' ? `exit code ${how}` : how
-      onEnd(how, now() - startedAt)
+      onEnd(how, now() - startedAt, mine.lastError())
     })
   }
-  const onEnd = (how: number | string, uptimeMs: number): void => {
+  const finish = (last: 'ended' | 'refused', line: string): void => {
+    state = last
+    say(line)
+    changed()
+    over.resolve()
+  }
+  const onEnd = (how: number | string, uptimeMs: number, error: string | undefined): void => {
     if (state === 'stopping') return
-    if (how === 0) {
-      state = 'ended'
-      say('the daemon ended by itself, in order')
-      changed()
-      over.resolve()
+    if (how === EXIT.success) {
+      finish('ended', 'the daemon ended by itself, in order')
+      return
+    }
+    if (how === EXIT.conflict) {
+      refusal = error ?? 'another daemon has the data home or the port'
+      finish('refused', `the daemon cannot start, and is not started again: ${refusal}`)
       return
     }
     const delayMs = backoff.next(uptimeMs)
@@ -95,6 +107,7 @@ export const keepRunning = (ports: KeepRunningPorts): KeptRunning => {
       restarts,
       state,
       lastExit,
+      refusal,
     }),
     restart: async () => {
       await endChild()

@@ -11,9 +11,14 @@ export const supervisorState = z.object({
   /** Of the daemon, while there is one. */
   pid: z.int().nullable(),
   restarts: z.int().nonnegative(),
-  /** `waiting`: it ended badly and is started again after a pause. `ended`: it ended well, by itself. */
-  state: z.enum(['running', 'waiting', 'stopping', 'ended']),
+  /**
+   * `waiting`: it ended badly and is started again after a pause. `ended`: it ended well, by itself.
+   * `refused`: another daemon has the data home or the port, so another start would fail too.
+   */
+  state: z.enum(['running', 'waiting', 'stopping', 'ended', 'refused']),
   lastExit: z.string().nullable(),
+  /** The error of a refused start. */
+  refusal: z.string().nullable().default(null),
 })
 export type SupervisorState = z.infer<typeof supervisorState>
 

@@ -47,6 +47,8 @@ export const supervise = async (
   lock.release()
 }
 
+const TAIL_CHARS = 4000
+
 const startDaemon = (
   { argv, env }: DaemonProgram,
   write: (chunk: Uint8Array) => void,
@@ -57,13 +59,18 @@ const startDaemon = (
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...env, [SUPERVISED]: '1' },
   })
+  let tail = ''
   child.stdout?.on('data', write)
-  child.stderr?.on('data', write)
+  child.stderr?.on('data', (chunk: Buffer) => {
+    write(chunk)
+    tail = `${tail}${chunk.toString()}`.slice(-TAIL_CHARS)
+  })
   const failed = once(child, 'error').then(([error]) => reasonOf(error))
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)
   return {
     pid: child.pid ?? 0,
     ended: Promise.race([failed, exited]),
+    lastError: () => [...tail.matchAll(/^error: (.+)$/gm)].at(-1)?.[1],
     signal: (name) => child.kill(name),
   }
 }
