@@ -48,7 +48,7 @@ describe('the packed package', () => {
       name: 'steward',
       version: '5.0.0',
       license: 'MIT',
-      engines: { node: '>=22.18' },
+      engines: { node: '>=20' },
     })
     expect(about.dependencies).toBeUndefined()
     expect(Object.keys(about.optionalDependencies).sort()).toEqual([

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs as it is on any Node from 18 on: it only finds a Node that can run the program, and starts it.
+// Runs as it is on any Node from 20 on: it only finds a Node that can run the program, and starts it.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const here = dirname(fileURLToPath(import.meta.url))
 const built = join(here, '..', 'dist', 'main.js')
 const program = existsSync(built) ? built : join(here, '..', 'src', 'main.ts')
-const oldest = { major: 22, minor: 18 }
+const oldest = { major: 22, minor: 19 }
 
 const fits = () => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

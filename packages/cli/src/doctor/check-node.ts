@@ -1,6 +1,6 @@
 import { type Finding, fine } from './finding.ts'
 
-const OLDEST = [22, 18] as const
+const OLDEST = [22, 19] as const
 
 /** The launcher saw to it already, unless the program was started in another way. */
 export const checkNode = (version: string): Finding => {
@@ -11,6 +11,6 @@ export const checkNode = (version: string): Finding => {
     check: 'node',
     status: 'fail',
     message: `Node ${version} is older than ${OLDEST.join('.')}, which Steward needs`,
-    repair: 'install Node 24 from https://nodejs.org, or run npm ci in a clone',
+    repair: 'install Node 24 from https://nodejs.org; on Linux npm ci brings it',
   }
 }

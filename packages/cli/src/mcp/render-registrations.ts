@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { quoteWord } from '../output/quote-word.ts'
 import { findInstallation } from '../setup/installation.ts'
 
 /** What an assistant starts: a program and its arguments. */
@@ -18,7 +19,7 @@ export const mcpProgram = (isClone: boolean = import.meta.filename.endsWith('.ts
 
 /** How each assistant is told of the server: a command where it has one, else what its file gets. */
 export const renderRegistrations = ({ command, args }: McpProgram): string => {
-  const line = [command, ...args].map(quote).join(' ')
+  const line = [command, ...args].map(quoteWord).join(' ')
   const servers = JSON.stringify({ mcpServers: { steward: { command, args } } })
   const local = { type: 'local', command: [command, ...args], enabled: true }
   return `Register it:
@@ -36,6 +37,3 @@ export const renderRegistrations = ({ command, args }: McpProgram): string => {
                 ${JSON.stringify({ mcp: { steward: local } })}
 `
 }
-
-const quote = (word: string): string =>
-  /^[\w./@:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Home } from '@steward/memory'
+import { quoteWord } from '../output/quote-word.ts'
 import { COMMAND } from '../setup/command-name.ts'
 import { actionFiles } from './action-files.ts'
 import type { Made } from './made.ts'
@@ -13,7 +14,8 @@ export const newAction = async (home: Home, name: string): Promise<Made> => {
     paths: Object.keys(files).map((file) => join(folder, file)),
     next: [
       `${COMMAND} run ${name} --local --content "a b c"`,
-      `node --test ${join(folder, 'action.test.ts')}`,
+      // The system's Node may be too old for TypeScript; this one is not.
+      [process.execPath, '--test', join(folder, 'action.test.ts')].map(quoteWord).join(' '),
       `edit ${join(folder, 'action.ts')}`,
     ],
   }

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { checkNode } from '../packages/cli/src/doctor/check-node.ts'
+
+const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
+const { engines, optionalDependencies } = z
+  .object({
+    engines: z.record(z.string(), z.string()),
+    optionalDependencies: z.record(z.string(), z.string()),
+  })
+  .parse(JSON.parse(read('package.json')))
+
+test('the Node that is bundled is the one that the clone names', () => {
+  const version = read('.node-version').trim()
+  expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([version]))
+  expect(version).toMatch(/^24\./)
+})
+
+test('all places name the same oldest Node', () => {
+  expect(engines).toEqual({ node: '>=20' })
+  expect(read('README.md')).toMatch(/on Linux \(x64, arm64\), Node 20 or later/)
+  expect(read('README.md')).toMatch(/need Node 22\.19 or later/)
+  for (const file of ['packages/cli/bin/steward.mjs', 'scripts/need-node.mjs']) {
+    expect(read(file), file).toContain('{ major: 22, minor: 19 }')
+  }
+  expect(checkNode('v22.19.0').status).toBe('ok')
+  expect(checkNode('v22.18.0').status).toBe('fail')
+})
