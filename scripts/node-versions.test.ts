@@ -20,11 +20,10 @@ test('the Node that is bundled is the one that the clone names', () => {
 
 test('all places name the same oldest Node', () => {
   expect(engines).toEqual({ node: '>=20' })
-  expect(read('README.md')).toMatch(/on Linux \(x64, arm64\), Node 20 or later/)
-  expect(read('README.md')).toMatch(/need Node 22\.19 or later/)
+  expect(read('README.md')).toMatch(/Steward runs on Node 24\. .* Node 20 or later with npm/)
   for (const file of ['packages/cli/bin/steward.mjs', 'scripts/need-node.mjs']) {
-    expect(read(file), file).toContain('{ major: 22, minor: 19 }')
+    expect(read(file), file).toContain('const oldest = 24\n')
   }
-  expect(checkNode('v22.19.0').status).toBe('ok')
-  expect(checkNode('v22.18.0').status).toBe('fail')
+  expect(checkNode('v24.0.0').status).toBe('ok')
+  expect(checkNode('v22.19.0').status).toBe('fail')
 })

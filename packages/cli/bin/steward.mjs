@@ -11,12 +11,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const here = dirname(fileURLToPath(import.meta.url))
 const built = join(here, '..', 'dist', 'main.js')
 const program = existsSync(built) ? built : join(here, '..', 'src', 'main.ts')
-const oldest = { major: 22, minor: 19 }
+/** Earlier ones read some of our database queries differently. */
+const oldest = 24
 
 const fits = () => {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const recent = major > oldest.major || (major === oldest.major && minor >= oldest.minor)
-  return recent && (program.endsWith('.js') || Boolean(process.features.typescript))
+  const major = Number.parseInt(process.versions.node, 10)
+  return major >= oldest && (program.endsWith('.js') || Boolean(process.features.typescript))
 }
 
 const findBundledNode = () => {
@@ -77,7 +77,7 @@ const runWith = (node) => {
 const explainMissing = () => {
   process.stderr.write(
     [
-      `steward: this is Node ${process.versions.node}; Steward needs ${oldest.major}.${oldest.minor} or later, and no bundled one was found.`,
+      `steward: this is Node ${process.versions.node}; Steward needs ${oldest} or later, and no bundled one was found.`,
       '  In a clone:    npm ci        (brings its own Node for Linux on x64 and arm64)',
       '  Anywhere:      install Node 24 from https://nodejs.org, then try again',
       '',

@@ -1,16 +1,15 @@
 import { type Finding, fine } from './finding.ts'
 
-const OLDEST = [22, 19] as const
+const OLDEST = 24
 
 /** The launcher saw to it already, unless the program was started in another way. */
 export const checkNode = (version: string): Finding => {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
-  const fits = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+  const fits = Number.parseInt(version.replace(/^v/, ''), 10) >= OLDEST
   if (fits) return fine('node', `Node ${version}`)
   return {
     check: 'node',
     status: 'fail',
-    message: `Node ${version} is older than ${OLDEST.join('.')}, which Steward needs`,
+    message: `Node ${version} is older than ${OLDEST}, which Steward needs`,
     repair: 'install Node 24 from https://nodejs.org; on Linux npm ci brings it',
   }
 }
