@@ -34,7 +34,7 @@ export const htmlToText = (root: Node): string => {
     if (name === 'BR') line += '\n'
     else if (name === 'PRE') {
       endBlock()
-      const code = (node.textContent ?? '').replace(/^\n+|\s+$/g, '')
+      const code = (node.textContent ?? '').replace(/^\n+/, '').trimEnd()
       if (code !== '') blocks.push(`\`\`\`\n${code}\n\`\`\``)
     } else {
       const heading = /^H([1-6])$/.exec(name)

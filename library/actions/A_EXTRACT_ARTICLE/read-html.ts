@@ -1,5 +1,5 @@
 import { Readability } from '@mozilla/readability'
-import { type Fields, StewardError } from '@steward/contract'
+import { checkHtml, type Fields } from '@steward/contract'
 import { parseHTML } from 'linkedom'
 import { htmlToText } from '../../lib/html-to-text.ts'
 
@@ -11,22 +11,13 @@ export interface ReadArticle {
   publishedAt: string
 }
 
-const MAX_CHARS = 5_000_000
-const MAX_ELEMENTS = 100_000
 /** What marks a whole page, with navigation and all to be left out, rather than a piece of an article. */
 const WHOLE_PAGE = /<!doctype html|<html[\s>]|<body[\s>]/i
 
-/** Reads a page through Readability, a fragment as it is. */
+/** Reads a page through Readability, a fragment as it is. Throws `rejected_content` on hostile markup. */
 export const readHtml = (html: string, subject: string): ReadArticle => {
-  const rejected = (reason: string, cause?: unknown) =>
-    new StewardError('rejected_content', { subject, reason }, cause)
-  if (html.length > MAX_CHARS) throw rejected(`the HTML is longer than ${MAX_CHARS} characters`)
-  try {
-    return WHOLE_PAGE.test(html) ? readPage(html) : readFragment(html)
-  } catch (cause) {
-    if (cause instanceof RangeError) throw rejected('the HTML is nested too deeply', cause)
-    throw cause
-  }
+  const { mayHoldArticle } = checkHtml(html, subject)
+  return WHOLE_PAGE.test(html) ? readPage(html, mayHoldArticle) : readFragment(html)
 }
 
 const readFragment = (html: string): ReadArticle => {
@@ -34,7 +25,7 @@ const readFragment = (html: string): ReadArticle => {
   return { text: htmlToText(document.body), title: '', byline: '', publishedAt: '' }
 }
 
-const readPage = (html: string): ReadArticle => {
+const readPage = (html: string, mayHoldArticle: boolean): ReadArticle => {
   const { document } = parseHTML(html)
   const own = {
     title: metaOf(document, 'og:title') || (document.querySelector('title')?.textContent ?? ''),
@@ -46,10 +37,9 @@ const readPage = (html: string): ReadArticle => {
   // Readability takes the document apart, so whatever the fallback needs is read before.
   // Asking for document.body would make an empty one where a page has no head.
   const whole = htmlToText(document.querySelector('body') ?? document)
-  const article = new Readability(document, {
-    maxElemsToParse: MAX_ELEMENTS,
-    serializer: htmlToText,
-  }).parse()
+  const article = mayHoldArticle
+    ? new Readability(document, { serializer: htmlToText }).parse()
+    : undefined
   return {
     text: article?.content || whole,
     title: tidy(article?.title || own.title),

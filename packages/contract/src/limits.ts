@@ -28,6 +28,14 @@ export const LIMITS = {
   payloadSpillBytes: 64 * 1024,
   /** A fetched body after decompression. */
   fetchBodyBytes: 15 * 1024 * 1024,
+  /** HTML of one page that is parsed. */
+  htmlChars: 5_000_000,
+  /** Elements within each other. Time to parse grows with the cube of it; browsers stop at 512. */
+  htmlDepth: 200,
+  /** Elements of one page. */
+  htmlElements: 100_000,
+  /** Depths of all elements of a page together; above this its whole text is read, not its article. */
+  htmlNesting: 250_000,
   /** One fetch, redirects included. */
   fetchTimeoutMs: 20_000,
   /** Redirects that one fetch follows. */

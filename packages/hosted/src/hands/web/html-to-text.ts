@@ -33,7 +33,7 @@ export const htmlToText = (root: Node, base: string): string => {
     else if (name === 'BR') line += '\n'
     else if (name === 'PRE') {
       endBlock()
-      blocks.push(`\`\`\`\n${(node.textContent ?? '').replace(/^\n+|\s+$/g, '')}\n\`\`\``)
+      blocks.push(`\`\`\`\n${(node.textContent ?? '').replace(/^\n+/, '').trimEnd()}\n\`\`\``)
     } else if (name === 'A') {
       const before = line
       line = ''

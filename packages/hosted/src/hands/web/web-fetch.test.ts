@@ -53,6 +53,18 @@ describe('web_fetch', () => {
     expect(text).toContain('lines')
   })
 
+  it('refuses a page that would take minutes to parse, and says why', async () => {
+    const { text, isError } = await ask(page(`<html><body>${'<div>'.repeat(300_000)}text`))
+    expect(isError).toBe(true)
+    expect(text).toContain('the page nests its elements more than 200 deep')
+  })
+
+  it('reads all of a page in which it would take too long to find the article', async () => {
+    const chain = `${'<div>'.repeat(150)}text${'</div>'.repeat(150)}`
+    const { text } = await ask(page(`<html><title>T</title><body>${chain.repeat(50)}`))
+    expect(text).toBe(`# T\n\n${Array(50).fill('text').join('\n\n')}`)
+  })
+
   it('cuts at max_content_tokens, and says so', async () => {
     const { text } = await ask((_, response) => response.end('x'.repeat(1000)), '/', {
       max_content_tokens: 10,

@@ -1,0 +1,22 @@
+import { StewardError } from './errors.ts'
+import { LIMITS } from './limits.ts'
+import { measureHtml } from './measure-html.ts'
+
+/**
+ * Refuses a page that would take minutes to parse, before it is parsed. A page that can be parsed may
+ * still take too long to search for its article: then `mayHoldArticle` is false.
+ */
+export const checkHtml = (html: string, subject: string): { mayHoldArticle: boolean } => {
+  const refuse = (reason: string) => new StewardError('rejected_content', { subject, reason })
+  if (html.length > LIMITS.htmlChars) {
+    throw refuse(`the page has more than ${LIMITS.htmlChars} characters of HTML`)
+  }
+  const { depth, elements, nesting } = measureHtml(html)
+  if (depth > LIMITS.htmlDepth) {
+    throw refuse(`the page nests its elements more than ${LIMITS.htmlDepth} deep`)
+  }
+  if (elements > LIMITS.htmlElements) {
+    throw refuse(`the page has more than ${LIMITS.htmlElements} elements`)
+  }
+  return { mayHoldArticle: nesting <= LIMITS.htmlNesting }
+}

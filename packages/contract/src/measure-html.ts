@@ -1,0 +1,198 @@
+import { LIMITS } from './limits.ts'
+
+/** How much work a page is to parse, as the HTML parser nests its elements. */
+export interface HtmlExtent {
+  /** Elements within each other at the deepest place. */
+  depth: number
+  elements: number
+  /** The depths of all elements together. Looking for an article takes time in proportion to it. */
+  nesting: number
+}
+
+const SPACE = ' \t\n\f\r'
+const NAME_END = /[ \t\n\f\r/>]/g
+const ATTRIBUTE_NAME_END = /[ \t\n\f\r/>=]/g
+const VALUE_END = /[ \t\n\f\r>]/g
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
+
+const VOID = setOf(
+  'area base basefont br col command embed frame hr img input isindex keygen link meta param source track wbr',
+)
+const FOREIGN = setOf('math svg')
+const BACK_TO_HTML = setOf('mi mo mn ms mtext annotation-xml foreignobject desc title')
+
+/** Elements without markup inside, and the end that is looked for; the last three are quirks of htmlparser2. */
+const RAW_TEXT: ReadonlyMap<string, string> = new Map([
+  ...['script', 'style', 'title', 'textarea', 'xmp'].map((name) => [name, name] as const),
+  ['xitle', 'title'],
+  ['xextarea', 'textarea'],
+  ['tmp', 'xmp'],
+])
+
+const FORM = setOf('input option optgroup select button datalist textarea')
+const P = setOf('p')
+/** For each element, the open ones that its start tag ends, while they are the innermost. */
+const ENDED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...'h1 h2 h3 h4 h5 h6 p address article aside blockquote details div dl fieldset figcaption figure footer form header hr main nav ol pre section table ul'
+    .split(' ')
+    .map((name) => [name, P] as const),
+  ...'select input output button datalist textarea'.split(' ').map((name) => [name, FORM] as const),
+  ['tr', setOf('tr th td')],
+  ['th', setOf('th')],
+  ['td', setOf('thead th td')],
+  ['body', setOf('head link script')],
+  ['li', setOf('li')],
+  ['option', setOf('option')],
+  ['optgroup', setOf('optgroup option')],
+  ['dd', setOf('dd dt')],
+  ['dt', setOf('dd dt')],
+  ['rt', setOf('rt rp')],
+  ['rp', setOf('rt rp')],
+  ['tbody', setOf('thead tbody')],
+  ['tfoot', setOf('thead tbody')],
+])
+
+/**
+ * Measures a page in one pass, without building it. It follows htmlparser2, which linkedom parses
+ * with, quirk by quirk: whatever it read differently, a hostile page could hide its depth in. It stops
+ * at the first element over a limit.
+ */
+export const measureHtml = (html: string): HtmlExtent => {
+  const open: string[] = []
+  const foreign: boolean[] = [false]
+  const extent: HtmlExtent = { depth: 0, elements: 0, nesting: 0 }
+
+  const count = (depth: number): void => {
+    extent.depth = Math.max(extent.depth, depth)
+    extent.elements++
+    extent.nesting += depth
+  }
+
+  const startElement = (name: string): void => {
+    const ended = ENDED_BY.get(name)
+    while (ended?.has(open.at(-1) ?? '')) open.pop()
+    count(open.length + 1)
+    if (VOID.has(name)) return
+    open.push(name)
+    if (FOREIGN.has(name)) foreign.push(true)
+    else if (BACK_TO_HTML.has(name)) foreign.push(false)
+  }
+
+  const endElement = (name: string): void => {
+    if (FOREIGN.has(name) || BACK_TO_HTML.has(name)) foreign.pop()
+    const place = VOID.has(name) ? -1 : open.lastIndexOf(name)
+    if (place !== -1) open.length = place
+    // These two end tags make an element where there is none to end.
+    else if (name === 'p' || name === 'br') count(open.length + 1)
+  }
+
+  /** Reads the start tag at `at`; gives back the place after it, and after its raw text if it has any. */
+  const readStartTag = (at: number): number => {
+    const nameEnd = search(html, NAME_END, at + 1)
+    if (nameEnd === html.length) return nameEnd
+    const name = html.slice(at + 1, nameEnd).toLowerCase()
+    startElement(name)
+    const { end, isSelfClosing } = skipAttributes(html, nameEnd)
+    if (isSelfClosing) {
+      if (foreign.at(-1) === true && open.at(-1) === name) open.pop()
+      return end
+    }
+    const raw = RAW_TEXT.get(name)
+    if (raw === undefined) return end
+    const rawEnd = findRawTextEnd(html, end, raw)
+    if (rawEnd < html.length) endElement(raw)
+    return after(html, '>', rawEnd)
+  }
+
+  const readEndTag = (at: number): number => {
+    const start = skipSpace(html, at + 2)
+    if (isLetter(html.charCodeAt(start))) {
+      const nameEnd = search(html, VALUE_END, start)
+      if (nameEnd < html.length) endElement(html.slice(start, nameEnd).toLowerCase())
+      return after(html, '>', nameEnd)
+    }
+    return after(html, '>', start)
+  }
+
+  const readTag = (at: number): number => {
+    if (isLetter(html.charCodeAt(at + 1))) return readStartTag(at)
+    if (html[at + 1] === '/') return readEndTag(at)
+    if (html[at + 1] === '?') return after(html, '>', at + 2)
+    if (html[at + 1] !== '!') return at + 1
+    if (html.startsWith('--', at + 2)) return after(html, '-->', at + 2)
+    if (html.startsWith('[CDATA[', at + 2)) return after(html, ']]>', at + 9)
+    if (html[at + 2] === '[') return after(html, '>', at + 3)
+    return after(html, '>', html[at + 2] === '-' ? at + 4 : at + 3)
+  }
+
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', readTag(at))) {
+    if (extent.depth > LIMITS.htmlDepth || extent.elements > LIMITS.htmlElements) break
+  }
+  return extent
+}
+
+const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
+
+/** Where the text is after `from`, or the end of all. */
+const search = (html: string, pattern: RegExp, from: number): number => {
+  pattern.lastIndex = from
+  return pattern.exec(html)?.index ?? html.length
+}
+
+const after = (html: string, end: string, from: number): number => {
+  const at = html.indexOf(end, from)
+  return at === -1 ? html.length : at + end.length
+}
+
+const skipSpace = (html: string, from: number): number => {
+  let at = from
+  while (at < html.length && SPACE.includes(html.charAt(at))) at++
+  return at
+}
+
+/** A `>` in a quoted value does not end the tag. */
+const skipAttributes = (html: string, from: number): { end: number; isSelfClosing: boolean } => {
+  let at = skipSpace(html, from)
+  while (at < html.length) {
+    if (html[at] === '>') return { end: at + 1, isSelfClosing: false }
+    if (html[at] === '/') {
+      at = skipSpace(html, at + 1)
+      if (html[at] === '>') return { end: at + 1, isSelfClosing: true }
+      continue
+    }
+    at = skipSpace(html, search(html, ATTRIBUTE_NAME_END, at + 1))
+    if (html[at] === '=') at = skipValue(html, skipSpace(html, at + 1))
+    at = skipSpace(html, at)
+  }
+  return { end: html.length, isSelfClosing: false }
+}
+
+const skipValue = (html: string, at: number): number => {
+  const quote = html[at]
+  return quote === '"' || quote === "'" ? after(html, quote, at + 1) : search(html, VALUE_END, at)
+}
+
+/**
+ * The place after the name in the end tag of raw text, or the end of all. Characters are compared as
+ * htmlparser2 does it, which takes two control characters for `<` and `/`.
+ */
+const findRawTextEnd = (html: string, from: number, name: string): number => {
+  const wanted = `</${name}`
+  let matched = 0
+  for (let at = from; at < html.length; at++) {
+    if (matched === wanted.length) {
+      if (html[at] === '>' || SPACE.includes(html.charAt(at))) return at
+      matched = 0
+    }
+    if ((html.charCodeAt(at) | 0x20) === wanted.charCodeAt(matched)) matched++
+    else if (matched > 0) matched = html[at] === '<' ? 1 : 0
+    else if (name !== 'title') {
+      const next = html.indexOf('<', at + 1)
+      if (next === -1) return html.length
+      at = next
+      matched = 1
+    }
+  }
+  return html.length
+}
