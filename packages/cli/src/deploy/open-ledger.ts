@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DeployLedger } from '@steward/edge'
 import { appendJsonLine, type Home } from '@steward/memory'
@@ -18,9 +18,6 @@ export const openLedger = (home: Pick<Home, 'databases'>): DeployLedger => {
     read,
     append: async (record) => {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      // What a crash tore must not swallow the next line.
-      const before = await read()
-      if (before !== '' && !before.endsWith('\n')) await appendFile(file, '\n')
       await appendJsonLine(file, record, { durable: true })
     },
   }

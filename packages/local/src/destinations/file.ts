@@ -17,10 +17,11 @@ export const createFileDelivery =
       join(locks, createHash('sha256').update(file).digest('hex')),
       async () => {
         const key = deliveryKey(delivery)
-        if (delivery.again && existsSync(file) && readFileSync(file, 'utf8').includes(key)) {
+        const kind = format ?? formatOf(file)
+        if (delivery.again && existsSync(file) && holds(readFileSync(file, 'utf8'), key, kind)) {
           return { file, key, repeated: true }
         }
-        switch (format ?? formatOf(file)) {
+        switch (kind) {
           case 'jsonl':
             await appendJsonLine(file, entryOf(delivery, key))
             break
@@ -36,10 +37,18 @@ export const createFileDelivery =
     )
   }
 
-const formatOf = (file: string): 'jsonl' | 'json' | 'markdown' => {
+type Format = 'jsonl' | 'json' | 'markdown'
+
+const formatOf = (file: string): Format => {
   const extension = extname(file).toLowerCase()
   if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl'
   return extension === '.json' ? 'json' : 'markdown'
+}
+
+/** A line that a full disk or a crash cut short is not an item, even if its key is still in it. */
+const holds = (text: string, key: string, format: Format): boolean => {
+  if (format !== 'jsonl') return text.includes(key)
+  return text.split('\n').some((line) => line.includes(key) && parseJson(line, 'a line').ok)
 }
 
 const appendSection = async (file: string, key: string, delivery: Delivery): Promise<void> => {

@@ -1,9 +1,11 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { reasonOf, StewardError } from '@steward/contract'
+import { endsTorn } from './ends-torn.ts'
 
 /**
  * Adds one line to a log. The line is handed to the system in a single append, so lines of several
- * processes never mix. `durable` waits until it is on the disk.
+ * processes never mix. `durable` waits until it is on the disk. A write that is cut short, by a full
+ * disk for example, leaves the file as it was.
  */
 export const appendJsonLine = async (
   path: string,
@@ -16,12 +18,10 @@ export const appendJsonLine = async (
   }
   const line = Buffer.from(`${text}\n`)
   try {
-    const file = await open(path, 'a', 0o600)
+    const file = await open(path, 'a+', 0o600)
     try {
-      const { bytesWritten } = await file.write(line)
-      if (bytesWritten !== line.length) {
-        throw new Error(`only ${bytesWritten} of ${line.length} bytes were written`)
-      }
+      // A crash may have cut the last line short: without a break, ours would be lost with it.
+      await write(file, endsTorn(file.fd) ? Buffer.concat([Buffer.from('\n'), line]) : line)
       if (durable) await file.sync()
     } finally {
       await file.close()
@@ -29,4 +29,13 @@ export const appendJsonLine = async (
   } catch (thrown) {
     throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
   }
+}
+
+const write = async (file: FileHandle, bytes: Buffer): Promise<void> => {
+  const { size } = await file.stat()
+  const { bytesWritten } = await file.write(bytes)
+  if (bytesWritten === bytes.length) return
+  // If the file is longer, another process has appended to it since, and its line must stay.
+  if ((await file.stat()).size === size + bytesWritten) await file.truncate(size)
+  throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were written; is the disk full?`)
 }

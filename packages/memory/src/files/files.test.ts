@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -157,6 +157,36 @@ describe('appendJsonLine', () => {
     expect(lines).toHaveLength(21)
     expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual({ index: 7, long })
     expect(lines[20]).toBe('"last"')
+  })
+
+  it('leaves the file as it was when the disk fills up within a line', async () => {
+    const path = join(folder, 'log.jsonl')
+    await appendJsonLine(path, { n: 1 })
+    const program = `
+      import { appendJsonLine } from './append-json-line.ts'
+      try {
+        await appendJsonLine(process.argv[1], 'x'.repeat(5000))
+      } catch (error) {
+        process.stdout.write(error.message)
+      }`
+    // A limit of 2 KB on the size of files makes the system cut the write as a full disk does.
+    const limited = [`trap '' XFSZ; ulimit -f 2; exec "$@"`, 'bash', process.execPath]
+    const { stdout } = spawnSync(
+      'bash',
+      ['-c', ...limited, '--input-type=module', '-e', program, path],
+      { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    expect(stdout).toContain('only 2040 of 5003 bytes were written; is the disk full?')
+    expect(await readFile(path, 'utf8')).toBe('{"n":1}\n')
+    await appendJsonLine(path, { n: 2 })
+    expect(await readFile(path, 'utf8')).toBe('{"n":1}\n{"n":2}\n')
+  })
+
+  it('ends a line that a crash cut short before it adds its own', async () => {
+    const path = join(folder, 'log.jsonl')
+    await writeFile(path, '{"n":1}\n{"n":2,"te')
+    await appendJsonLine(path, { n: 3 })
+    expect(await readFile(path, 'utf8')).toBe('{"n":1}\n{"n":2,"te\n{"n":3}\n')
   })
 
   it('says what could not be written', async () => {

@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Fields, LIMITS, type StewardError, toStewardError } from '@steward/contract'
 import { codeOf } from '../files/code-of.ts'
+import { endsTorn } from '../files/ends-torn.ts'
 import { encodeRow } from './encode-row.ts'
 import { type RotateOptions, rotateLog } from './rotate-log.ts'
 import { storageFault } from './storage-fault.ts'
@@ -36,7 +37,6 @@ export const appendLogRow = (path: string, row: Fields, options: AppendOptions =
 }
 
 const READ_AND_APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
-const LINE_BREAK = 0x0a
 
 /** Gives back the size of the file after it, as far as this writer knows. */
 const appendLine = (path: string, line: Buffer): number => {
@@ -44,7 +44,7 @@ const appendLine = (path: string, line: Buffer): number => {
   try {
     file = openLog(path)
     // Someone's write was cut short (a full disk, a kill): without a break our row would be lost with it.
-    const bytes = endsTorn(file) ? Buffer.concat([Buffer.of(LINE_BREAK), line]) : line
+    const bytes = endsTorn(file) ? Buffer.concat([Buffer.from('\n'), line]) : line
     const { size } = fstatSync(file)
     const written = writeSync(file, bytes)
     if (written !== bytes.length) {
@@ -66,28 +66,4 @@ const openLog = (path: string): number => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return openSync(path, READ_AND_APPEND, 0o600)
   }
-}
-
-/**
- * Whether the log ends in the middle of a line for good. Another's write that is under way looks the
- * same: a row that crosses a page becomes visible in parts, and its writer may lose the processor in
- * between. Taken for torn all the same, it costs an empty line, which is no row to any reader.
- */
-const endsTorn = (file: number): boolean => {
-  for (let look = 0; look < LOOKS; look++) {
-    const { size } = fstatSync(file)
-    if (size === 0 || endsInBreak(file, size)) return false
-    Atomics.wait(NOBODY, 0, 0, LOOK_AGAIN_MS)
-  }
-  return true
-}
-
-const LOOKS = 10
-const LOOK_AGAIN_MS = 5
-/** Never woken: waiting for it is how a synchronous function lets time pass. */
-const NOBODY = new Int32Array(new SharedArrayBuffer(4))
-
-const endsInBreak = (file: number, size: number): boolean => {
-  const last = Buffer.alloc(1)
-  return readSync(file, last, 0, 1, size - 1) !== 1 || last[0] === LINE_BREAK
 }

@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Delivery, deliveryKey, entryOf } from '@steward/engine'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createFileDelivery } from './file.ts'
+
+let folder = ''
+let file = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'steward-file-'))
+  file = join(folder, 'out.jsonl')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const deliveryOf = (id: string): Delivery => ({
+  flow: { id: 'flow', name: 'F_TEST_FLOW' },
+  item: { id, title: null },
+  output: { text: 'some text' },
+  again: true,
+  now: new Date('2026-05-01T00:00:00Z'),
+})
+const deliver = (id: string) =>
+  createFileDelivery(folder, join(folder, 'locks'))(
+    { type: 'file', path: 'out.jsonl' },
+    deliveryOf(id),
+  )
+const lineOf = (id: string) => JSON.stringify(entryOf(deliveryOf(id), deliveryKey(deliveryOf(id))))
+const lines = () => readFileSync(file, 'utf8').split('\n')
+
+it('delivers an item again whose line a full disk cut short, and loses none after it', async () => {
+  const torn = lineOf('two').slice(0, -20)
+  writeFileSync(file, `${lineOf('one')}\n${torn}`)
+  expect(await deliver('two')).not.toHaveProperty('repeated')
+  expect(await deliver('three')).not.toHaveProperty('repeated')
+  expect(lines()).toEqual([lineOf('one'), torn, lineOf('two'), lineOf('three'), ''])
+})
+
+it('does not deliver an item again that has its line, even if the line break is missing', async () => {
+  writeFileSync(file, `${lineOf('one')}\n${lineOf('two')}`)
+  expect(await deliver('one')).toMatchObject({ repeated: true })
+  expect(await deliver('two')).toMatchObject({ repeated: true })
+  await deliver('three')
+  expect(lines()).toEqual([lineOf('one'), lineOf('two'), lineOf('three'), ''])
+})
