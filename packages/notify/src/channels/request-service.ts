@@ -98,7 +98,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   429: 'it wants fewer messages',
 }
 
-const LONGEST_RETRY_AFTER_MS = 3_600_000
+export const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 /** Seconds; the form with a date is not used by these services. */
 const readRetryAfterMs = (text: string | null): number | undefined => {

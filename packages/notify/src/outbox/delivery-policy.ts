@@ -1,4 +1,5 @@
 import type { ChannelName } from '@steward/contract'
+import { LONGEST_RETRY_AFTER_MS } from '../channels/request-service.ts'
 
 interface RateLimit {
   most: number
@@ -57,6 +58,9 @@ export const MERGE_WINDOW_MS = MINUTE_MS
 
 const FIRST_DELAY_MS = 5 * SECOND_MS
 const LONGEST_DELAY_MS = 30 * MINUTE_MS
+
+/** No wait for the next attempt is longer, neither our own nor one that a service asks for. */
+export const LONGEST_WAIT_MS = Math.max(LONGEST_DELAY_MS, LONGEST_RETRY_AFTER_MS)
 
 /** How long to wait after so many failures in a row; `random` is between 0 and 1, so that not all come back at once. */
 export const backoffMs = (failures: number, random: number): number => {

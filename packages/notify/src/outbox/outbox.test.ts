@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type ChannelName, StewardError } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SendOutcome } from '../channels/send-outcome.ts'
+import { LONGEST_HOLD_MS } from '../routing/quiet-hours.ts'
 import { TAKEN_WITHIN_MS } from './doubt-policy.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
@@ -324,6 +325,82 @@ const doubt = (channel: ChannelName) => {
   if (found === undefined) throw new Error('there is no doubt')
   return found
 }
+
+describe('a clock that is set back by a day', () => {
+  const DAY_MS = 24 * 60 * MINUTE_MS
+  const HOUR_MS = 60 * MINUTE_MS
+
+  test.each([
+    ['in the running process', false],
+    ['before a restart', true],
+  ])(
+    '%s silences no channel: old and new notices go out within the longest wait',
+    async (_, restarts) => {
+      await enqueue({ message: 'tried' })
+      await enqueue({ message: 'untried' })
+      const tried = claim()
+      outbox.settle(tried, AWAY)
+      if (restarts) await outbox.close()
+      clock.set(clock.now() - DAY_MS)
+      if (restarts) outbox = open()
+      await enqueue({ message: 'new' })
+      expect(outbox.claim('push')).toBeUndefined()
+      clock.set(clock.now() + HOUR_MS)
+      const sent = Array.from({ length: 3 }, () => {
+        const delivery = claim()
+        outbox.settle(delivery, DELIVERED)
+        return delivery.message
+      })
+      expect(sent).toEqual(['untried', 'new', tried.message])
+    },
+  )
+
+  test('lets a notice that was not tried yet go at once', async () => {
+    await enqueue({ message: 'untried' })
+    clock.set(clock.now() - DAY_MS)
+    expect(claim().message).toBe('untried')
+  })
+
+  test.each([8, 23, 47])(
+    'keeps a hold of %i hours for quiet hours as long as it was',
+    async (hours) => {
+      await enqueue({ heldUntil: clock.now() + hours * HOUR_MS })
+      clock.set(clock.now() - DAY_MS)
+      const start = clock.now()
+      for (let waitedMs = 0; waitedMs < hours * HOUR_MS; waitedMs += HOUR_MS) {
+        clock.set(start + waitedMs)
+        expect(outbox.claim('push')).toBeUndefined()
+      }
+      clock.set(start + hours * HOUR_MS)
+      expect(claim().heldUntil).toBe(start + hours * HOUR_MS)
+    },
+  )
+
+  test('ends a hold that is longer than any', async () => {
+    await enqueue({ heldUntil: clock.now() + 30 * DAY_MS })
+    expect(outbox.claim('push')).toBeUndefined()
+    clock.set(clock.now() + LONGEST_HOLD_MS)
+    expect(claim().attempts).toBe(1)
+  })
+
+  test('does not keep back a notice because the same was sent in the future', async () => {
+    await enqueue({ message: 'done' })
+    outbox.settle(claim(), DELIVERED)
+    clock.set(clock.now() - DAY_MS)
+    expect(await enqueue({ message: 'done' })).toMatchObject({ state: 'waiting' })
+  })
+})
+
+test('a hold for quiet hours is as long as it is meant to be while the clock goes on', async () => {
+  const until = clock.now() + LONGEST_HOLD_MS
+  await enqueue({ heldUntil: until })
+  for (let at = clock.now(); at < until; at += 60 * MINUTE_MS) {
+    clock.set(at)
+    expect(outbox.claim('push')).toBeUndefined()
+  }
+  clock.set(until)
+  expect(claim().heldUntil).toBe(until)
+})
 
 describe('an attempt without a known outcome', () => {
   const UNASKABLE = { state: 'unaskable', reason: 'nobody can be asked' } as const

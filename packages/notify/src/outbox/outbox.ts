@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { ChannelName, StewardError } from '@steward/contract'
 import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
+import { createWaitCap } from './cap-waits.ts'
 import { type ChannelState, createChannelStates } from './channel-states.ts'
 import { openConnection } from './connection.ts'
 import { type Delivery, type DeliveryState, type NewDelivery, readDelivery } from './delivery.ts'
@@ -84,6 +85,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   const connection = openConnection(path)
   const { statement, read, write, writeTogether } = connection
   const channels = createChannelStates(connection, { now, random })
+  const capWaits = createWaitCap(connection, now)
   const resolve = createDoubtResolver({ statement, channels, now, random })
 
   const insert = (notice: string, delivery: NewDelivery, outcome: Inserted): string => {
@@ -118,7 +120,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
       return { id, channel: delivery.channel, state, detail }
     }
     if (delivery.skipped !== undefined) return add('skipped', delivery.skipped)
-    const first = statement(FIND_SAME).get(digestOf(delivery), now() - MERGE_WINDOW_MS)
+    const first = statement(FIND_SAME).get(digestOf(delivery), now() - MERGE_WINDOW_MS, now())
     if (first === undefined) return add('waiting', null)
     const id = String(first.id)
     statement('UPDATE deliveries SET count = count + 1 WHERE id = ?').run(id)
@@ -138,6 +140,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   }
 
   const claim = (channel: ChannelName): Delivery | undefined => {
+    capWaits(channel)
     const soonest = statement(SOONEST).get(channel)?.next_at
     if (typeof soonest !== 'number') return undefined
     if (Math.max(soonest, channels.freeAt(channel)) > now()) return undefined
@@ -151,6 +154,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   }
 
   const findDoubt = (channel: ChannelName): Doubt | undefined => {
+    capWaits(channel)
     const row = statement(IN_DOUBT).get({ channel, now: now() })
     if (row === undefined || channels.restsUntil(channel) > now()) return undefined
     const delivery = readDelivery(row)

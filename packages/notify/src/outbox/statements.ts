@@ -4,10 +4,13 @@ export const INSERT = `
   VALUES (:id, :notice, :channel, :kind, :session_id, :title, :message, :priority, :tags, :click,
     :color, :digest, :state, :attempts, :now, max(:now, :held_until), :held_until, :finished_at, :detail)`
 
-/** One that was given up is no reason to keep quiet about the next. */
+/**
+ * One that was given up is no reason to keep quiet about the next, and neither is one of the future,
+ * before which the clock was set back.
+ */
 export const FIND_SAME = `
   SELECT id FROM deliveries
-  WHERE digest = ? AND created_at > ? AND state IN ('waiting', 'delivered')
+  WHERE digest = ? AND created_at > ? AND created_at <= ? AND state IN ('waiting', 'delivered')
   ORDER BY seq DESC LIMIT 1`
 
 export const SOONEST = `

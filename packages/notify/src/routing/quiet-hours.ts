@@ -10,6 +10,8 @@ const NEVER_HELD: ReadonlySet<NotificationKind | null> = new Set(['error', 'secu
 const MINUTE_MS = 60_000
 /** Longer than a day: daylight saving may skip the only minutes that are not quiet. */
 const LOOK_MINUTES = 2 * 24 * 60
+/** No notice is held for longer. */
+export const LONGEST_HOLD_MS = LOOK_MINUTES * MINUTE_MS
 
 /** Until when a notice waits for the end of quiet hours; 0 when it need not. */
 export const holdUntil = (

@@ -1,0 +1,48 @@
+import type { ChannelName } from '@steward/contract'
+import { LONGEST_HOLD_MS } from '../routing/quiet-hours.ts'
+import type { Connection } from './connection.ts'
+import { LONGEST_WAIT_MS } from './delivery-policy.ts'
+
+/**
+ * Shortens waits that reach further ahead than any wait can. They are stored as wall-clock times,
+ * so a clock that is set back would otherwise silence the channel until it has caught up.
+ */
+export const createWaitCap = (
+  { statement, write }: Pick<Connection, 'statement' | 'write'>,
+  now: () => number,
+): ((channel: ChannelName) => void) => {
+  return (channel) => {
+    const rest = { channel, latest: now() + LONGEST_WAIT_MS }
+    const waits = {
+      channel,
+      now: now(),
+      longestWait: LONGEST_WAIT_MS,
+      longestHold: LONGEST_HOLD_MS,
+    }
+    // Read first: this is asked every second, and writing would make every other process wait.
+    const isRestTooLong = statement(RESTS_TOO_LONG).get(rest) !== undefined
+    const isWaitTooLong = statement(WAITS_TOO_LONG).get(waits) !== undefined
+    if (!isRestTooLong && !isWaitTooLong) return
+    write(() => {
+      statement(CAP_REST).run(rest)
+      statement(CAP_WAITS).run(waits)
+    })
+  }
+}
+
+const RESTS_TOO_LONG = 'SELECT 1 FROM channels WHERE name = :channel AND rest_until > :latest'
+const CAP_REST =
+  'UPDATE channels SET rest_until = :latest WHERE name = :channel AND rest_until > :latest'
+
+/** A hold lasts as long as it was meant to when it began. */
+const LATEST_HOLD = 'min(held_until, :now + min(:longestHold, max(0, held_until - created_at)))'
+/** One that was not tried yet waits for nothing but the end of its hold. */
+const LATEST_NEXT = `max(${LATEST_HOLD}, :now + iif(attempts = 0, 0, :longestWait))`
+const TOO_LONG = `
+  channel = :channel AND state = 'waiting'
+  AND (held_until > ${LATEST_HOLD} OR next_at > ${LATEST_NEXT})`
+const WAITS_TOO_LONG = `SELECT 1 FROM deliveries WHERE ${TOO_LONG} LIMIT 1`
+const CAP_WAITS = `
+  UPDATE deliveries
+  SET created_at = min(created_at, :now), held_until = ${LATEST_HOLD}, next_at = min(next_at, ${LATEST_NEXT})
+  WHERE ${TOO_LONG}`
