@@ -37,7 +37,9 @@ export const isIntervalDue = (
   checkInterval(intervalMinutes)
   if (lastStartedAt === null) return true
   const slotOf = (time: Date) => Math.floor(time.getTime() / (intervalMinutes * MINUTE_MS))
-  return slotOf(now) > slotOf(lastStartedAt)
+  const slots = slotOf(now) - slotOf(lastStartedAt)
+  // A start more than a slot ahead means that the clock was set back; waiting for it would stop the flow.
+  return slots > 0 || slots < -1
 }
 
 const checkInterval = (intervalMinutes: number): void => {
