@@ -30,7 +30,7 @@ export const LIMITS = {
   fetchBodyBytes: 15 * 1024 * 1024,
   /** HTML of one page that is parsed. */
   htmlChars: 5_000_000,
-  /** Elements within each other. Time to parse grows with the cube of it; browsers stop at 512. */
+  /** Elements within each other; the time to find an article grows much faster than the depth. */
   htmlDepth: 200,
   /** Elements of one page. */
   htmlElements: 100_000,
