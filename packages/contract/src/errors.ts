@@ -184,7 +184,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     message: '{name} could be {candidates}',
-    remedy: 'Write more of the name.',
+    remedy: 'Write more of the name, or copy one of the candidates.',
   },
   version_conflict: {
     status: 412,

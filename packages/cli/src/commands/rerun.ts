@@ -18,14 +18,14 @@ const HELP = `
 Results of the steps before STEP are taken over and not paid for again.
 
 Examples:
-  steward rerun 019a8c --from A_FORMAT_MARKDOWN      from that action on, as defined now
-  steward rerun 019a8c --from 1 --original           from the start, with the actions it had then
+  steward rerun last --from A_FORMAT_MARKDOWN        from that action on, as defined now
+  steward rerun 7b039d2e --from 1 --original         from the start, with the actions it had then
 `
 
 export const createRerunCommand = (io: Io): Command =>
   new Command('rerun')
     .description('Repeats a run from one of its steps, as a new run.')
-    .argument('<id>', 'a run id, or its beginning')
+    .argument('<id>', 'the run: last, its id, or the end of its id')
     .requiredOption('--from <step>', "an action's name, or a number counted from 1")
     .option('--original', 'with the definition the run was started with, not the current one')
     .option('--json', 'print the whole answer, not only the output')

@@ -12,7 +12,7 @@ export const createRunsCancelCommand = (io: Io): Command =>
     .description(
       'Ends a run of the daemon with all that it started, or gives an interrupted one up.',
     )
-    .argument('<id>', 'a run id, or its beginning')
+    .argument('<id>', 'the run: last, its id, or the end of its id')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

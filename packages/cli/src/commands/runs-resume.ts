@@ -22,7 +22,10 @@ interface ResumeFlags {
 export const createRunsResumeCommand = (io: Io): Command =>
   new Command('resume')
     .description('Continues an interrupted run where it was; without an id, all interrupted ones.')
-    .argument('[id]', 'a run id, or its beginning; a failed run tries its failed step again')
+    .argument(
+      '[id]',
+      'the run: last, its id, or the end of its id; a failed run retries its failed step',
+    )
     .option('--notify', 'nobody watches: a failed flow is told on your channels')
     .option('--json', 'print the whole answer, not only the output')
     .option('-q, --quiet', 'no progress on stderr')

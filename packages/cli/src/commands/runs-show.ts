@@ -8,7 +8,7 @@ import { renderRunDetail } from '../show/render-run-detail.ts'
 export const createRunsShowCommand = (io: Io): Command =>
   new Command('show')
     .description("Shows one run: each step's input, output, time, tokens, cost and error.")
-    .argument('<id>', 'a run id, or its beginning')
+    .argument('<id>', 'the run: last, its id, or the end of its id')
     .option('--json', 'print JSON')
     .option('--full', 'every field of every step, whole')
     .action((id: string, flags: { json?: true; full?: true }) =>

@@ -10,9 +10,10 @@ const HELP = `
 Examples:
   steward runs                               the latest runs
   steward runs --status failed --limit 5     the latest five that failed
-  steward runs show 019a8c                   all about one run; the beginning of its id will do
+  steward runs show last                     all about the latest run
+  steward runs show 7b039d2e                 all about one run, by the end of its id
   steward runs resume                        continue whatever was interrupted
-  steward runs cancel 019a8c                 end one that the daemon runs
+  steward runs cancel last                   end one that the daemon runs
 `
 
 export const createRunsCommand = (io: Io): Command =>

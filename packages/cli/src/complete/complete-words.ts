@@ -1,9 +1,11 @@
 import { PRIMITIVES, RUN_STATUSES } from '@steward/contract'
+import { LATEST_RUN } from '@steward/local'
 import type { Command } from 'commander'
 import { type CommandTable, findIn } from '../commands/command-table.ts'
 import type { Io } from '../io.ts'
 import { withSteward } from '../setup/open-local.ts'
 import { type Kind, listNames } from '../show/list-names.ts'
+import { endOfRunId } from '../show/render-runs.ts'
 import { SHELLS } from './scripts.ts'
 
 /** What could stand in the place of the last word. */
@@ -21,7 +23,7 @@ export const completeWords = async (
   const command = descend(top, rest.slice(0, -1))
   const candidates = current.startsWith('-')
     ? optionsOf(command)
-    : await argumentsOf(io, command, rest.at(-2))
+    : await argumentsOf(io, command, rest.at(-2), current)
   return startingWith(current, candidates)
 }
 
@@ -31,21 +33,30 @@ const startingWith = (beginning: string, candidates: readonly string[]): string[
 const visibleCommands = (table: CommandTable): string[] =>
   Object.entries(table).flatMap(([name, { hidden }]) => (hidden ? [] : [name]))
 
-/** `runs show …` is completed as `show` is. */
+/** The command that the words before the current one name: `runs show`, or `runs` alone. */
 const descend = (command: Command, words: readonly string[]): Command => {
   const sub = command.commands.find((candidate) => words.includes(candidate.name()))
   return sub ?? command
 }
+
+/** A subcommand is told from one of the same name elsewhere: `runs show`, `knowledge show`. */
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${command.parent.name()} ${command.name()}`
 
 const optionsOf = (command: Command): string[] => [
   ...command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : [])),
   '--help',
 ]
 
-const argumentsOf = async (io: Io, command: Command, before: string | undefined) => {
+const argumentsOf = async (
+  io: Io,
+  command: Command,
+  before: string | undefined,
+  current: string,
+) => {
   if (before === '--status') return [...RUN_STATUSES]
   if (command.commands.length > 0) return command.commands.map((sub) => sub.name())
-  switch (command.name()) {
+  switch (pathOf(command)) {
     case 'run':
       return namesOf(io, ['actions', 'pipelines'])
     case 'list':
@@ -56,10 +67,11 @@ const argumentsOf = async (io: Io, command: Command, before: string | undefined)
       return [...PRIMITIVES]
     case 'completion':
       return [...SHELLS]
-    case 'show':
-    case 'resume':
+    case 'runs show':
+    case 'runs resume':
+    case 'runs cancel':
     case 'rerun':
-      return recentRuns(io)
+      return recentRuns(io, current)
     default:
       return []
   }
@@ -70,5 +82,9 @@ const namesOf = (io: Io, kinds: readonly Kind[]): Promise<string[]> =>
 
 const RECENT = 50
 
-const recentRuns = (io: Io): Promise<string[]> =>
-  withSteward(io, async ({ history }) => history.list({ limit: RECENT }).map(({ id }) => id))
+/** `last` and the ends of ids, as `steward runs` prints them; whole ids once one was begun. */
+const recentRuns = (io: Io, current: string): Promise<string[]> =>
+  withSteward(io, async ({ history }) => {
+    const ids = history.list({ limit: RECENT }).map(({ id }) => id)
+    return [LATEST_RUN, ...ids.map(endOfRunId), ...(current === '' ? [] : ids)]
+  })

@@ -3,11 +3,16 @@ import { formatDuration, formatSpend, formatTime } from '../output/format.ts'
 import type { Paint } from '../output/paint.ts'
 import { formatTable } from '../output/table.ts'
 
-/** A line a run, the latest first. */
+const ENDING_CHARS = 8
+
+/** What a person copies: runs of one day share the beginning of their ids, the end is random. */
+export const endOfRunId = (id: string): string => id.slice(-ENDING_CHARS)
+
+/** A line per run, the latest first. */
 export const renderRuns = (runs: readonly RunRecord[], paint: Paint): string => {
   if (runs.length === 0) return 'no runs\n'
   const rows = runs.map(({ id, name, status, startedAt, durationMs, spend }) => [
-    id,
+    endOfRunId(id),
     paintStatus(status, paint),
     name,
     formatTime(startedAt),

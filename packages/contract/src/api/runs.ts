@@ -37,7 +37,7 @@ export const runRoutes = {
     why: READ,
     params: runId,
     answer: runDetail,
-    errors: ['not_found'],
+    errors: ['not_found', 'ambiguous'],
   }),
   streamRun: defineRoute({
     method: 'GET',
@@ -47,7 +47,7 @@ export const runRoutes = {
     why: READ,
     params: runId,
     answer: 'event-stream',
-    errors: ['not_found'],
+    errors: ['not_found', 'ambiguous'],
   }),
   startRun: defineRoute({
     method: 'POST',
@@ -79,7 +79,7 @@ export const runRoutes = {
     }),
     answer: started,
     status: 202,
-    errors: ['not_found', 'run_not_resumable', 'run_active'],
+    errors: ['not_found', 'ambiguous', 'run_not_resumable', 'run_active'],
     perMinute: 60,
   }),
   listPrimitives: defineRoute({
@@ -100,7 +100,7 @@ export const runRoutes = {
     body: z.strictObject({}),
     /** `completed` or `failed` when it was quicker. */
     answer: z.object({ id: z.string(), status: z.enum(RUN_STATUSES) }),
-    errors: ['not_found', 'invalid_input', 'run_active'],
+    errors: ['not_found', 'ambiguous', 'invalid_input', 'run_active'],
     perMinute: 60,
   }),
   resumeRun: defineRoute({
@@ -113,7 +113,7 @@ export const runRoutes = {
     body: z.strictObject({}),
     answer: started,
     status: 202,
-    errors: ['not_found', 'run_not_resumable', 'run_active'],
+    errors: ['not_found', 'ambiguous', 'run_not_resumable', 'run_active'],
     perMinute: 60,
   }),
 }

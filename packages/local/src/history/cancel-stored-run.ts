@@ -8,10 +8,10 @@ import type { RunHistory } from './history.ts'
  */
 export const cancelStoredRun = async (
   history: RunHistory,
-  idOrBeginning: string,
+  reference: string,
   endedAt: number,
 ): Promise<{ id: string; status: RunStatus }> => {
-  const { id, parentId } = findRun(history, idOrBeginning)
+  const { id, parentId } = findRun(history, reference)
   if (parentId !== null) {
     const reason = `it is part of run ${parentId}; cancel that one`
     throw new StewardError('invalid_input', { subject: `run ${id}`, reason })

@@ -1,11 +1,11 @@
 import { type RunDetail, StewardError } from '@steward/contract'
 import type { RunHistory } from './history.ts'
 
-/** The run of that id, or of the only id that begins so. */
-export const findRun = (history: RunHistory, idOrBeginning: string): RunDetail => {
-  const id = history.resolveId(idOrBeginning)
+/** The run that an id, a part of one, or `last` means. */
+export const findRun = (history: RunHistory, reference: string): RunDetail => {
+  const id = history.resolveId(reference)
   const run = id === undefined ? undefined : history.get(id)
   if (run !== undefined) return run
-  const hint = ' (steward runs lists them; a beginning of an id must fit one run only)'
-  throw new StewardError('not_found', { what: 'run', name: idOrBeginning, hint })
+  const hint = '; `steward runs` lists runs, `last` is the latest'
+  throw new StewardError('not_found', { what: 'run', name: reference, hint })
 }

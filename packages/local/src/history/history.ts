@@ -140,8 +140,8 @@ export interface RunHistory {
   cancel(runId: string, endedAt: number): Promise<boolean>
   resumable(runId: string): ResumableRun | undefined
   get(runId: string): RunDetail | undefined
-  /** Finds a run by its id or a beginning of it; one that fits several runs is `invalid_input`. */
-  resolveId(prefix: string): string | undefined
+  /** Finds a run by `last`, its id, or the beginning or end of it; `ambiguous` if several runs fit. */
+  resolveId(reference: string): string | undefined
   list(filter?: RunFilter): RunRecord[]
   spend(filter: SpendFilter): Spend
   /** What each flow came to on each UTC day since then (ms), oldest first; days without calls are left out. */

@@ -346,7 +346,7 @@ describe('lists', () => {
     expect(history.resolveId('abc-10')).toBe('abc-10')
     expect(history.resolveId('x')).toBeUndefined()
     expect(history.resolveId('')).toBeUndefined()
-    expect(() => history.resolveId('abc')).toThrow('fits more than one run')
+    expect(() => history.resolveId('abc')).toThrow('run abc could be abc-2 (P_')
   })
 })
 

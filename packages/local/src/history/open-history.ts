@@ -73,7 +73,7 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
       const left = findLeft()
       return database.read((connection) => readDetail(connection, runId, left, payloads))
     },
-    resolveId: (prefix) => database.read((connection) => resolveRunId(connection, prefix)),
+    resolveId: (reference) => database.read((connection) => resolveRunId(connection, reference)),
     list: (filter = {}) => {
       const left = findLeft()
       return database.read((connection) => listRuns(connection, filter, left))

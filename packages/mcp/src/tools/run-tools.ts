@@ -29,7 +29,7 @@ export const createRunTools = (runs: RunsPort): Tool[] => [
     description:
       'One run with its steps: what each was given and gave, its time, cost and error. Long texts are cut at maxChars.',
     input: z.object({
-      id: z.string().min(1).max(100).describe('a run id, or its beginning'),
+      id: z.string().min(1).max(100).describe('last, a run id, or the end of one'),
       maxChars: z.int().min(100).max(1_000_000).default(2000).describe('of each text'),
     }),
     output: z.object({

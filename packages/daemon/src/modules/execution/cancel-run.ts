@@ -10,10 +10,10 @@ interface Ports {
 
 /** Stops a run of this daemon with all that it started; what no process has is only marked. */
 export const cancelRun = async (
-  idOrBeginning: string,
+  reference: string,
   { history, live, now }: Ports,
 ): Promise<{ id: string; status: RunStatus }> => {
-  const { id, parentId } = findRun(history(), idOrBeginning)
+  const { id, parentId } = findRun(history(), reference)
   if (parentId === null) await live.cancel(id)
   return cancelStoredRun(history(), id, now())
 }
