@@ -3,6 +3,7 @@ import {
   createSubrequestBudget,
   executeAction,
   injectCapabilities,
+  injectSecrets,
   loadAction,
 } from '@steward/engine'
 
@@ -23,22 +24,26 @@ export const runAction = (
   parts: Parts = {},
 ): Promise<Fields> => {
   const action = loadAction(manifest, module, 'action.json')
-  const { name, requires, secrets: declared } = action.manifest
-  return executeAction(action, input, (signal) => ({
-    capabilities: injectCapabilities(
-      { name, requires },
-      { ...absent(requires), ...parts.capabilities },
-      createSubrequestBudget(),
-    ),
-    env: { mode: 'local', secrets: declared },
-    secret: (wanted) => (declared.includes(wanted) ? parts.secrets?.[wanted] : undefined),
-    get signal() {
-      return signal()
-    },
-    now: () => new Date('2026-11-15T08:00:00Z'),
-    trace: { runId: parts.runId ?? 'run-1', step: parts.step ?? 0 },
-    log: parts.log ?? (() => undefined),
-  }))
+  const { name, requires } = action.manifest
+  const values = parts.secrets ?? {}
+  return executeAction(action, input, (signal) => {
+    const secrets = injectSecrets(action.manifest, (wanted) => values[wanted])
+    return {
+      capabilities: injectCapabilities(
+        { name, requires },
+        { ...absent(requires), ...parts.capabilities },
+        createSubrequestBudget(),
+      ),
+      env: { mode: 'local', secrets: secrets.names },
+      secret: secrets.secret,
+      get signal() {
+        return signal()
+      },
+      now: () => new Date('2026-11-15T08:00:00Z'),
+      trace: { runId: parts.runId ?? 'run-1', step: parts.step ?? 0 },
+      log: parts.log ?? (() => undefined),
+    }
+  })
 }
 
 /** A model that answers each call with the next object, and keeps what it was asked. */

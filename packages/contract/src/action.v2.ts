@@ -33,6 +33,23 @@ export const objectSchemaV2 = z.looseObject({
 export const fieldsSpecV2 = z.union([objectSchemaV2, fieldMapV2])
 export type FieldsSpecV2 = z.infer<typeof fieldsSpecV2>
 
+const secretName = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]*$/, 'must be an UPPER_SNAKE_CASE name, never a value')
+
+/** A secret that the action needs, or one that it can do without. */
+export const secretSpecV2 = z.union([
+  secretName.meta({ description: 'A secret without which the action does not start.' }),
+  z.strictObject({
+    name: secretName,
+    optional: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true if the action also works without it.' }),
+  }),
+])
+export type SecretSpecV2 = z.infer<typeof secretSpecV2>
+
 /** `action.json`. Spec 1, Action; design section 5 for the optional fields. */
 export const actionManifestV2 = z
   .looseObject({
@@ -54,11 +71,9 @@ export const actionManifestV2 = z
       .meta({ description: 'Recorded with every run.' }),
     tags: z.array(z.string()).optional().meta({ description: 'Words to find it by.' }),
     secrets: z
-      .array(
-        z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be an UPPER_SNAKE_CASE name, never a value'),
-      )
+      .array(secretSpecV2)
       .default([])
-      .meta({ description: 'Names of secrets the action may ask for. Never values.' }),
+      .meta({ description: 'Secrets the action may ask for, by name. Never values.' }),
     timeoutMs: z.int().positive().optional().meta({ description: 'The most one call may take.' }),
     tier: z
       .enum(TIERS)
@@ -67,6 +82,16 @@ export const actionManifestV2 = z
   })
   .meta({ title: 'Steward action manifest' })
 export type ActionManifestV2 = z.infer<typeof actionManifestV2>
+
+/** Every secret that an action may ask for. */
+export const secretNamesOf = ({ secrets }: Pick<ActionManifestV2, 'secrets'>): string[] =>
+  secrets.map((secret) => (typeof secret === 'string' ? secret : secret.name))
+
+/** The secrets without which an action does not start. */
+export const requiredSecretsOf = ({ secrets }: Pick<ActionManifestV2, 'secrets'>): string[] =>
+  secretNamesOf({
+    secrets: secrets.filter((secret) => typeof secret === 'string' || secret.optional !== true),
+  })
 
 /** Design section 5: only shell and file access need a container; `tier` overrides. */
 export const tierOf = (manifest: Pick<ActionManifestV2, 'requires' | 'tier'>): Tier => {
@@ -127,7 +152,7 @@ export interface CapabilitiesV2 {
 export interface ActionContextV2 {
   capabilities: CapabilitiesV2
   env: { mode: 'local' | 'cloud'; secrets: readonly string[] }
-  /** The value of a secret that the manifest declares; undefined when it is not set. */
+  /** The value of a secret that the manifest declares; undefined if an optional one is not set. */
   secret: (name: string) => string | undefined
   /** Aborted when the run is stopped or the action's time is up. */
   signal: AbortSignal

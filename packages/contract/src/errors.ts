@@ -282,7 +282,8 @@ export const ERRORS = {
     status: 500,
     retryable: false,
     message: '{action} needs the secret {secret}, which is not set',
-    remedy: 'Put NAME=value into .env in the data home, or export it.',
+    remedy:
+      'Put NAME=value into .env in the data home or export it; on the edge, `steward secrets set NAME --all`. If the action works without it, declare it as {"name": "NAME", "optional": true}.',
   },
   subrequest_limit: {
     status: 500,

@@ -105,6 +105,11 @@ describe('action manifest', () => {
     expect(mistakes(actionManifestV2, { ...manifest, secrets: ['sk-123'] })).toEqual([
       'secrets[0]: must be an UPPER_SNAKE_CASE name, never a value',
     ])
+    const optional = { name: 'MAIL_KEY', optional: true }
+    expect(mistakes(actionManifestV2, { ...manifest, secrets: ['A_KEY', optional] })).toEqual([])
+    expect(mistakes(actionManifestV2, { ...manifest, secrets: [{ name: 'sk-1' }] })).toEqual([
+      'secrets[0].name: must be an UPPER_SNAKE_CASE name, never a value',
+    ])
   })
 
   test('only shell and files need a sandbox, and `tier` overrides', () => {

@@ -21,7 +21,7 @@ const HELP = `
 Examples:
   steward new action A_COUNT_WORDS
   steward new pipeline P_SUMMARIZE_TEXT --actions A_SUMMARIZE,A_FORMAT_MARKDOWN
-  steward new flow F_NOTES_DIGEST --pipeline P_LABEL_AND_RATE
+  steward new flow F_NOTES_DIGEST --pipeline P_ARTICLE_DIGEST
 
 What is made works at once. It is written to USER in the data home; nothing is overwritten.
 `
@@ -32,7 +32,7 @@ export const createNewCommand = (io: Io): Command =>
     .addArgument(new Argument('<kind>', 'what to make').choices(PRIMITIVES))
     .argument('<name>', 'A_…, P_… or F_… in UPPER_SNAKE_CASE; an action starts with a verb')
     .option('--actions <names>', 'for a pipeline: its actions, separated by commas')
-    .option('--pipeline <name>', 'for a flow: its pipeline', 'P_LABEL_AND_RATE')
+    .option('--pipeline <name>', 'for a flow: its pipeline', 'P_ARTICLE_DIGEST')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (kind: Primitive, name: string, flags: NewFlags) => {

@@ -12,6 +12,14 @@ export const endQuietlyOnClosedPipe = (process: NodeJS.Process): void => {
   })
 }
 
+/**
+ * Standard output is for data. Actions run in this process, and what one prints with `console.log`
+ * would stand in the middle of the JSON that the next program reads.
+ */
+export const sendConsoleToStderr = (process: NodeJS.Process): void => {
+  Object.assign(console, new console.Console(process.stderr))
+}
+
 /** Resolves when everything written so far has left the process, or its reader is gone. */
 export const flush = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {

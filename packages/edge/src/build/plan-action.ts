@@ -1,4 +1,10 @@
-import { type ActionManifestV2, tierOf, workerName } from '@steward/contract'
+import {
+  type ActionManifestV2,
+  requiredSecretsOf,
+  secretNamesOf,
+  tierOf,
+  workerName,
+} from '@steward/contract'
 import type { EdgeAction } from './catalog.ts'
 import { GENERATED, importAction } from './entry-text.ts'
 import { LLM_SECRET, OPTIONAL_LLM_SECRETS } from './model-secrets.ts'
@@ -14,7 +20,7 @@ export const planAction = (action: EdgeAction): WorkerPlan => {
     tier: 'isolate',
     configuration: configurationOf(manifest),
     secrets: secretsOf(manifest),
-    optionalSecrets: usesModel(manifest) ? OPTIONAL_LLM_SECRETS : [],
+    optionalSecrets: optionalSecretsOf(manifest),
     network: usesModel(manifest) || manifest.requires.includes('fetch'),
     entry: `${GENERATED}import { createActionWorker } from '@steward/edge/worker'
 ${importAction(manifest.name, file)}
@@ -36,8 +42,14 @@ const secretsOf = (manifest: ActionManifestV2): string[] => [
   ...new Set([
     'AUTH_TOKEN',
     ...(usesModel(manifest) ? [LLM_SECRET] : []),
-    ...manifest.secrets.toSorted(),
+    ...requiredSecretsOf(manifest).toSorted(),
   ]),
 ]
+
+const optionalSecretsOf = (manifest: ActionManifestV2): string[] => {
+  const required = secretsOf(manifest)
+  const declared = secretNamesOf(manifest).filter((name) => !required.includes(name))
+  return [...(usesModel(manifest) ? OPTIONAL_LLM_SECRETS : []), ...declared.toSorted()]
+}
 
 const usesModel = ({ requires }: ActionManifestV2): boolean => requires.includes('llm')

@@ -66,7 +66,7 @@ test('an action that asks a model runs near the vendor and needs its key', async
     tier: 'isolate',
     network: true,
     secrets: ['AUTH_TOKEN', 'LLM_API_KEY', 'SHOUT_KEY'],
-    optionalSecrets: expect.arrayContaining(['LLM_BASE_URL', 'LLM_MODEL_FAST']),
+    optionalSecrets: expect.arrayContaining(['LLM_BASE_URL', 'LLM_MODEL_FAST', 'SHOUT_STYLE']),
   })
   expect(plan?.configuration).toEqual({
     ...EVERY_WORKER,

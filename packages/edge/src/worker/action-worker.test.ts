@@ -75,6 +75,9 @@ beforeAll(async () => {
       {},
       { GIVEN: 'a-given-secret' },
     ),
+    actionWorker('A_LACK_SECRET', 'return { sent: context.secret("CHAT_TOKEN") }', {
+      secrets: ['CHAT_TOKEN'],
+    }),
     actionWorker('A_RUN_SHELL', 'return {}', { requires: ['shell'] }),
     actionWorker('A_RETURN_WRONG', 'return { words: "two" }', {
       output: { words: { type: 'integer' } },
@@ -247,6 +250,16 @@ describe('the action', () => {
         code: 'capability_missing',
         action: 'A_RUN_SHELL',
         error: expect.stringContaining('shell'),
+      },
+    })
+  })
+
+  it('does not start without a secret that it needs, and names the secret', async () => {
+    expect(await workers.post('A_LACK_SECRET', {})).toMatchObject({
+      status: 500,
+      body: {
+        code: 'secret_missing',
+        error: 'A_LACK_SECRET needs the secret CHAT_TOKEN, which is not set',
       },
     })
   })

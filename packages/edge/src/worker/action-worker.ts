@@ -10,6 +10,7 @@ import {
   createSubrequestBudget,
   executeAction,
   injectCapabilities,
+  injectSecrets,
   loadAction,
   NO_SPEND,
 } from '@steward/engine'
@@ -85,10 +86,11 @@ const createContext =
       ...(requires.includes('fetch') && { fetch: createWorkerFetch(env, ports, subrequests) }),
       ...capabilities(signal),
     }
+    const secrets = injectSecrets(manifest, (name) => textIn(env, name))
     return {
       capabilities: injectCapabilities(manifest, provided, subrequests),
-      env: { mode: 'cloud', secrets: manifest.secrets },
-      secret: (name) => (manifest.secrets.includes(name) ? textIn(env, name) : undefined),
+      env: { mode: 'cloud', secrets: secrets.names },
+      secret: secrets.secret,
       get signal() {
         return signal()
       },

@@ -1,5 +1,6 @@
 export * from './action-runtime.v2.ts'
 export * from './check-fields.ts'
 export * from './inject-capabilities.ts'
+export * from './inject-secrets.ts'
 export * from './load-action.ts'
 export * from './subrequest-budget.ts'

@@ -13,7 +13,7 @@ const action = manifest.extend({
   input: z.unknown(),
   output: z.unknown(),
   requires: z.array(z.string()).default([]),
-  secrets: z.array(z.string()).default([]),
+  secrets: z.array(z.union([z.string(), z.looseObject({ name: z.string() })])).default([]),
 })
 const pipeline = manifest.extend({ actions: z.array(z.string()) })
 const flow = manifest.extend({
@@ -36,7 +36,10 @@ export const readAction: ReadDrafts = (text, relative) => {
       ...listFields('Input', input),
       ...listFields('Output', output),
       ...listWords('Capabilities', requires),
-      ...listWords('Secrets', secrets),
+      ...listWords(
+        'Secrets',
+        secrets.map((secret) => (typeof secret === 'string' ? secret : secret.name)),
+      ),
     ]),
   ]
 }

@@ -81,9 +81,11 @@ describe('actions', () => {
 
   it('knows the secrets they declare', () => {
     home.action('A_USE_KEY', 'return {}', { secrets: ['MY_KEY', 'OTHER_KEY'] })
-    home.action('A_USE_MORE', 'return {}', { secrets: ['MY_KEY'] })
+    home.action('A_USE_MORE', 'return {}', {
+      secrets: ['MY_KEY', { name: 'MORE_KEY', optional: true }],
+    })
     home.write('USER/ACTIONS/A_BREAK_IT/action.json', 'rubbish')
-    expect(declaredSecrets(catalog)).toEqual(['MY_KEY', 'OTHER_KEY'])
+    expect(declaredSecrets(catalog)).toEqual(['MY_KEY', 'OTHER_KEY', 'MORE_KEY'])
   })
 })
 

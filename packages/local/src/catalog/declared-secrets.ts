@@ -13,5 +13,8 @@ export const declaredSecrets = ({ actions }: Pick<Catalog, 'actions'>): string[]
 const secretsIn = (file: string): string[] => {
   const json = parseJson(readFileSync(file, 'utf8'), file)
   if (!json.ok || !isFields(json.value) || !Array.isArray(json.value.secrets)) return []
-  return json.value.secrets.filter((name) => typeof name === 'string')
+  return json.value.secrets.flatMap((secret: unknown) => {
+    const name = isFields(secret) ? secret.name : secret
+    return typeof name === 'string' ? [name] : []
+  })
 }

@@ -170,6 +170,26 @@ describe('a run', () => {
     expect(history.get(runId)?.output).toMatchObject({ known: '[redacted:MY_KEY]' })
   })
 
+  it('does not start an action whose secret is not set, and names the secret', async () => {
+    home.action('A_POST_MESSAGE', "return { sent: `Bearer ${context.secret('CHAT_TOKEN')}` }", {
+      secrets: ['CHAT_TOKEN'],
+    })
+    home.action('A_POST_MAYBE', "return { sent: String(context.secret('CHAT_TOKEN')) }", {
+      secrets: [{ name: 'CHAT_TOKEN', optional: true }],
+    })
+    const runner = openRunner()
+    const { runId, result } = await runner.run('A_POST_MESSAGE', {})
+    expect(result).toMatchObject({
+      error: {
+        code: 'secret_missing',
+        message: 'A_POST_MESSAGE needs the secret CHAT_TOKEN, which is not set',
+        remedy: expect.stringContaining('.env in the data home'),
+      },
+    })
+    expect(history.get(runId)).toMatchObject({ status: 'failed', steps: [{ status: 'failed' }] })
+    expect(await outputOf(runner.run('A_POST_MAYBE', {}))).toEqual({ sent: 'undefined' })
+  })
+
   it('records a failure with its step, and answers with it', async () => {
     home.action('A_FAIL_NOW', "throw new Error('out of luck')")
     home.pipeline('P_FAILING', ['A_ADD_ONE', 'A_FAIL_NOW', 'A_COUNT_FIELDS'])

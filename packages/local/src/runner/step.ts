@@ -11,6 +11,7 @@ import {
   addAnswer,
   executeAction,
   injectCapabilities,
+  injectSecrets,
   NO_SPEND,
   type SubrequestBudget,
 } from '@steward/engine'
@@ -73,14 +74,15 @@ export const performStep = async (
       await scope.settled()
       return fetchUntil(ports.fetch, signal())(input, init)
     }
+    const secrets = injectSecrets(manifest, ports.secret)
     return {
       capabilities: injectCapabilities(
         manifest,
         { llm, shell, fetch, readFile: ports.readFile },
         scope.subrequests,
       ),
-      env: { mode: 'local', secrets: manifest.secrets },
-      secret: (name) => (manifest.secrets.includes(name) ? ports.secret(name) : undefined),
+      env: { mode: 'local', secrets: secrets.names },
+      secret: secrets.secret,
       get signal() {
         return signal()
       },

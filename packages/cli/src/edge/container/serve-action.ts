@@ -1,4 +1,11 @@
-import { actionManifestV2, ISOLATIONS, type Isolation, isFields, reasonOf } from '@steward/contract'
+import {
+  actionManifestV2,
+  ISOLATIONS,
+  type Isolation,
+  isFields,
+  reasonOf,
+  secretNamesOf,
+} from '@steward/contract'
 import { createActionWorker, type WorkerEnv } from '@steward/edge/worker'
 import { createGuardedFetch, createReadFile, createShell } from '@steward/local'
 import { createHttpServer } from './serve-http.ts'
@@ -47,8 +54,9 @@ export const serveAction = async (
       }
     },
   })
-  const { name, secrets } = actionManifestV2.parse(manifest)
-  const given: WorkerEnv = pick(env, [...SETTINGS, ...secrets])
+  const parsed = actionManifestV2.parse(manifest)
+  const { name } = parsed
+  const given: WorkerEnv = pick(env, [...SETTINGS, ...secretNamesOf(parsed)])
   const report = (thrown: unknown) => process.stderr.write(`${name}: ${reasonOf(thrown)}\n`)
   const context = { waitUntil: (work: Promise<unknown>) => void work.catch(report) }
   const server = createHttpServer((request) => worker.fetch(request, given, context), report)

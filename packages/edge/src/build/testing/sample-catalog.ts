@@ -6,7 +6,7 @@ export const SAMPLE: Readonly<Record<string, string>> = {
     input: { content: { type: 'string', required: true } },
     output: { content: { type: 'string' } },
     requires: ['llm'],
-    secrets: ['SHOUT_KEY'],
+    secrets: ['SHOUT_KEY', { name: 'SHOUT_STYLE', optional: true }],
   }),
   'actions/A_SHOUT_TEXT/action.ts': `
 import { upper } from '../../lib/upper.ts'

@@ -1,0 +1,26 @@
+import {
+  type ActionContextV2,
+  type ActionManifestV2,
+  requiredSecretsOf,
+  StewardError,
+  secretNamesOf,
+} from '@steward/contract'
+
+/**
+ * Hands an action the secrets it declares and no others. A required one that is not set is an error
+ * before the action runs: sent as `Bearer undefined` it would look like a fault of the service.
+ */
+export const injectSecrets = (
+  manifest: Pick<ActionManifestV2, 'name' | 'secrets'>,
+  lookUp: (name: string) => string | undefined,
+): { names: string[]; secret: ActionContextV2['secret'] } => {
+  const missing = requiredSecretsOf(manifest).filter((name) => !lookUp(name))
+  if (missing.length > 0) {
+    throw new StewardError('secret_missing', {
+      action: manifest.name,
+      secret: missing.join(', '),
+    })
+  }
+  const names = secretNamesOf(manifest)
+  return { names, secret: (name) => (names.includes(name) ? lookUp(name) : undefined) }
+}
