@@ -22,7 +22,7 @@ export const ERRORS = {
     retryable: false,
     message: '{subject}: {reason}',
     remedy:
-      'Correct what the message names. `steward COMMAND --help` shows what a command takes, `steward list NAME` what an action or pipeline takes.',
+      '`steward list NAME` shows the fields that an action or pipeline takes, `steward COMMAND --help` the arguments and options of a command.',
   },
   invalid_json: {
     status: 400,

@@ -7,12 +7,14 @@ import { formatTable } from '../output/table.ts'
 /** One action, pipeline or flow for people. */
 export const renderPrimitive = (described: DescribedPrimitive, paint: Paint): string => {
   const { name, description, origin, overrides, path, requires = [], actions = [] } = described
+  const { warnings = [] } = described
   const { flow, input, output } = described
   const facts = [
     [paint.dim('where'), `${path} (${origin}${overrides ? ', overriding' : ''})`],
     ...(requires.length > 0 ? [[paint.dim('needs'), requires.join(', ')]] : []),
     ...(actions.length > 0 ? [[paint.dim('actions'), actions.join(' > ')]] : []),
     ...(flow === undefined ? [] : flowFacts(flow, paint)),
+    ...warnings.map((warning) => [paint.yellow('note'), cleanText(warning)]),
   ]
   return [
     `${paint.bold(name)}  ${cleanText(description ?? '')}\n`,

@@ -17,7 +17,8 @@ it('hands out declared secrets and no others', () => {
   ])
 })
 
-it.each([{}, { CHAT_TOKEN: '' }])('names a required secret that is not set: %j', (values) => {
+const unset: Record<string, string>[] = [{}, { CHAT_TOKEN: '' }]
+it.each(unset)('names a required secret that is not set: %j', (values) => {
   expect(() => injectSecrets(manifest, valuesOf(values))).toThrow(
     'A_POST_MESSAGE needs the secret CHAT_TOKEN, which is not set',
   )

@@ -21,6 +21,8 @@ export interface DescribedPrimitive {
   requires?: string[]
   version?: string
   actions?: string[]
+  /** What its writer should know although it runs. */
+  warnings?: string[]
   flow?: LoadedFlow['flow']
 }
 
@@ -51,7 +53,7 @@ export const describePrimitive = async (
 }
 
 const describePipeline = async (catalog: Catalog, name: string): Promise<DescribedPrimitive> => {
-  const { definition, entry } = catalog.pipelines.load(name)
+  const { definition, warnings, entry } = catalog.pipelines.load(name)
   const { description, version, actions } = definition
   const loaded = await Promise.all(actions.map((action) => catalog.actions.load(action)))
   const input = loaded.flatMap(({ manifest }) => describeFields(manifest.input))
@@ -66,6 +68,7 @@ const describePipeline = async (catalog: Catalog, name: string): Promise<Describ
     description,
     version,
     actions,
+    ...(warnings.length === 0 ? {} : { warnings }),
     input: uniqueByName(outside),
     output: uniqueByName(output),
   }

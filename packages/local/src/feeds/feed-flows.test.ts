@@ -124,7 +124,13 @@ describe('the poller and the processor', () => {
         { action: 'source', status: 'completed', output: { feeds: 2, failed: { '5xx': 1 } } },
       ],
     })
-    const processed = await steward.flows.trigger('F_FEEDS_PROCESSOR')
+    const notes: string[] = []
+    const processed = await steward.flows.trigger('F_FEEDS_PROCESSOR', {
+      onProgress: (progress) => {
+        if (progress.kind === 'note') notes.push(progress.message)
+      },
+    })
+    expect(notes).toContain('processed: Title a')
     expect(steward.history.get(processed.runId)).toMatchObject({ children: [{ name: 'P_RATE' }] })
     expect(JSON.parse(readFileSync(steward.home.flowState, 'utf8')).flows).toMatchObject({
       poller: { lastRun: { outcome: 'partial' } },

@@ -1,4 +1,4 @@
-import { type FlowRunSummary, flowQueueMessage } from '@steward/contract'
+import { type FlowRunSummary, flowQueueMessage, isFields } from '@steward/contract'
 import {
   type FeedMessageOutcome,
   type ItemOutcome,
@@ -15,6 +15,8 @@ import { type FlowMessage, workFlowMessages } from './work-flow-messages.ts'
 
 interface Settled {
   id: string
+  /** What a person knows the item by. */
+  title: string
   outcome: FeedMessageOutcome
 }
 
@@ -73,10 +75,18 @@ const workBatch = async (
     if (parsed.success) ofFlows.push({ received, message: parsed.data })
     else ofFeeds.push(received)
   }
-  return [
+  const titles = new Map(batch.map(({ id, body }) => [id, titleOf(body)]))
+  const settled = [
     ...(await workFeedMessages(run, ofFeeds, ports)),
     ...(await workFlowMessages(run, ofFlows, ports)),
   ]
+  return settled.map((each) => ({ ...each, title: titles.get(each.id) ?? each.id }))
+}
+
+/** Messages of feeds and of flows both have their item; one that is malformed may have none. */
+const titleOf = (body: unknown): string | undefined => {
+  const item = isFields(body) && isFields(body.item) ? body.item : {}
+  return [item.title, item.link, item.id].find((part) => typeof part === 'string' && part !== '')
 }
 
 /** The rest would only be taken to be given back. */
@@ -99,10 +109,10 @@ const toItemOutcome = ({ id, outcome }: Settled): ItemOutcome[] => {
   }
 }
 
-const describe = ({ id, outcome }: Settled): string =>
+const describe = ({ title, outcome }: Settled): string =>
   'error' in outcome
-    ? `${outcome.result}: ${id}: ${outcome.error.message}`
-    : `${outcome.result}: ${id}`
+    ? `${outcome.result}: ${title}: ${outcome.error.message}`
+    : `${outcome.result}: ${title}`
 
 /** What is still there, so that an empty run is told from a queue that waits. */
 const tellRest = (

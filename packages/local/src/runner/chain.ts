@@ -10,6 +10,7 @@ export interface Chain {
   name: string
   actions: LoadedAction[]
   definition: DefinitionSnapshot
+  /** What the person watching should know, such as that the code changed since. */
   warnings: string[]
 }
 
@@ -20,12 +21,12 @@ export const currentChain = async (catalog: Catalog, name: string): Promise<Chai
   switch (primitiveOf(name)) {
     case 'action': {
       const action = await catalog.actions.load(name)
-      return chainOf('action', name, action.manifest.version, [action], [])
+      return chainOf('action', name, action.manifest.version, [action])
     }
     case 'pipeline': {
-      const { definition, warnings, entry } = catalog.pipelines.load(name)
+      const { definition, entry } = catalog.pipelines.load(name)
       const actions = await loadActions(catalog, definition.actions, entry.path)
-      return chainOf('pipeline', name, definition.version, actions, warnings)
+      return chainOf('pipeline', name, definition.version, actions)
     }
     case 'flow':
       throw new StewardError('invalid_input', {
@@ -49,7 +50,7 @@ export const snapshotChain = async (
   const { actions: names } = snapshotBody.parse(definition.body)
   const actions = await loadActions(catalog, names, record.name)
   const primitive = record.primitive === 'action' ? 'action' : 'pipeline'
-  const now = chainOf(primitive, record.name, definition.version, actions, [])
+  const now = chainOf(primitive, record.name, definition.version, actions)
   if (now.definition.hash === definition.hash) return now
   const warnings = [
     `the code of ${record.name} changed since this run was started; the new code runs`,
@@ -84,7 +85,6 @@ const chainOf = (
   name: string,
   version: string,
   actions: LoadedAction[],
-  warnings: string[],
 ): Chain => {
   const known = chains.get(name)
   if (known?.definition.version === version && isSame(known.actions, actions)) return known
@@ -96,7 +96,7 @@ const chainOf = (
     hashes: actions.map((action) => action.hash),
   }
   const definition = { version, hash: hash.digest('hex'), body }
-  const chain = { primitive, name, actions, warnings, definition }
+  const chain = { primitive, name, actions, warnings: [], definition }
   chains.set(name, chain)
   return chain
 }

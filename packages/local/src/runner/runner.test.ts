@@ -190,6 +190,14 @@ describe('a run', () => {
     expect(await outputOf(runner.run('A_POST_MAYBE', {}))).toEqual({ sent: 'undefined' })
   })
 
+  it('runs a pipeline of one action without a word about it', async () => {
+    home.pipeline('P_ONE_STEP', ['A_ADD_ONE'])
+    const kinds: string[] = []
+    await openRunner().run('P_ONE_STEP', {}, { onProgress: ({ kind }) => kinds.push(kind) })
+    expect(kinds).toContain('run-ended')
+    expect(kinds).not.toContain('note')
+  })
+
   it('records a failure with its step, and answers with it', async () => {
     home.action('A_FAIL_NOW', "throw new Error('out of luck')")
     home.pipeline('P_FAILING', ['A_ADD_ONE', 'A_FAIL_NOW', 'A_COUNT_FIELDS'])

@@ -41,7 +41,7 @@ export const describeSpend = ({ calls, inputTokens, outputTokens, models }: Spen
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id)
 
 const FAILED_ACTION =
-  'Correct what the message names, then rerun from that step: the results before it are kept and not paid for again.'
+  'Fix the action or its input, then rerun from that step: the results of earlier steps are reused.'
 
 /** What to do about a recorded failure, as the table of errors has it. */
 export const remedyOf = ({ code, message, field }: RecordedError): string | undefined => {
