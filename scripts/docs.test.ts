@@ -3,26 +3,38 @@ import { dirname, join } from 'node:path'
 import {
   actionManifestV2,
   describeIssues,
+  feedList,
+  fields,
+  flowEntry,
   flowIndex,
   isFields,
   issuesOf,
   loopGate,
+  notifyAnswer,
   settings,
 } from '@steward/contract'
 import { parsePipelineMarkdown, parsePipelineYaml } from '@steward/engine'
+import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { COMMANDS, findCommand } from '../packages/cli/src/commands/index.ts'
+import { createProgram } from '../packages/cli/src/program.ts'
+import { memoryIo } from '../packages/cli/src/testing/memory-io.ts'
+import { readJsonc } from '../packages/edge/src/local/read-jsonc.ts'
+import { stewardCommandsIn } from './testing/shell-commands.ts'
 
-const docs = join(import.meta.dirname, '..', 'docs')
+const root = join(import.meta.dirname, '..')
+const docs = join(root, 'docs')
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.md'))
   .map((file) => ({ file, text: readFileSync(join(docs, file), 'utf8') }))
+const readme = { file: '../README.md', text: readFileSync(join(root, 'README.md'), 'utf8') }
 
-const blocksOf = (language: string) =>
-  pages.flatMap(({ file, text }) =>
-    [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, body]) => ({
-      file,
-      body: body ?? '',
-    })),
+const blocksOf = (language: string, of = pages) =>
+  of.flatMap(({ file, text }) =>
+    [...text.matchAll(new RegExp(`^ *\`\`\`(?:${language})\\n(.*?)^ *\`\`\`$`, 'gms'))].map(
+      ([, body]) => ({ file, body: body ?? '' }),
+    ),
   )
 
 test.each(pages)('$file links to what is there', ({ file, text }) => {
@@ -34,22 +46,79 @@ test.each(pages)('$file links to what is there', ({ file, text }) => {
   expect(broken).toEqual([])
 })
 
+const SETTINGS = new Set(Object.keys(settings.shape))
+const isSettings = (example: object) => Object.keys(example).every((key) => SETTINGS.has(key))
+
 /** The shape that an example is of, by the field that only it has. */
-const SHAPES = {
-  flows: flowIndex,
-  requires: actionManifestV2,
-  execution: settings,
-  maxIterations: loopGate,
+const SHAPES: ReadonlyArray<[isOne: (example: object) => boolean, shape: z.ZodType]> = [
+  [(example) => 'flows' in example, flowIndex],
+  [(example) => 'source' in example && 'destination' in example, flowEntry],
+  [(example) => 'requires' in example, actionManifestV2],
+  [(example) => 'maxIterations' in example, loopGate],
+  [(example) => 'queue_depth' in example, notifyAnswer],
+  [Array.isArray, feedList],
+  [isSettings, settings],
+]
+
+/** Examples that have no shape of ours: what an action of the page gave back, a person's own words. */
+const FREE: Readonly<Record<string, z.ZodType>> = {
+  '{ "content": "three short words", "word_count": 3 }': fields,
+  '{ "content": "three short words", "words": 3 }': fields,
+  '{ "nginx": "engine x", "SQL": "sequel" }': z.record(z.string(), z.string()),
 }
 
-test.each(blocksOf('json'))('an example in $file is what it says', ({ body }) => {
-  const example: unknown = JSON.parse(body)
-  if (!isFields(example)) throw new Error('an example is a JSON object')
-  for (const [field, shape] of Object.entries(SHAPES)) {
-    if (!(field in example)) continue
+test.each(blocksOf('jsonc?', [readme, ...pages]))(
+  'an example in $file is what it says',
+  ({ body, file }) => {
+    const read = readJsonc(body, file)
+    if (!read.ok) throw read.error
+    const example = read.value
+    if (!isFields(example) && !Array.isArray(example))
+      throw new Error('an example is a JSON object')
+    const found = SHAPES.find(([isOne]) => isOne(example))
+    const shape = FREE[body.trim()] ?? found?.[1]
+    if (shape === undefined) throw new Error(`no shape is known for ${body}`)
     const parsed = shape.safeParse(example)
     expect(parsed.success ? '' : describeIssues(issuesOf(parsed.error))).toBe('')
-  }
+  },
+)
+
+const shellBlocks = blocksOf('sh|bash|shell|console|', [readme, ...pages])
+const commands = shellBlocks.flatMap(({ file, body }) =>
+  stewardCommandsIn(body).map((args) => ({ file, args, line: ['steward', ...args].join(' ') })),
+)
+
+test.each(commands)('$file: $line', async ({ args }) => {
+  const io = memoryIo({ args })
+  const program = await createProgram(io)
+  // Thrown when all is parsed and the command would begin.
+  program.hook('preAction', () => {
+    throw new Error('understood')
+  })
+  await expect(program.parseAsync(args, { from: 'user' })).rejects.toThrow(/^understood$/)
+})
+
+const optionsOf = (command: Command): string[] => [
+  ...command.options.flatMap(({ short, long }) => [short ?? '', long ?? '']),
+  ...command.commands.flatMap(optionsOf),
+]
+
+const mentions = [readme, ...pages].flatMap(({ file, text }) =>
+  [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/`(?:npx )?steward ([^`\n]+)`/g)].map(
+    ([, words = '']) => ({ file, words: words.replace(/ && .*/, '') }),
+  ),
+)
+
+test.each(mentions)('$file mentions steward $words', async ({ words }) => {
+  const [name = '', ...rest] = words.split(/[\s,[\]|\\]+/)
+  // As in `steward COMMAND --help` or `steward …`: any command.
+  if (!/^[a-z]/.test(name)) return
+  const found = findCommand(name)
+  expect(Object.keys(COMMANDS)).toContain(found?.name)
+  const command = (await found?.entry.load())?.(memoryIo())
+  if (command === undefined || name === 'run') return
+  const known = [...optionsOf(command), '--help']
+  expect(rest.filter((word) => /^--\w/.test(word) && !known.includes(word))).toEqual([])
 })
 
 const pipelines = blocksOf('yaml').filter(({ body }) => /^actions:/m.test(body))

@@ -63,7 +63,7 @@ export const actionManifestV2 = z
     requires: z
       .array(z.enum(CAPABILITIES))
       .default([])
-      .meta({ description: 'Capabilities to inject. What is not listed is not there.' }),
+      .meta({ description: 'Capabilities to put into context.capabilities.' }),
     version: z
       .string()
       .regex(/^\d+\.\d+\.\d+/, 'must be a version such as 1.0.0')
