@@ -86,7 +86,8 @@ const workBatch = async (
 /** Messages of feeds and of flows both have their item; one that is malformed may have none. */
 const titleOf = (body: unknown): string | undefined => {
   const item = isFields(body) && isFields(body.item) ? body.item : {}
-  return [item.title, item.link, item.id].find((part) => typeof part === 'string' && part !== '')
+  const texts = [item.title, item.link, item.id].filter((part) => typeof part === 'string')
+  return texts.find((text) => text !== '')
 }
 
 /** The rest would only be taken to be given back. */
