@@ -41,7 +41,7 @@ const secretName = z
 export const secretSpecV2 = z.union([
   secretName.meta({ description: 'A secret without which the action does not start.' }),
   z.strictObject({
-    name: secretName,
+    name: secretName.meta({ description: 'Its name in the environment or in .env.' }),
     optional: z
       .boolean()
       .optional()
