@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Shell } from '@steward/contract'
-import { createShell, detectSandbox } from '@steward/local'
+import { createShell, detectSandbox } from '@steward/runner'
 import { onTestFinished } from 'vitest'
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'

@@ -13,7 +13,7 @@ import {
   removeDaemonInfo,
   resolveHome,
   writeDaemonInfo,
-} from '@steward/memory'
+} from '@steward/platform'
 import { createBus } from './bus/bus.ts'
 import { createLog } from './log/log.ts'
 import { type DaemonModule, type Handler, handle } from './module.ts'

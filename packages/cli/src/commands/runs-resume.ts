@@ -1,5 +1,5 @@
 import type { RunRecord } from '@steward/contract'
-import { findRun, type Steward } from '@steward/local'
+import { findRun, type Steward } from '@steward/runner'
 import { Command } from 'commander'
 import { EXIT } from '../errors/exit-codes.ts'
 import { handleThrown } from '../errors/handle-thrown.ts'

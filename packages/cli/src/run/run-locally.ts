@@ -1,4 +1,4 @@
-import type { Steward } from '@steward/local'
+import type { Steward } from '@steward/runner'
 import { checkOptionSlips } from '../input/check-option-slips.ts'
 import { gatherInput } from '../input/gather-input.ts'
 import type { Io } from '../io.ts'

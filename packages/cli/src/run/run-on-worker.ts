@@ -1,6 +1,6 @@
 import { parseName, StewardError } from '@steward/contract'
-import { catalogRoots, createCatalog } from '@steward/local'
-import { type Home, resolveHome } from '@steward/memory'
+import { type Home, resolveHome } from '@steward/platform'
+import { catalogRoots, createCatalog } from '@steward/runner'
 import { checkOptionSlips } from '../input/check-option-slips.ts'
 import { gatherInput } from '../input/gather-input.ts'
 import type { Io } from '../io.ts'

@@ -1,4 +1,4 @@
-import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/local'
+import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/runner'
 import type { LazyNotifier } from '../notify/lazy-notifier.ts'
 
 /** Tells of a flow's run by the same rules as the daemon does; of a short one only when nobody watches. */

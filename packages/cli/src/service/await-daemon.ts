@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StewardError } from '@steward/contract'
-import { findDaemon, resolveHome } from '@steward/memory'
+import { findDaemon, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { COMMAND } from '../setup/command-name.ts'
 import type { Supervisor } from './supervisor.ts'

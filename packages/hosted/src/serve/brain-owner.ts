@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { isAlive, readStartTime } from '@steward/memory'
+import { isAlive, readStartTime } from '@steward/platform'
 
 let made = 0
 

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
-import { writeFileAtomically } from '@steward/memory'
+import { writeFileAtomically } from '@steward/platform'
 import { createHostedApi } from '../api/create-hosted-api.ts'
 import { HOSTED_API_LIMITS } from '../api/ports.ts'
 import { type HostedServer, serveHostedApi } from '../api/serve-hosted-api.ts'

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { Settings } from '@steward/contract'
-import type { Home } from '@steward/memory'
+import type { Home } from '@steward/platform'
 import { readAction, readFlows, readPipeline } from './read-manifest.ts'
 import { isMarkdown, readMarkdown, readSkill } from './read-markdown.ts'
 import type { ReadDrafts, WikiSource } from './wiki-source.ts'

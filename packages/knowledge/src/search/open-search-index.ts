@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/memory'
+import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
 import { z } from 'zod'
 import { findDocuments, type SearchAnswer, type SearchOptions } from './find-documents.ts'
 import { expandQuery } from './match-groups.ts'

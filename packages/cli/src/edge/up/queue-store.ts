@@ -7,7 +7,7 @@ import {
   QUEUE_MIGRATIONS,
   type QueueInventory,
   type ReceivedMessage,
-} from '@steward/local'
+} from '@steward/runner'
 
 /** The embedded durable queue as the local edge takes it. */
 export interface EdgeQueues {

@@ -1,5 +1,5 @@
 import type { RunStatus } from '@steward/contract'
-import { cancelStoredRun, findRun, type RunHistory } from '@steward/local'
+import { cancelStoredRun, findRun, type RunHistory } from '@steward/runner'
 import type { LiveRuns } from './live-runs.ts'
 
 interface Ports {

@@ -1,5 +1,5 @@
 import { type CatalogEntry, type CatalogView, type FlowEntry, reasonOf } from '@steward/contract'
-import { type Catalog, describePrimitive, type ListedEntry, listCatalog } from '@steward/local'
+import { type Catalog, describePrimitive, type ListedEntry, listCatalog } from '@steward/runner'
 import { describeDestination, describeSource } from './describe-ends.ts'
 
 /** Hides secrets in what is shown of addresses. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { LIMITS, StewardError } from '@steward/contract'
-import { createShell, type Steward } from '@steward/local'
+import { createShell, type Steward } from '@steward/runner'
 import { z } from 'zod'
 import type { Bus, RequestedWork, ScheduledFlow, WorkOutcome } from '../../bus/bus.ts'
 import type { LiveRuns, Watching } from './live-runs.ts'

@@ -1,5 +1,5 @@
 import { API, primitiveOf } from '@steward/contract'
-import { findRun, type Steward } from '@steward/local'
+import { findRun, type Steward } from '@steward/runner'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'

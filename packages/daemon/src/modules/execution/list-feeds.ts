@@ -1,6 +1,6 @@
 import type { FeedRecord, FeedStatus, FeedSubscription } from '@steward/contract'
 import { feedHealthOf } from '@steward/engine'
-import type { Feeds } from '@steward/local'
+import type { Feeds } from '@steward/runner'
 
 /** The followed feeds, those that need a look first. */
 export const listFeeds = async (

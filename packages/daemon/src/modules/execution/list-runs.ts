@@ -1,5 +1,5 @@
 import type { RouteInput, RunRecord, runRoutes } from '@steward/contract'
-import type { RunHistory } from '@steward/local'
+import type { RunHistory } from '@steward/runner'
 
 type Query = RouteInput<typeof runRoutes.listRuns>['query']
 

@@ -1,5 +1,5 @@
 import { type RunDetail, StewardError } from '@steward/contract'
-import type { RunHistory } from '@steward/local'
+import type { RunHistory } from '@steward/runner'
 import type { Call } from '../../module.ts'
 import { eventStream } from '../../server/event-stream.ts'
 import type { LiveRuns } from './live-runs.ts'

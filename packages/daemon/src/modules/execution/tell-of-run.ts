@@ -1,4 +1,4 @@
-import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/local'
+import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/runner'
 import type { Bus } from '../../bus/bus.ts'
 
 /**

@@ -8,7 +8,7 @@ import {
   type Redactor,
   readRatings,
   readSignals,
-} from '@steward/memory'
+} from '@steward/platform'
 import { createRecentKeys } from './recent-keys.ts'
 
 export interface LearningWriter {

@@ -1,6 +1,6 @@
 import type { Phase, StewardEvent, WorkState } from '@steward/contract'
-import { readEntry } from '@steward/memory'
 import { lookOfPhase, lookOfState, TAB_STATES, type TabLook, type TabState } from '@steward/notify'
+import { readEntry } from '@steward/platform'
 
 /** How the tab of each session is to look, from its phases and from what its events show. */
 export interface SessionLooks {

@@ -7,7 +7,7 @@ import {
   observerVerdict,
   reasonOf,
 } from '@steward/contract'
-import { type Home, liftHalt, type Redactor, readHalts, readTail } from '@steward/memory'
+import { type Home, liftHalt, type Redactor, readHalts, readTail } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'

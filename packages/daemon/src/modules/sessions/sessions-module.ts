@@ -1,5 +1,5 @@
 import { API, type Result, type WorkState } from '@steward/contract'
-import { archiveSessions, collectEvents } from '@steward/memory'
+import { archiveSessions, collectEvents } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import { createAlgorithmStream } from './algorithm-stream.ts'
 import { createAlgorithmView } from './algorithm-view.ts'

@@ -1,5 +1,11 @@
 import { reasonOf, type StewardEvent, type SubagentRun } from '@steward/contract'
-import { eventLogPath, normaliseEvent, pairSubagents, readTail, sortEvents } from '@steward/memory'
+import {
+  eventLogPath,
+  normaliseEvent,
+  pairSubagents,
+  readTail,
+  sortEvents,
+} from '@steward/platform'
 import { oneAtATime } from './one-at-a-time.ts'
 import type { SessionsPorts } from './ports.ts'
 

@@ -1,4 +1,4 @@
-import type { Sandbox, SandboxOutcome } from '@steward/local'
+import type { Sandbox, SandboxOutcome } from '@steward/runner'
 import type { EgressOptions } from './egress.ts'
 import { forwarderArgs } from './forwarder.ts'
 import { openEgress } from './open-egress.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { LIMITS, type TaskFiring, taskFiring } from '@steward/contract'
-import { type Database, openDatabase } from '@steward/local'
-import type { Home } from '@steward/memory'
+import type { Home } from '@steward/platform'
+import { type Database, openDatabase } from '@steward/runner'
 import { z } from 'zod'
 
 const MIGRATIONS = [

@@ -4,7 +4,7 @@ import {
   reasonOf,
   type StewardEvent,
 } from '@steward/contract'
-import type { LogPosition, Redactor } from '@steward/memory'
+import type { LogPosition, Redactor } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
 import type { Call } from '../../../module.ts'
 import { type EventSink, eventStream, type StreamEvent } from '../../../server/event-stream.ts'

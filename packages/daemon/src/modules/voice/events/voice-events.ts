@@ -1,5 +1,5 @@
 import { reasonOf, type VoiceEventType } from '@steward/contract'
-import { appendLogRow, eventLogPath } from '@steward/memory'
+import { appendLogRow, eventLogPath } from '@steward/platform'
 import type { VoicePorts } from '../ports.ts'
 import type { EndedLine, LineEnd, SpeechLine } from '../queue/speech-line.ts'
 
