@@ -3,7 +3,7 @@ const allowed = {
   contract: [],
   engine: ['contract'],
   models: ['contract'],
-  platform: ['contract'],
+  platform: ['contract', 'engine'],
   agents: ['contract'],
   policy: ['contract'],
   notify: ['contract', 'platform'],
@@ -13,7 +13,7 @@ const allowed = {
   dashboard: ['contract'],
   runner: ['contract', 'engine', 'models', 'platform'],
   edge: ['contract', 'engine', 'models'],
-  hosted: ['contract', 'models', 'platform', 'runner'],
+  hosted: ['contract', 'models', 'platform'],
   daemon: [
     'contract',
     'engine',

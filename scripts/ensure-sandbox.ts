@@ -1,5 +1,5 @@
 /** Installs the sandbox for shell commands where it is missing and may be installed. Never fails the caller. */
-import { ensureSandbox } from '@steward/runner'
+import { ensureSandbox } from '@steward/platform'
 
 export { ensureSandbox }
 

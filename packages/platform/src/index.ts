@@ -1,5 +1,11 @@
 export * from './agent-log/agent-log.ts'
 export { pairSubagents } from './agent-log/pair-subagents.ts'
+export {
+  type Connection,
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+} from './database/database.ts'
 export { createGroupCommit, type GroupCommit } from './database/group-commit.ts'
 export { toStorageError } from './database/storage-error.ts'
 export * from './events/collect-events.ts'
@@ -13,6 +19,11 @@ export * from './files/read-text-files.ts'
 export * from './files/state-file.ts'
 export { createWatchFolder, type WatchFolder } from './files/watch-folder.ts'
 export * from './files/write-file-atomically.ts'
+export { isAddress, refusalOf } from './guarded-fetch/address.ts'
+export { fetchUntil } from './guarded-fetch/fetch-until.ts'
+export { keepPublic, type Lookup, lookUpAll } from './guarded-fetch/guarded-agent.ts'
+export { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch/guarded-fetch.ts'
+export { createGuardedStream, type GuardedStreamOptions } from './guarded-fetch/guarded-stream.ts'
 export * from './halts/halts.ts'
 export * from './home/daemon-info.ts'
 export * from './home/ensure-home.ts'
@@ -41,9 +52,23 @@ export * from './logs/read-tail.ts'
 export * from './logs/rotate-log.ts'
 export { endGroup, endProcess } from './processes/end-process.ts'
 export { isAlive, readStartTime } from './processes/start-time.ts'
+export { type StartTimer, startSystemTimer } from './processes/start-timer.ts'
 export * from './redaction/hide-secret-forms.ts'
 export * from './redaction/redactor.ts'
 export * from './redaction/secrets-of.ts'
+export { type DetectOptions, detectSandbox } from './sandbox/detect-sandbox.ts'
+export { explainFailure, type ReadSystemFile, readSystemFile } from './sandbox/explain-failure.ts'
+export { DEFAULT_PATH, findCommand } from './sandbox/find-command.ts'
+export { type FirstProcess, watchFirstProcess } from './sandbox/first-process.ts'
+export { ensureSandbox, type InstallPorts } from './sandbox/install.ts'
+export { createUnsandboxed } from './sandbox/none.ts'
+export { createOutputBuffer } from './sandbox/output-buffer.ts'
+export {
+  type Sandbox,
+  type SandboxOutcome,
+  type SandboxRun,
+  TIMED_OUT_CODE,
+} from './sandbox/sandbox.ts'
 export * from './security-files/change-security-text.ts'
 export { lastSecurityChange } from './security-files/kept-changes.ts'
 export {

@@ -10,7 +10,9 @@ import {
 } from '@steward/models'
 import {
   createEnvironment,
+  createGuardedFetch,
   createRedactor,
+  detectSandbox,
   type Environment,
   ensureHome,
   readEnvFile,
@@ -18,7 +20,6 @@ import {
   resolveHome,
   secretsOf,
 } from '@steward/platform'
-import { createGuardedFetch } from './capabilities/fetch/guarded-fetch.ts'
 import { createReadFile } from './capabilities/read-file.ts'
 import { createShell } from './capabilities/shell.ts'
 import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts'
@@ -28,7 +29,6 @@ import { createFlowRunner } from './flows/index.ts'
 import { createSeenItems } from './flows/seen-items.ts'
 import { openHistory, pruneWhenDue } from './history/index.ts'
 import { createRunner, type RunnerPorts } from './runner/index.ts'
-import { detectSandbox } from './sandbox/detect-sandbox.ts'
 import type { Steward, StewardOptions } from './steward.ts'
 
 /** Opens the data home and puts the local Steward together. Nothing slow happens before it is needed. */

@@ -1,13 +1,12 @@
 import type { Fetch, Result, Settings } from '@steward/contract'
 import type { SendNotice } from '@steward/engine'
 import type { ModelClient } from '@steward/models'
-import type { Environment, Home, Redactor } from '@steward/platform'
+import type { Environment, Home, Redactor, Sandbox } from '@steward/platform'
 import type { Catalog } from './catalog/index.ts'
 import type { Feeds } from './feeds/index.ts'
 import type { FlowRunner } from './flows/flow-runner.ts'
 import type { StoredHistory } from './history/index.ts'
 import type { Runner } from './runner/index.ts'
-import type { Sandbox } from './sandbox/sandbox.ts'
 
 export interface StewardOptions {
   env: Readonly<Record<string, string | undefined>>

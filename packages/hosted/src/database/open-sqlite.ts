@@ -1,4 +1,4 @@
-import { type Connection, openDatabase } from '@steward/runner'
+import { type Connection, openDatabase } from '@steward/platform'
 import type { HostedDatabase } from './hosted-database.ts'
 import { createListeners } from './listeners.ts'
 import { MIGRATIONS } from './migrations.ts'

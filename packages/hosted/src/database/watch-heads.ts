@@ -1,4 +1,4 @@
-import type { Connection, Database } from '@steward/runner'
+import type { Connection, Database } from '@steward/platform'
 import type { Announcement } from './tx.ts'
 
 export interface WatchedHeads {

@@ -1,5 +1,5 @@
 import { StewardError, toStewardError } from '@steward/contract'
-import { type StartTimer, startSystemTimer } from '@steward/runner'
+import { type StartTimer, startSystemTimer } from '@steward/platform'
 import { createDiskWatch } from './disk/disk-watch.ts'
 import type { Hands } from './hands.ts'
 import { createIdleWatch } from './idle-watch.ts'

@@ -1,4 +1,4 @@
-import { createGuardedStream } from '@steward/runner'
+import { createGuardedStream } from '@steward/platform'
 import type { ConnectMcp } from '../brain/mcp/mcp.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import type { Parts } from './parts.ts'

@@ -3,9 +3,9 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { detectSandbox } from '../sandbox/detect-sandbox.ts'
-import { createUnsandboxed } from '../sandbox/none.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import { detectSandbox } from '../../../platform/src/sandbox/detect-sandbox.ts'
+import { createUnsandboxed } from '../../../platform/src/sandbox/none.ts'
+import type { Sandbox } from '../../../platform/src/sandbox/sandbox.ts'
 import { type CreateShellOptions, createShell } from './shell.ts'
 
 let detected: Sandbox

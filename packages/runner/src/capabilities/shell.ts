@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { LIMITS, type Shell, type ShellOptions, StewardError, typeOf } from '@steward/contract'
-import { DEFAULT_PATH, findCommand } from '../sandbox/find-command.ts'
-import { createUnsandboxed } from '../sandbox/none.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { StartTimer } from './start-timer.ts'
+import {
+  createUnsandboxed,
+  DEFAULT_PATH,
+  findCommand,
+  type Sandbox,
+  type StartTimer,
+} from '@steward/platform'
 import { checkFileNames, createWorkDir } from './work-dir.ts'
 
 export interface CreateShellOptions {

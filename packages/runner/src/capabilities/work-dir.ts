@@ -3,7 +3,7 @@ import { chmod, mkdtemp, open, readdir, realpath, rm, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
-import { createOutputBuffer } from '../sandbox/output-buffer.ts'
+import { createOutputBuffer } from '@steward/platform'
 
 const SAFE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.,+=@-]*$/u
 const SAFE_PATTERN = /^[\p{L}\p{N}_*][\p{L}\p{N} _.,+=@*-]*$/u

@@ -1,7 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTemporaryHome, type TemporaryHome } from '../testing/temporary-home.ts'
+import {
+  createTemporaryHome,
+  type TemporaryHome,
+} from '../../../platform/src/testing/temporary-home.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
 import { declaredSecrets } from './declared-secrets.ts'
 import { catalogRoots } from './roots.ts'

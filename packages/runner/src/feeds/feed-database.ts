@@ -6,7 +6,7 @@ import {
   type FeedStore,
   toFeedItemRow,
 } from '@steward/engine'
-import { openDatabase } from '../database/index.ts'
+import { openDatabase } from '@steward/platform'
 
 /** `state/feeds.sqlite`: what the poller remembers of feeds, and the table of their items. */
 export interface FeedDatabase {

@@ -3,8 +3,11 @@ import { gzipSync } from 'node:zlib'
 import { type FeedQueueMessage, LIMITS } from '@steward/contract'
 import { type PollPorts, pollFeeds, resetFeed } from '@steward/engine'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createGuardedFetch } from '../capabilities/fetch/guarded-fetch.ts'
-import { createTemporaryHome, type TemporaryHome } from '../testing/temporary-home.ts'
+import { createGuardedFetch } from '../../../platform/src/guarded-fetch/guarded-fetch.ts'
+import {
+  createTemporaryHome,
+  type TemporaryHome,
+} from '../../../platform/src/testing/temporary-home.ts'
 import { type FeedDatabase, openFeedDatabase } from './feed-database.ts'
 import { type Answer, type FeedServer, rss, serveFeeds } from './testing/feed-server.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TemporaryHome } from '../../../platform/src/testing/temporary-home.ts'
 import { openSteward } from '../open-steward.ts'
 import type { Steward } from '../steward.ts'
-import type { TemporaryHome } from '../testing/temporary-home.ts'
 import { createFeedHome } from './testing/feed-home.ts'
 import { type Answer, type FeedServer, rss, serveFeeds } from './testing/feed-server.ts'
 

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import type { Fetch, Settings } from '@steward/contract'
-import type { Home } from '@steward/platform'
-import { createGuardedFetch } from '../capabilities/fetch/guarded-fetch.ts'
-import { type Database, openDatabase } from '../database/index.ts'
+import { createGuardedFetch, type Database, type Home, openDatabase } from '@steward/platform'
 import {
   createQueue,
   createQueueInventory,

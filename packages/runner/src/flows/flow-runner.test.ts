@@ -6,11 +6,14 @@ import { flowState } from '@steward/contract'
 import { type FlowNotice, signWebhook } from '@steward/engine'
 import { createRedactor, resolveHome } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createTemporaryHome,
+  type TemporaryHome,
+} from '../../../platform/src/testing/temporary-home.ts'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
 import { type Feeds, openFeeds } from '../feeds/index.ts'
 import { openHistory, type StoredHistory } from '../history/index.ts'
 import { createRunner, type Progress } from '../runner/index.ts'
-import { createTemporaryHome, type TemporaryHome } from '../testing/temporary-home.ts'
 import { recordFlowState } from './flow-state.ts'
 import { createFlowRunner, type FlowRunner } from './index.ts'
 import { createSeenItems } from './seen-items.ts'

@@ -8,8 +8,8 @@ import {
   runItems,
   summarise,
 } from '@steward/engine'
+import { fetchUntil } from '@steward/platform'
 import { z } from 'zod'
-import { fetchUntil } from '../capabilities/fetch/fetch-until.ts'
 import { readSource } from '../sources/index.ts'
 import { endFlowRun } from './end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flow-run.ts'

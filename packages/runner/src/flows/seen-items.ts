@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { Database } from '@steward/platform'
 
 export const SEEN_ITEMS_MIGRATIONS = [
   `

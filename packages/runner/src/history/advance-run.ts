@@ -1,5 +1,5 @@
 import { StewardError } from '@steward/contract'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import { OWN_ROW } from './begin-run.ts'
 import type { Advance } from './history.ts'
 import type { EncodedPayload, HistoryRedactor, Payloads } from './payloads.ts'

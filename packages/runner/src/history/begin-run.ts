@@ -1,5 +1,5 @@
 import { StewardError } from '@steward/contract'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import { hashInput } from './hash-input.ts'
 import type { NewRun } from './history.ts'
 import type { Payloads } from './payloads.ts'

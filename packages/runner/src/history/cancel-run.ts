@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 import { recordError } from '@steward/engine'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import type { Owners } from './owners.ts'
 
 /** The end of a run that a person did not want to go on: stored as a failure with this code. */

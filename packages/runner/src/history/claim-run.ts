@@ -1,4 +1,4 @@
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import type { Owners } from './owners.ts'
 
 const TAKE = `UPDATE runs SET status = 'running', owner = ?, ended_at = NULL, error = NULL WHERE id = ?`

@@ -1,5 +1,5 @@
 import { type DailySpend, dailySpend } from '@steward/contract'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 
 const DAY_MS = 86_400_000
 

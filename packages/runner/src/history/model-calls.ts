@@ -1,5 +1,5 @@
 import { llmAnswer, StewardError } from '@steward/contract'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import type { ModelCall } from './history.ts'
 import type { Payloads } from './payloads.ts'
 import type { ReadyChange } from './write-steps.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
-import { type Database, openDatabase } from '../database/database.ts'
+import { type Database, openDatabase } from '@steward/platform'
 import { SEEN_ITEMS_MIGRATIONS } from '../flows/seen-items.ts'
 import { prepareBegin } from './begin-run.ts'
 import { cancelRun } from './cancel-run.ts'

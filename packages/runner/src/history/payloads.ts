@@ -1,6 +1,5 @@
 import { type Fields, isFields, LIMITS, reasonOf, StewardError } from '@steward/contract'
-import type { Redactor } from '@steward/platform'
-import type { Connection } from '../database/database.ts'
+import type { Connection, Redactor } from '@steward/platform'
 import { hashPayload, type PayloadFiles } from './payload-files.ts'
 
 /** Everything that is stored passes through it. */

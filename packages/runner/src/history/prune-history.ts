@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../database/database.ts'
+import type { Connection, Database } from '@steward/platform'
 import type { PayloadFiles } from './payload-files.ts'
 import { removeStrayFiles, removeUnusedFiles } from './prune-payload-files.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { Database } from '@steward/platform'
 import type { PayloadFiles } from './payload-files.ts'
 
 const CHUNK_FILES = 100

@@ -5,7 +5,7 @@ import {
   type StepRecord,
   stepRecord,
 } from '@steward/contract'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import { OWN_ROW } from './begin-run.ts'
 import type { Payloads } from './payloads.ts'
 import { errorOf, type LeftOwners, listRuns, type Row, readRun, timesOf } from './read-runs.ts'

@@ -1,5 +1,5 @@
 import { stepRecord } from '@steward/contract'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import type { FinishedStep, ResumableRun } from './history.ts'
 import type { Payloads } from './payloads.ts'
 import { readSteps, type StepRow } from './read-detail.ts'

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { type RunRecord, type RunStatus, recordedError, runRecord } from '@steward/contract'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import { CANCELLED } from './cancel-run.ts'
 import type { RunFilter } from './history.ts'
 import type { Owners } from './owners.ts'

@@ -1,5 +1,5 @@
 import { StewardError } from '@steward/contract'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 
 /** The run with this id or, when it is only one, with this beginning of an id. */
 export const resolveRunId = ({ statement }: Connection, prefix: string): string | undefined => {

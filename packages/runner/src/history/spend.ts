@@ -1,6 +1,6 @@
 import { type Spend, spend } from '@steward/contract'
 import { NO_SPEND, sumSpend } from '@steward/engine'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import type { SpendFilter } from './history.ts'
 
 /** Most steps call no model; they store nothing. */

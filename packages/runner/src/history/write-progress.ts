@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { Database } from '@steward/platform'
 import { prepareAdvance, type ReadyAdvance, storeAdvances } from './advance-run.ts'
 import type { RunHistory } from './history.ts'
 import type { HistoryRedactor, Payloads } from './payloads.ts'

@@ -1,5 +1,5 @@
 import { type RecordedError, StewardError } from '@steward/contract'
-import type { Connection } from '../database/database.ts'
+import type { Connection } from '@steward/platform'
 import type { FinishedStep, StepDone, StepStart } from './history.ts'
 import type { EncodedPayload, HistoryRedactor, Payloads } from './payloads.ts'
 import { encodeSpend } from './spend.ts'

@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../database/database.ts'
+import type { Connection, Database } from '@steward/platform'
 
 /** What waits in one queue. */
 export interface QueueStock {

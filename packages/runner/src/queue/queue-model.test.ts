@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { openDatabase } from '../database/database.ts'
+import { openDatabase } from '../../../platform/src/database/database.ts'
 import { createQueue, type Queue, type ReceivedMessage } from './queue.ts'
 import { QUEUE_MIGRATIONS } from './schema.ts'
 

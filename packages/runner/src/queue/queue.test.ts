@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LIMITS } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../database/database.ts'
+import { type Database, openDatabase } from '../../../platform/src/database/database.ts'
 import { createQueue, type Queue, type QueueOptions } from './queue.ts'
 import { QUEUE_MIGRATIONS } from './schema.ts'
 

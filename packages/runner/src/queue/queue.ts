@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LIMITS, StewardError } from '@steward/contract'
 import type { QueueMessage } from '@steward/engine'
-import type { Connection, Database } from '../database/database.ts'
+import type { Connection, Database } from '@steward/platform'
 import { checkBatch, checkDelay } from './check-batch.ts'
 
 export interface QueueOptions {

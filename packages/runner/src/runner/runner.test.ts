@@ -1,12 +1,14 @@
 import { join } from 'node:path'
-import type { Fields, LlmAnswer, Settings } from '@steward/contract'
-import { LIMITS, StewardError } from '@steward/contract'
+import { type Fields, LIMITS, type LlmAnswer, type Settings, StewardError } from '@steward/contract'
 import type { ModelClient } from '@steward/models'
 import { createRedactor } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createTemporaryHome,
+  type TemporaryHome,
+} from '../../../platform/src/testing/temporary-home.ts'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
 import { openHistory, type StoredHistory } from '../history/index.ts'
-import { createTemporaryHome, type TemporaryHome } from '../testing/temporary-home.ts'
 import type { Progress } from './progress.ts'
 import { createRunner, type Runner } from './runner.ts'
 

@@ -14,7 +14,7 @@ import {
   NO_SPEND,
   type SubrequestBudget,
 } from '@steward/engine'
-import { fetchUntil } from '../capabilities/fetch/fetch-until.ts'
+import { fetchUntil } from '@steward/platform'
 import type { LoadedAction } from '../catalog/index.ts'
 import { createStepLlm } from './model-calls.ts'
 import type { RunnerPorts } from './ports.ts'

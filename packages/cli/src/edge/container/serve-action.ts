@@ -1,6 +1,7 @@
 import { actionManifestV2, ISOLATIONS, type Isolation, isFields, reasonOf } from '@steward/contract'
 import { createActionWorker, type WorkerEnv } from '@steward/edge/worker'
-import { createGuardedFetch, createReadFile, createShell } from '@steward/runner'
+import { createGuardedFetch } from '@steward/platform'
+import { createReadFile, createShell } from '@steward/runner'
 import { createHttpServer } from './serve-http.ts'
 
 /** What a container is told by its environment; everything else in it is the action's. */

@@ -1,9 +1,8 @@
 import type { LeasedMessage, QueueStore, SettledCounts } from '@steward/edge'
+import { type Database, openDatabase } from '@steward/platform'
 import {
   createQueue,
   createQueueInventory,
-  type Database,
-  openDatabase,
   QUEUE_MIGRATIONS,
   type QueueInventory,
   type ReceivedMessage,

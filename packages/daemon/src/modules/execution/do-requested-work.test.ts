@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { API } from '@steward/contract'
+import { createTemporaryHome, type TemporaryHome } from '@steward/platform/testing'
 import { openSteward } from '@steward/runner'
-import { createTemporaryHome, type TemporaryHome } from '@steward/runner/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createBus, type RequestedWork, type WorkOutcome } from '../../bus/bus.ts'
 import type { DaemonModule } from '../../module.ts'

@@ -12,7 +12,7 @@ import {
 } from '@steward/contract'
 import * as hosted from '@steward/hosted'
 import { createRedactor, ensureHome, type Home, resolveHome } from '@steward/platform'
-import { findFreePorts } from '@steward/runner/testing'
+import { findFreePorts } from '@steward/platform/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createBus } from '../../bus/bus.ts'

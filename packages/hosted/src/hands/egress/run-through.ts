@@ -1,4 +1,4 @@
-import type { Sandbox, SandboxOutcome } from '@steward/runner'
+import type { Sandbox, SandboxOutcome } from '@steward/platform'
 import type { EgressOptions } from './egress.ts'
 import { forwarderArgs } from './forwarder.ts'
 import { openEgress } from './open-egress.ts'

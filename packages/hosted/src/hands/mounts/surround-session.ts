@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type SessionError, type StewardError, toStewardError } from '@steward/contract'
-import { DEFAULT_PATH, detectSandbox, type Sandbox } from '@steward/runner'
+import { DEFAULT_PATH, detectSandbox, type Sandbox } from '@steward/platform'
 import {
   EGRESS_PORT,
   type Egress,

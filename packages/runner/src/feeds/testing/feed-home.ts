@@ -1,4 +1,7 @@
-import { createTemporaryHome, type TemporaryHome } from '../../testing/temporary-home.ts'
+import {
+  createTemporaryHome,
+  type TemporaryHome,
+} from '../../../../platform/src/testing/temporary-home.ts'
 
 /** A data home with the two feed flows over a pipeline of one quick action. */
 export const createFeedHome = (source: Record<string, unknown> = {}): TemporaryHome => {

@@ -1,5 +1,5 @@
 import { isFields, LIMITS } from '@steward/contract'
-import { type Connection, openDatabase } from '@steward/runner'
+import { type Connection, openDatabase } from '@steward/platform'
 import { z } from 'zod'
 import { MIGRATIONS } from './migrations.ts'
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { CredentialAuthGiven } from '@steward/contract'
-import { createGuardedFetch, createGuardedStream } from '@steward/runner'
+import { createGuardedFetch, createGuardedStream } from '@steward/platform'
 import { query } from '../../../database/tx.ts'
 import type { StoredEvent } from '../../../log/stored-event.ts'
 import type { SessionBody } from '../../../sessions/session-body.ts'

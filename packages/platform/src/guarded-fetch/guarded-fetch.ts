@@ -1,7 +1,7 @@
 import { type Fetch, LIMITS } from '@steward/contract'
 import { createPrivateHosts, type FetchGuard, guardFetch } from '@steward/engine'
 import type { Dispatcher } from 'undici'
-import { type StartTimer, startSystemTimer } from '../start-timer.ts'
+import { type StartTimer, startSystemTimer } from '../processes/start-timer.ts'
 import { isAddress, refusalOf } from './address.ts'
 import { findTelling } from './find-telling.ts'
 import { createGuardedAgent, type Lookup, lookUpAll } from './guarded-agent.ts'

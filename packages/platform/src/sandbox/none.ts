@@ -1,4 +1,4 @@
-import type { StartTimer } from '../capabilities/start-timer.ts'
+import type { StartTimer } from '../processes/start-timer.ts'
 import { runProcess } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
 

@@ -2,8 +2,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isFields, reasonOf, StewardError } from '@steward/contract'
-import { createGroupCommit, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
+import { SQLITE, sqliteCodeOf } from '../locks/sqlite-code.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { migrate } from './migrate.ts'
+import { toStorageError } from './storage-error.ts'
 
 export interface Connection {
   /** The prepared statement of this text, prepared once. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
-import { endProcess, isAlive, readStartTime } from '@steward/platform'
+import { endProcess } from '../processes/end-process.ts'
+import { isAlive, readStartTime } from '../processes/start-time.ts'
 
 /**
  * The first process of a sandbox, as bubblewrap tells it before it lets it run. Bubblewrap binds that

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { homedir, release } from 'node:os'
 import { LIMITS, StewardError } from '@steward/contract'
-import type { StartTimer } from '../capabilities/start-timer.ts'
+import type { StartTimer } from '../processes/start-timer.ts'
 import { pathsOfExecutable } from './executable-paths.ts'
 import { DEFAULT_PATH, findCommand } from './find-command.ts'
 import { type ProcessOutcome, runProcess } from './run-process.ts'

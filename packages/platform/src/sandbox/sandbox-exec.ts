@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import type { StartTimer } from '../capabilities/start-timer.ts'
+import type { StartTimer } from '../processes/start-timer.ts'
 import { pathsOfExecutable } from './executable-paths.ts'
 import { DEFAULT_PATH } from './find-command.ts'
 import { runProcess } from './run-process.ts'
