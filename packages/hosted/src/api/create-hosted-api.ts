@@ -1,7 +1,14 @@
-import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { allowsKey, readQuery, StewardError, toStewardError } from '@steward/contract'
-import { type Context, Hono } from 'hono'
+import {
+  checkCaller,
+  type HttpContext,
+  type HttpEnv,
+  mountRoutes,
+  parseBody,
+  readBytes,
+} from '@steward/http'
+import { Hono } from 'hono'
 import { agentHandlers } from '../agents/agent-handlers.ts'
 import { environmentHandlers } from '../environments/environment-handlers.ts'
 import { createFileHandlers } from '../files/file-handlers.ts'
@@ -21,22 +28,19 @@ import { createWorkBell } from '../work/work-bell.ts'
 import { createWorkHandlers } from '../work/work-handlers.ts'
 import { checkBeta, checkKey } from './admit.ts'
 import { answerOnce } from './answers.ts'
-import { checkCaller } from './check-caller.ts'
 import { toErrorAnswer } from './error-answer.ts'
 import { findRepetition } from './find-repetition.ts'
 import type { Call, ChangeHandler, Handler } from './handler.ts'
-import { parseInput } from './parse-input.ts'
+import { parseRouteInput } from './parse-input.ts'
 import type { HostedApiPorts } from './ports.ts'
-import { readBytes, readJson } from './read-body.ts'
 import { readStatus } from './status.ts'
 
-type Env = { Bindings: HttpBindings }
-type Ctx = Context<Env>
-
 export interface HostedApi {
-  app: Hono<Env>
+  app: Hono<HttpEnv>
   /** How many streams are open in this process. */
   countStreams(): number
+  /** Where failures of our own go. */
+  report: HostedApiPorts['report']
   /** Ends open streams and stops listening to the store. */
   close(): void
 }
@@ -64,7 +68,11 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     ...createWorkHandlers({ ...ports, bell }),
   ]
 
-  const fail = (c: Ctx, thrown: unknown, headers: Readonly<Record<string, string>>): Response => {
+  const fail = (
+    c: HttpContext,
+    thrown: unknown,
+    headers: Readonly<Record<string, string>>,
+  ): Response => {
     const error = toStewardError(thrown)
     if (error.status >= 500) ports.report(error, `${c.req.method} ${c.req.path}`)
     const answer = toErrorAnswer(error, headers['request-id'] ?? '')
@@ -74,7 +82,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     })
   }
 
-  const admit = (c: Ctx): Promise<StoredKey> => {
+  const admit = (c: HttpContext): Promise<StoredKey> => {
     checkCaller(
       {
         host: c.req.header('host'),
@@ -89,7 +97,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     })
   }
 
-  const answer = async (handler: Handler, c: Ctx): Promise<Response> => {
+  const answer = async (handler: Handler, c: HttpContext): Promise<Response> => {
     const headers = createHeaders()
     try {
       return toResponse(await respond(handler, c, headers), headers)
@@ -100,7 +108,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
 
   const respond = async (
     handler: Handler,
-    c: Ctx,
+    c: HttpContext,
     headers: Readonly<Record<string, string>>,
   ): Promise<unknown> => {
     const { route } = handler
@@ -112,9 +120,9 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     checkBeta(route, header('anthropic-beta'))
     const call: Call = { key, nowMs: now(), header, headers, context: c }
     const bytes =
-      route.body === undefined ? NOTHING : await readBytes(c.req.raw, ports.limits.bodyBytes)
+      route.body === undefined ? NOTHING : await readBytes(c.env.incoming, ports.limits.bodyBytes)
     const url = new URL(c.req.url)
-    const input = parseInput(route, {
+    const input = parseRouteInput(route, {
       params: c.req.param(),
       query: readQuery(url.searchParams),
       body: route.body === undefined ? undefined : readJson(bytes),
@@ -146,7 +154,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   }
 
-  const app = new Hono<Env>()
+  const app = new Hono<HttpEnv>()
   app.get('/health', () => toResponse({ status: 'ok' }, createHeaders()))
   app.get('/v1/steward/status', async (c) => {
     const headers = createHeaders()
@@ -159,18 +167,18 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
       return fail(c, thrown, headers)
     }
   })
-  const methodsByPath = new Map<string, Set<string>>()
-  for (const handler of handlers.toSorted(byParams)) {
-    const { method, path, alsoAt } = handler.route
-    for (const place of alsoAt === undefined ? [path] : [path, alsoAt]) {
-      const methods = isItemUpdate(method, place) ? [method, 'PUT'] : [method]
-      app.on(methods, place, (c) => answer(handler, c))
-      const known = methodsByPath.get(place) ?? new Set()
-      methodsByPath.set(place, new Set([...known, ...methods]))
-    }
-  }
-  for (const [path, methods] of methodsByPath)
-    app.all(path, (c) => fail(c, notAllowed(c.req.method, [...methods]), createHeaders()))
+  mountRoutes(
+    app,
+    handlers.toSorted(byParams).map((handler) => {
+      const { method, path, alsoAt } = handler.route
+      return {
+        methods: isItemUpdate(method, path) ? [method, 'PUT'] : [method],
+        paths: alsoAt === undefined ? [path] : [path, alsoAt],
+        answer: (c) => answer(handler, c),
+      }
+    }),
+    (c, allowed) => fail(c, notAllowed(c.req.method, allowed), createHeaders()),
+  )
   app.notFound((c) => {
     const id = `${c.req.method} ${c.req.path}`
     return fail(
@@ -181,10 +189,13 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
   })
   app.onError((thrown, c) => fail(c, thrown, createHeaders()))
 
-  return { app, countStreams: hub.count, close: hub.close }
+  return { app, countStreams: hub.count, report: ports.report, close: hub.close }
 }
 
 const NOTHING = new Uint8Array()
+
+/** Calls without parameters send an empty body. */
+const readJson = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parseBody(bytes))
 
 /** The first route that fits is taken: `/work/stats` comes before `/work/:work_id`. */
 const byParams = (one: Handler, other: Handler): number =>

@@ -1,10 +1,5 @@
 import { StewardError, toHostedError, toStewardError } from '@steward/contract'
-
-export interface ErrorAnswer {
-  status: number
-  headers: Record<string, string>
-  body: string
-}
+import type { ErrorAnswer } from '@steward/http'
 
 /** Messages quote what was wrong, and that may be of any length. */
 const LONGEST_MESSAGE = 2000

@@ -20,7 +20,12 @@ afterEach(async () => {
 })
 
 test('a client that takes nothing does not hold a server that stops', async () => {
-  const server = await serveHostedApi(started.api, { host: '127.0.0.1', port: 0, patienceMs: 20 })
+  const server = await serveHostedApi(started.api, {
+    host: '127.0.0.1',
+    port: 0,
+    drainMs: 20,
+    setTimer: started.ports.setTimer,
+  })
   const socket = connect(Number(new URL(server.address).port), '127.0.0.1')
   socket.on('error', () => socket.destroy())
   socket.write(

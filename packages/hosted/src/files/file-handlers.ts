@@ -1,11 +1,11 @@
 import { HOSTED_API, HOSTED_LIMITS, type HostedFile } from '@steward/contract'
+import { readBytes } from '@steward/http'
 import { answerOnce } from '../api/answers.ts'
 import { findRepetition } from '../api/find-repetition.ts'
 import { changes, type Handler, opens, reads } from '../api/handler.ts'
 import { knownId } from '../api/known-id.ts'
 import { readPage, writeCursor } from '../api/page.ts'
 import type { HostedApiLimits } from '../api/ports.ts'
-import { readBytes } from '../api/read-body.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
 import { query as run, type Tx } from '../database/tx.ts'
@@ -29,7 +29,7 @@ export const createFileHandlers = (
   ports: FilePorts & { limits: HostedApiLimits },
 ): readonly Handler[] => [
   opens(HOSTED_API.uploadFile, async (_, { key, nowMs, header, context }) => {
-    const sent = await readBytes(context.req.raw, ports.limits.fileBytes + FORM_BYTES)
+    const sent = await readBytes(context.env.incoming, ports.limits.fileBytes + FORM_BYTES)
     const upload = await readUpload(new Uint8Array(sent), header('content-type'))
     const { expiresInSeconds, ...file } = upload
     const expiresMs = expiresInSeconds === undefined ? null : nowMs + expiresInSeconds * 1000

@@ -49,7 +49,7 @@ test('lists newest first, by ids, and as older clients page', async () => {
   const chosen = await files.list({ ids: [ids[1] ?? '', ids[3] ?? '', 'file_none'] })
   expect(chosen.data.map(({ id }) => id)).toEqual([ids[1], ids[3]])
   const ask = async (query: string) => {
-    const response = await server.api.app.request(`/v1/files?${query}`, {
+    const response = await fetch(`${server.address}/v1/files?${query}`, {
       headers: { 'x-api-key': server.key },
     })
     return response.json()
@@ -73,7 +73,7 @@ test('its time runs out, and it can be deleted before', async () => {
 test('what is no upload is said to be none', async () => {
   await expect(upload('x', 'a.txt', 5)).rejects.toBeInstanceOf(BadRequestError)
   const post = (body: BodyInit, type?: string) =>
-    server.api.app.request('/v1/files', {
+    fetch(`${server.address}/v1/files`, {
       method: 'POST',
       body,
       headers: { 'x-api-key': server.key, ...(type === undefined ? {} : { 'content-type': type }) },

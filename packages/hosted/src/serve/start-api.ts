@@ -41,6 +41,7 @@ export const startApi = ({
   return serveHostedApi(api, {
     host: options.host ?? LOOPBACK,
     port: options.port ?? options.settings.port,
+    setTimer,
   })
 }
 

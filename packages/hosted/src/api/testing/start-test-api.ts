@@ -85,7 +85,11 @@ export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise
     released.push(`${workspace} ${sessionId}`)
   }
   releaseEnded(database, { release }, ports.report)
-  const server = await serveHostedApi(api, { host: '127.0.0.1', port: 0 })
+  const server = await serveHostedApi(api, {
+    host: '127.0.0.1',
+    port: 0,
+    setTimer: ports.setTimer,
+  })
   const makeKey = async (wanted: Partial<NewKey> = {}): Promise<string> => {
     const nowMs = clock.nowMs
     const made = await database.write(() =>

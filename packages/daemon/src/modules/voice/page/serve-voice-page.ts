@@ -1,4 +1,4 @@
-import { PAGE_HEADERS } from '../../../server/security-headers.ts'
+import { PAGE_HEADERS } from '@steward/http'
 import { PAGE_HTML } from './page-html.ts'
 import { PAGE_SCRIPT } from './page-script.ts'
 import { PAGE_STYLE } from './page-style.ts'

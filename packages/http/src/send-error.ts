@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ErrorAnswer } from './error-answer.ts'
+
+/** An error as a server sends it. */
+export interface ErrorAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
 
 const LINGER_MS = 500
 const LINGER_BYTES = 1024 * 1024
 
-/** Answers at once, before anything was made of the request, and hangs up. */
+/** Answers before the request is processed, and closes the connection. */
 export const sendError = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkContent } from './check-content.ts'
-import { checkHost } from './check-host.ts'
-import { checkOrigin } from './check-origin.ts'
-import { checkTarget } from './check-target.ts'
+import { checkContent, checkHost, checkOrigin, checkTarget } from './protection.ts'
 
 describe('the Host header', () => {
   const arrival = { localAddress: '127.0.0.1', localPort: 31337 }
@@ -68,7 +65,7 @@ describe('the Host header', () => {
 describe('the Origin', () => {
   const facts = {
     method: 'POST',
-    path: '/api/runs',
+    isPage: false,
     host: 'localhost:31337',
     origin: undefined,
     fetchSite: undefined,
@@ -112,11 +109,9 @@ describe('the Origin', () => {
       fetchMode: 'navigate',
       fetchDest: 'document',
     }
-    expect(checkOrigin({ ...link, path: '/agents' })).toBeUndefined()
-    expect(checkOrigin({ ...link, path: '/api/runs' })?.code).toBe('foreign_origin')
-    expect(checkOrigin({ ...link, path: '/agents', fetchDest: 'iframe' })?.code).toBe(
-      'foreign_origin',
-    )
+    expect(checkOrigin({ ...link, isPage: true })).toBeUndefined()
+    expect(checkOrigin({ ...link, isPage: false })?.code).toBe('foreign_origin')
+    expect(checkOrigin({ ...link, isPage: true, fetchDest: 'iframe' })?.code).toBe('foreign_origin')
   })
 })
 

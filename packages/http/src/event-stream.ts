@@ -1,4 +1,9 @@
-import type { Call } from '../module.ts'
+/** The call that a stream answers. */
+export interface StreamCall {
+  /** Aborted when the caller is gone or the server stops. */
+  signal: AbortSignal
+  header: (name: string) => string | undefined
+}
 
 /** One server-sent event. */
 export interface StreamEvent {
@@ -14,7 +19,7 @@ export interface StreamEvent {
 
 /** What a handler writes to. */
 export interface EventSink {
-  /** False when the stream is over: the client is gone, was too slow, or the daemon stops. */
+  /** False when the stream is over: the client is gone or too slow, or the server stops. */
   send: (event: StreamEvent) => boolean
   /** Ends the stream after what was sent before. */
   close: () => void
@@ -37,11 +42,11 @@ const RETRY_MS = 2000
 /**
  * Answers with server-sent events. `start` gets the sink, may send at once, and gives back what ends
  * its own part (subscriptions, timers); that is called exactly once, however the stream ends. It ends
- * when the caller is gone, the daemon stops (`call.signal`), the handler closes it, or the client
+ * when the caller is gone, the server stops (`call.signal`), the handler closes it, or the client
  * reads too slowly for the memory it may take.
  */
 export const eventStream = (
-  call: Call,
+  call: StreamCall,
   start: (sink: EventSink) => () => void,
   {
     setTimer = startTimer,

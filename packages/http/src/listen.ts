@@ -9,6 +9,7 @@ export interface ServerLimits {
   keepAliveTimeoutMs: number
   checkIntervalMs: number
   maxHeaderBytes: number
+  /** Infinity where streams are limited instead. */
   maxConnections: number
 }
 
@@ -36,8 +37,10 @@ export interface ListenOptions {
   host: string
   port: number
   limits?: ServerLimits
+  /** The setting that names the address, for errors. */
+  setting: string
   onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
-  /** Bytes that are no request, or none in time. */
+  /** Bytes that are not a request, or one that did not arrive in time. */
   onGarbage: (error: Error, socket: Duplex) => void
   onDropped: () => void
 }
@@ -81,11 +84,11 @@ const listenOn = async (
   try {
     for (const address of addresses) {
       const server = createHttpServer(options)
-      const found = await bind(server, address, port)
+      const found = await bind(server, address, port, options.setting)
       if (found === 'no such address') {
         if (servers.length > 0) continue
         const reason = `this machine has no address ${address}`
-        throw new StewardError('not_configured', { subject: 'observability.server.host', reason })
+        throw new StewardError('not_configured', { subject: options.setting, reason })
       }
       port = found
       servers.push({ server, address })
@@ -123,20 +126,27 @@ const createHttpServer = ({ limits = SERVER_LIMITS, ...options }: ListenOptions)
   )
   // Headers beyond a count would be dropped silently, one that protects us among them.
   server.maxHeadersCount = 0
-  server.maxConnections = limits.maxConnections
-  // The body is asked for only once someone is about to read it.
+  if (Number.isFinite(limits.maxConnections)) server.maxConnections = limits.maxConnections
+  // The caller is told to send its body once somebody is about to read it.
   server.on('checkContinue', options.onRequest)
+  // Other expectations are ignored; Node would answer them without our error format.
+  server.on('checkExpectation', options.onRequest)
   server.on('clientError', options.onGarbage)
   server.on('drop', options.onDropped)
   return server
 }
 
-const bind = (server: Server, host: string, port: number): Promise<number | 'no such address'> =>
+const bind = (
+  server: Server,
+  host: string,
+  port: number,
+  setting: string,
+): Promise<number | 'no such address'> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')
         resolve('no such address')
-      else reject(explain(error, port))
+      else reject(explain(error, port, setting))
     })
     server.listen({ host, port }, () => {
       const address = server.address()
@@ -144,13 +154,13 @@ const bind = (server: Server, host: string, port: number): Promise<number | 'no 
     })
   })
 
-const explain = (error: NodeJS.ErrnoException, port: number): StewardError => {
+const explain = (error: NodeJS.ErrnoException, port: number, setting: string): StewardError => {
   if (error.code === 'EADDRINUSE') {
     return new StewardError('port_busy', { port, reason: 'another program listens there' }, error)
   }
   const reason =
     error.code === 'EACCES' ? `port ${port} needs more rights than this has` : error.message
-  return new StewardError('not_configured', { subject: 'observability.server', reason }, error)
+  return new StewardError('not_configured', { subject: setting, reason }, error)
 }
 
 const countConnections = (server: Server): Promise<number> =>
