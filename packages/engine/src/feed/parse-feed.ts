@@ -1,7 +1,10 @@
 import { fail, ok, type ParsedFeed, type Result, StewardError } from '@steward/contract'
 import { decodeFeed } from './decode.ts'
+import type { DraftFeed, DraftItem } from './draft.ts'
 import { explainUnreadable } from './explain-unreadable.ts'
-import { finishFeed } from './finish-feed.ts'
+import { identifyItems } from './identity.ts'
+import { isWebAddress, resolveLink, type Surroundings } from './links.ts'
+import { resolveBody } from './raw-body.ts'
 import { readJsonFeed } from './read-json-feed.ts'
 import { readXmlFeed } from './read-xml-feed.ts'
 import { tidySource } from './tidy-source.ts'
@@ -35,3 +38,43 @@ const readJson = (source: string) => ({ feed: readJsonFeed(source), firstTag: nu
 
 const isHtml = (firstTag: string | null): boolean => firstTag === 'html'
 const HAS_ROOT = /<(?:\w+:)?(?:rss|rdf|feed)[\s>]/i
+
+/** A draft with its addresses made absolute and its items told apart. */
+const finishFeed = (draft: DraftFeed, from: string | undefined): ParsedFeed => {
+  // A file's name is no base for addresses.
+  const url = [from, draft.self?.href].find((address) => address && isWebAddress(address))
+  const link = draft.link === null ? null : resolveLink(draft.link, { url })
+  const around = { url, feedLink: link }
+  const items = draft.items.map((item) => finishItem(item, around, draft.author))
+  const ids = identifyItems(
+    draft.items.map(({ guid, title, content }, index) => {
+      return { guid, link: items[index]?.link ?? null, title, content: content?.text ?? null }
+    }),
+  )
+  return {
+    title: draft.title,
+    link,
+    items: items.map((item, index) => ({ id: ids[index] ?? '', ...item })),
+  }
+}
+
+const finishItem = (
+  { guid: _, ...item }: DraftItem,
+  around: Surroundings,
+  feedAuthor: string | null,
+): Omit<ParsedFeed['items'][number], 'id'> => {
+  const link = item.link === null ? null : resolveLink(item.link, around)
+  const finishBody = (body: DraftItem['content']) =>
+    body === null ? null : resolveBody(body, around, link)
+  const content = finishBody(item.content)
+  return {
+    ...item,
+    link,
+    author: item.author ?? feedAuthor,
+    content,
+    summary: item.summary === item.content ? content : finishBody(item.summary),
+    enclosures: item.enclosures.map(({ link, type, length }) => {
+      return { url: resolveLink(link, around), type, length }
+    }),
+  }
+}

@@ -1,5 +1,3 @@
-import { makeFinder } from './find-next.ts'
-
 /** Where to go on after the comment, CDATA section, declaration or instruction at `at`. */
 export type SkipMarkup = (at: number, insideTag: string) => number
 
@@ -62,5 +60,22 @@ const searchEndTag = (source: string, tag: string): ((from: number) => number) =
   return (from) => {
     pattern.lastIndex = from
     return pattern.exec(source)?.index ?? -1
+  }
+}
+
+/**
+ * Searches that only move forward remember what they found, so that text full of openings without
+ * an end costs one pass over the document and not one each.
+ */
+const makeFinder = (search: (from: number) => number): ((from: number) => number) => {
+  let searchedFrom = 0
+  let found = -2
+  return (from) => {
+    const isKnown = found !== -2 && from >= searchedFrom && (found === -1 || found >= from)
+    if (!isKnown) {
+      searchedFrom = from
+      found = search(from)
+    }
+    return found
   }
 }

@@ -1,14 +1,24 @@
-import type { FeedRecord, FeedSubscription } from '@steward/contract'
+import {
+  type FeedItem,
+  type FeedQueueMessage,
+  type FeedRecord,
+  type FeedSubscription,
+  type FeedTier,
+  type StewardError,
+  toStewardError,
+} from '@steward/contract'
 import { expandHeaders } from '../flow/expand-headers.ts'
-import { enqueueItems } from './enqueue-items.ts'
+import { chunkMessages } from '../queue/chunk-messages.ts'
+import type { QueueProducer } from '../queue/send-all.ts'
 import { isBreakerOpen, recordFailure, recordSuccess } from './feed-record.ts'
 import { type FetchedFeed, fetchFeed } from './fetch-feed.ts'
+import { toQueueMessage } from './fit-message.ts'
 import type { HostGate } from './host-gate.ts'
-import { createSeenTest, hashesOf, mergeHashes } from './item-hashes.ts'
 import { nextCheckMs, nextRetryMs } from './next-check.ts'
 import type { PollSummary } from './poll-summary.ts'
 import type { FeedCheckReport, PollPorts } from './ports.ts'
 import type { Reservation } from './reservations.ts'
+import { shortHash } from './short-hash.ts'
 
 export interface PollContext {
   ports: PollPorts
@@ -113,4 +123,74 @@ const noteSuccess = async (
     items: count,
     message: left.size === 0 ? `${count} new` : `${count} new, ${left.size} left for the next poll`,
   }
+}
+
+interface EnqueuedItems {
+  /** From the first on, those that are in the queue. */
+  enqueued: FeedItem[]
+  truncated: number
+  /** Why the rest is not, when that was the queue's doing. */
+  error?: StewardError
+}
+
+/** Enqueues items in order, in at most `maxBatches` batches; the rest is the next poll's. */
+const enqueueItems = async (
+  queue: QueueProducer<FeedQueueMessage>,
+  feedUrl: string,
+  items: readonly FeedItem[],
+  nowMs: number,
+  maxBatches: number,
+): Promise<EnqueuedItems> => {
+  const messages = items.map((item) => ({ body: toQueueMessage(feedUrl, item, nowMs) }))
+  const chunks = chunkMessages(messages)
+  if (!chunks.ok) return { enqueued: [], truncated: 0, error: chunks.error }
+  let count = 0
+  const result = (error?: StewardError): EnqueuedItems => ({
+    enqueued: items.slice(0, count),
+    truncated: messages.slice(0, count).filter(({ body }) => body.truncated).length,
+    ...(error === undefined ? {} : { error }),
+  })
+  for (const batch of chunks.value.slice(0, Math.max(0, maxBatches))) {
+    try {
+      await queue.sendBatch(batch)
+    } catch (thrown) {
+      return result(toStewardError(thrown, 'upstream_failed', { service: 'the queue' }))
+    }
+    count += batch.length
+  }
+  return result()
+}
+
+/** Facts 13: at least 500 ids are remembered. An item has up to two hashes. */
+const HASHES_KEPT = 1000
+
+/**
+ * What one item is remembered by. A reader knows items by their links alone, so a link is kept beside
+ * the id, and an item that one tier saw is known when another brings it.
+ */
+const hashesOf = ({ id, link }: FeedItem, tier: FeedTier): string[] => {
+  if (tier === 'reader') return [shortHash(`reader ${id}`)]
+  return link === null
+    ? [shortHash(`id ${id}`)]
+    : [shortHash(`id ${id}`), shortHash(`link ${link}`)]
+}
+
+/** A function that says whether an item of this tier was enqueued before. */
+const createSeenTest = (
+  remembered: readonly string[],
+  tier: FeedTier,
+): ((item: FeedItem) => boolean) => {
+  const known = new Set(remembered)
+  if (tier === 'reader') {
+    return ({ id }) => known.has(shortHash(`reader ${id}`)) || known.has(shortHash(`link ${id}`))
+  }
+  // Two entries may share a link; only a link that a reader took for an id stands for one.
+  return ({ id, link }) =>
+    known.has(shortHash(`id ${id}`)) || (link !== null && known.has(shortHash(`reader ${link}`)))
+}
+
+/** The newest first: all of what the feed has now, then as many older ones as are kept. */
+const mergeHashes = (current: readonly string[], before: readonly string[]): string[] => {
+  const merged = new Set([...current, ...before])
+  return [...merged].slice(0, Math.max(HASHES_KEPT, new Set(current).size))
 }

@@ -5,16 +5,17 @@ import { findRepetition } from '../api/find-repetition.ts'
 import { changes, type Handler, opens, reads } from '../api/handler.ts'
 import { knownId } from '../api/known-id.ts'
 import { readPage, writeCursor } from '../api/page.ts'
-import type { HostedApiLimits } from '../api/ports.ts'
+import type { HostedApiLimits, SessionOutput } from '../api/ports.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
-import { query as run, type Tx } from '../database/tx.ts'
+import { query, query as run, type Tx } from '../database/tx.ts'
+import { createId } from '../ids/create-id.ts'
 import { findSession } from '../sessions/stored-session.ts'
+import { mimeTypeOf } from './mime-type.ts'
 import { type FilePorts, readFile } from './read-file.ts'
 import { readUpload } from './read-upload.ts'
 import { storeFile } from './store-file.ts'
 import { FILE_COLUMNS, getFile, toHostedFile, toStoredFile } from './stored-file.ts'
-import { syncOutputs } from './sync-outputs.ts'
 
 const SOURCE = {
   select: `SELECT ${FILE_COLUMNS} FROM files`,
@@ -140,4 +141,37 @@ function* cursorBeside({ after_id, before_id }: FileWish, nowMs: number): Tx<str
   const { id, createdMs } = yield* getFile(beside, nowMs)
   const d = after_id === undefined ? 'prev' : 'next'
   return writeCursor({ o: 'desc', d, t: createdMs, i: id })
+}
+
+/** Gives a session's outputs ids that stay, and forgets those that are gone. */
+function* syncOutputs(sessionId: string, outputs: readonly SessionOutput[]): Tx<void> {
+  const rows = yield* query(
+    `SELECT ${FILE_COLUMNS} FROM files WHERE session_id = $1 AND path IS NOT NULL`,
+    sessionId,
+  )
+  const known = new Map(rows.map(toStoredFile).map((file) => [file.path, file]))
+  for (const output of outputs) {
+    const { path, sizeBytes, modifiedMs } = output
+    const file = known.get(path)
+    known.delete(path)
+    const body = JSON.stringify({
+      filename: path.split('/').at(-1) ?? path,
+      mime_type: mimeTypeOf(path),
+      size_bytes: sizeBytes,
+      chunks: 0,
+    })
+    if (file === undefined)
+      yield* query(
+        `INSERT INTO files (id, body, session_id, path, created_ms) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT DO NOTHING`,
+        createId('file'),
+        body,
+        sessionId,
+        path,
+        modifiedMs,
+      )
+    else if (file.body.size_bytes !== sizeBytes)
+      yield* query('UPDATE files SET body = $2 WHERE id = $1', file.id, body)
+  }
+  for (const gone of known.values()) yield* query('DELETE FROM files WHERE id = $1', gone.id)
 }

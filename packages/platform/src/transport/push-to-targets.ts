@@ -1,7 +1,8 @@
 import type { ObservabilityTarget, Result } from '@steward/contract'
 import type { Environment } from '../home/environment.ts'
 import { createRedactor, type Redactor } from '../redaction/redactor.ts'
-import { prepareTarget } from './prepare-target.ts'
+import { prepareEdgeKvTarget } from './prepare-edge-kv-target.ts'
+import { prepareHttpTarget } from './prepare-http-target.ts'
 import type { PreparedTarget, PushKind } from './prepared-target.ts'
 import { type SendPorts, sendToTarget } from './send-to-target.ts'
 import type { TargetOutcome } from './target-outcome.ts'
@@ -52,3 +53,12 @@ const hideCredentials = (
   )
   return createRedactor(Object.fromEntries(secrets)).redact(value).value
 }
+
+/** Finds a target's address and credentials; what is missing is named, never its value. */
+const prepareTarget = (
+  target: ObservabilityTarget,
+  environment: Environment,
+): Result<PreparedTarget> =>
+  target.type === 'http'
+    ? prepareHttpTarget(target, environment)
+    : prepareEdgeKvTarget(target, environment)

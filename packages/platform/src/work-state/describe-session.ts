@@ -1,7 +1,12 @@
-import type { AlgorithmSession, PhaseHistoryEntry, SessionAgent } from '@steward/contract'
+import type {
+  AlgorithmSession,
+  PhaseHistoryEntry,
+  SessionAgent,
+  SubagentRun,
+} from '@steward/contract'
 import { activityOf, isStale } from './activity.ts'
-import { agentsOf } from './agents-of.ts'
 import { modeOf, turnModeOf } from './lanes.ts'
+import { parseMoment } from './moments.ts'
 import type { EntryView } from './read-entry.ts'
 import { isComplete, type Session } from './sessions.ts'
 import { shownPath } from './specification/locate-specification.ts'
@@ -89,3 +94,37 @@ const capitalise = (text: string): string => {
   const [first = '', ...rest] = text
   return first.toUpperCase() + rest.join('').toLowerCase()
 }
+
+/** Agents of a session: those its entry names, then those of the event logs that it does not. */
+const agentsOf = (view: EntryView, runs: readonly SubagentRun[]): SessionAgent[] => {
+  const named = new Set(view.agents.map(({ name }) => name))
+  const own = runs.filter(
+    (run) => run.session_id === view.sessionUUID && run.session_id !== '' && isDuring(run, view),
+  )
+  const logged = own.map((run): SessionAgent => {
+    const phase = phaseAt(view, parseMoment(run.startedAt))
+    return {
+      name: run.description || run.subagent_type || run.subagent_id,
+      agentType: run.subagent_type,
+      status: run.status,
+      ...(run.description === '' ? {} : { task: run.description }),
+      ...(phase === undefined ? {} : { phase }),
+    }
+  })
+  return [...view.agents, ...logged.filter(({ name }) => !named.has(name))]
+}
+
+/** A host session may have had several rows here; an agent belongs to the one that was under way. */
+const isDuring = ({ startedAt }: SubagentRun, view: EntryView): boolean => {
+  const atMs = parseMoment(startedAt)
+  if (atMs === undefined) return true
+  const fromMs = view.startedMs ?? 0
+  const endMs = view.phase === 'complete' ? view.updatedMs : undefined
+  // Times in the file are cut to seconds by some writers.
+  return atMs >= fromMs - 1000 && (endMs === undefined || atMs <= endMs + 1000)
+}
+
+const phaseAt = (view: EntryView, atMs: number | undefined): string | undefined =>
+  atMs === undefined
+    ? undefined
+    : view.phaseHistory.findLast(({ startedAt }) => startedAt <= atMs)?.phase.toUpperCase()

@@ -11,17 +11,19 @@ import {
 } from '@steward/contract'
 import {
   createSubrequestBudget,
+  type FeedStore,
   failedChecks,
   NO_SPEND,
   type PollSummary,
   pollFeeds,
+  type QueueProducer,
   recordError,
   type SourceOf,
+  type SubrequestBudget,
   summarise,
 } from '@steward/engine'
 import type { FlowOutcome } from '../flows/flow-runner.ts'
 import { endSourceRun, type SourceRun, type SourceRunPorts } from '../flows/source-run.ts'
-import { countSubrequests } from './count-subrequests.ts'
 import type { Feeds } from './open-feeds.ts'
 
 export interface FeedsPollPorts extends SourceRunPorts {
@@ -161,4 +163,24 @@ const reasonFor = (polled: PollSummary): string => {
     polled.problems.length > 0 && `${polled.problems.length} with problems of our own`,
   ]
   return parts.filter(Boolean).join(', ')
+}
+
+/** Counts what a poll asks of others, as the platform would, so that both stop at the same place. */
+const countSubrequests = <Message>(
+  budget: SubrequestBudget,
+  ports: { fetch: Fetch; trustedFetch: Fetch; store: FeedStore; queue: QueueProducer<Message> },
+): typeof ports => {
+  const counted =
+    <Args extends unknown[], Value>(call: (...args: Args) => Promise<Value>) =>
+    async (...args: Args): Promise<Value> => {
+      budget.spend()
+      return call(...args)
+    }
+  const { fetch, trustedFetch, store, queue } = ports
+  return {
+    fetch: counted(fetch),
+    trustedFetch: counted(trustedFetch),
+    store: { read: counted(store.read), write: counted(store.write) },
+    queue: { sendBatch: counted((messages) => queue.sendBatch(messages)) },
+  }
 }

@@ -1,6 +1,6 @@
-import { StewardError } from '@steward/contract'
+import { createHash } from 'node:crypto'
+import { type Fields, isFields, StewardError } from '@steward/contract'
 import type { Connection } from '@steward/platform'
-import { hashInput } from './hash-input.ts'
 import type { NewRun } from './history.ts'
 import type { Payloads } from './payloads.ts'
 import { prepareInherited, prepareStart, storeStart } from './write-steps.ts'
@@ -96,3 +96,14 @@ const findFlow = ({ statement }: Connection, run: NewRun): string | null => {
   const flow = statement('SELECT flow FROM runs WHERE id = ?').get(run.parentId)?.flow
   return typeof flow === 'string' ? flow : null
 }
+
+/** Tells two uses of one idempotency key apart: what runs, and its input whatever the order of its fields. */
+const hashInput = (name: string, input: Fields): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, input], sortFields))
+    .digest('hex')
+
+const sortFields = (_: string, value: unknown): unknown =>
+  isFields(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value

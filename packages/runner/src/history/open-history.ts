@@ -1,14 +1,12 @@
 import { join } from 'node:path'
-import { StewardError } from '@steward/contract'
-import { type Database, openDatabase } from '@steward/platform'
+import { type DailySpend, dailySpend, StewardError } from '@steward/contract'
+import { type Connection, type Database, openDatabase } from '@steward/platform'
 import { SEEN_ITEMS_MIGRATIONS } from '../flows/seen-items.ts'
 import { prepareBegin } from './begin-run.ts'
 import { cancelRun } from './cancel-run.ts'
-import { claimRun } from './claim-run.ts'
-import { readDailySpend } from './daily-spend.ts'
 import type { RunHistory } from './history.ts'
 import { prepareCall, readCalls } from './model-calls.ts'
-import { createOwners } from './owners.ts'
+import { createOwners, type Owners } from './owners.ts'
 import { createPayloadFiles } from './payload-files.ts'
 import { createPayloads, type HistoryRedactor } from './payloads.ts'
 import { type Pruned, pruneHistory, type RetentionPolicy } from './prune-history.ts'
@@ -87,3 +85,49 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
     },
   }
 }
+
+const TAKE = `UPDATE runs SET status = 'running', owner = ?, ended_at = NULL, error = NULL WHERE id = ?`
+
+/** The step to be tried again: it never ended, or it failed. */
+const RETRY = `UPDATE steps SET attempts = attempts + 1, ended_at = NULL, error = NULL, spend = NULL,
+  isolation = NULL WHERE run_id = ? AND idx >= 0 AND (ended_at IS NULL OR error IS NOT NULL)`
+
+/**
+ * Takes a run over inside a write. No other process can commit meanwhile, so a run that is
+ * `running` here and whose owner is gone was really left behind.
+ */
+const claimRun = (
+  { statement }: Connection,
+  runId: string,
+  owners: Owners,
+  { failed }: { failed: boolean },
+): boolean => {
+  const run = statement('SELECT status, owner FROM runs WHERE id = ?').get(runId)
+  if (run === undefined) return false
+  const isLeft = run.status === 'running' && !owners.isAlive(String(run.owner))
+  if (!isLeft && !(failed && run.status === 'failed')) return false
+  statement(TAKE).run(owners.own(), runId)
+  statement(RETRY).run(runId)
+  return true
+}
+
+const DAY_MS = 86_400_000
+
+const BY_DAY = `
+  SELECT CAST(at / ${DAY_MS} AS INTEGER) AS day, flow, count(*) AS calls,
+    sum(input_tokens) AS inputTokens, sum(output_tokens) AS outputTokens,
+    CASE WHEN count(*) = count(cost) THEN total(cost) END AS cost,
+    json_group_array(DISTINCT model) AS models
+  FROM model_calls WHERE at >= ? GROUP BY 1, 2 ORDER BY 1, 2`
+
+/** Days are in UTC, as budgets are. */
+const readDailySpend = ({ statement }: Connection, since: number): DailySpend[] =>
+  statement(BY_DAY)
+    .all(since)
+    .map((row) =>
+      dailySpend.parse({
+        ...row,
+        day: new Date(Number(row.day) * DAY_MS).toISOString().slice(0, 10),
+        models: JSON.parse(String(row.models)).toSorted(),
+      }),
+    )

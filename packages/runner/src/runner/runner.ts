@@ -1,6 +1,8 @@
 import {
   type Fields,
+  isErrorCode,
   LIMITS,
+  type RecordedError,
   type RunDetail,
   type RunRecord,
   StewardError,
@@ -11,7 +13,6 @@ import { type Chain, currentChain, snapshotChain } from './chain.ts'
 import { type ChainOutcome, type ChainStart, executeChain } from './execute-chain.ts'
 import type { RunnerPorts } from './ports.ts'
 import { createSpendLedger } from './spend-ledger.ts'
-import { storedOutcome } from './stored-outcome.ts'
 
 export interface RunOptions
   extends Pick<ChainStart, 'flow' | 'flowBudgetUsd' | 'onProgress' | 'signal'> {
@@ -151,3 +152,27 @@ const unresumable = (run: string, reason: string) =>
 
 const activeError = ({ id, name }: RunRecord) =>
   new StewardError('run_active', { subject: `run ${id}`, reason: `${name} was started there` })
+
+/** The outcome of a run that is over, from its record, as if it had just been run. */
+const storedOutcome = (run: RunDetail): ChainOutcome => ({
+  runId: run.id,
+  name: run.name,
+  durationMs: run.durationMs ?? 0,
+  steps: run.steps.map(({ action, durationMs }) => ({
+    action,
+    duration_ms: Math.round(durationMs ?? 0),
+  })),
+  spend: run.spend,
+  result:
+    run.error === null
+      ? { output: run.output ?? {} }
+      : { error: restoreError(run.error), stage: run.steps.at(-1)?.action ?? run.name },
+})
+
+const restoreError = ({ code, message, field }: RecordedError): StewardError => {
+  const details = field === undefined ? {} : { field }
+  const error = new StewardError(isErrorCode(code) ? code : 'internal', details)
+  // The stored sentence is whole; the details that made it are not kept.
+  error.message = message
+  return error
+}
