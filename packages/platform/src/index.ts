@@ -1,5 +1,6 @@
 export * from './agent-log/agent-log.ts'
 export { pairSubagents } from './agent-log/pair-subagents.ts'
+export { oneAtATime } from './coalesce.ts'
 export {
   type Connection,
   type Database,

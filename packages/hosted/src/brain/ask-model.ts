@@ -1,7 +1,7 @@
 import { type OUTCOME_VERDICTS, reasonOf, toStewardError } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
+import type { NewEvent } from '../database/stored-event.ts'
 import { createId } from '../ids/create-id.ts'
-import type { NewEvent } from '../log/stored-event.ts'
 import type { BrainLimits, BrainPorts } from './brain.ts'
 import { billCall } from './cost/price-call.ts'
 import { type Circumstances, giveUpTurn } from './decide-next.ts'

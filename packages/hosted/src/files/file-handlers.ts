@@ -5,14 +5,13 @@ import { findRepetition } from '../api/find-repetition.ts'
 import { changes, type Handler, opens, reads } from '../api/handler.ts'
 import { knownId } from '../api/known-id.ts'
 import { readPage, writeCursor } from '../api/page.ts'
-import type { HostedApiLimits, SessionOutput } from '../api/ports.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
 import { query, query as run, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
-import { findSession } from '../sessions/stored-session.ts'
+import { findSession } from '../log/stored-session.ts'
 import { mimeTypeOf } from './mime-type.ts'
-import { type FilePorts, readFile } from './read-file.ts'
+import { type FilePorts, readFile, type SessionOutput } from './read-file.ts'
 import { readUpload } from './read-upload.ts'
 import { storeFile } from './store-file.ts'
 import { FILE_COLUMNS, getFile, toHostedFile, toStoredFile } from './stored-file.ts'
@@ -27,7 +26,7 @@ const SOURCE = {
 const FORM_BYTES = 64 * 1024
 
 export const createFileHandlers = (
-  ports: FilePorts & { limits: HostedApiLimits },
+  ports: FilePorts & { limits: { fileBytes: number } },
 ): readonly Handler[] => [
   opens(HOSTED_API.uploadFile, async (_, { key, nowMs, header, context }) => {
     const sent = await readBytes(context.env.incoming, ports.limits.fileBytes + FORM_BYTES)

@@ -2,8 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { BadRequestError, NotFoundError } from '@anthropic-ai/sdk'
 import { hostedFile } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HOSTED_API_LIMITS } from '../api/ports.ts'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { HOSTED_API_LIMITS } from '../serve/ports.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 import { makeSession } from '../sessions/testing/make-session.ts'
 
 let server: TestApi

@@ -13,7 +13,7 @@ import { getFile } from '../files/stored-file.ts'
 import { freeLeases, listLeaseOwners } from '../log/lease.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { openHandsSession } from './open-hands-session.ts'
-import type { Parts } from './parts.ts'
+import type { Parts } from './server-context.ts'
 import { repeat, setTimer } from './timers.ts'
 import { createTokenFetch } from './token-fetch.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import Anthropic, { ConflictError, NotFoundError, PreconditionFailedError } from '@anthropic-ai/sdk'
 import { workItem, workSecret } from '@steward/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
 import { query } from '../database/tx.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 import { makeSession, say, writeAs } from '../sessions/testing/make-session.ts'
 
 let server: TestApi

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { codeOf } from '../error-code.ts'
 import { isAlive } from '../processes/start-time.ts'
-import { codeOf } from './code-of.ts'
 
 /** Where the next text of a file is written before it takes the file's place. */
 export const draftPath = (path: string): string =>

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from './code-of.ts'
+import { codeOf } from '../error-code.ts'
 
 /** The files of a folder with an ending, by name; none when there is no such folder. */
 export const readTextFiles = async (

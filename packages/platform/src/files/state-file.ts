@@ -11,8 +11,8 @@ import {
   StewardError,
   toStewardError,
 } from '@steward/contract'
+import { codeOf } from '../error-code.ts'
 import { withLock } from '../locks/with-lock.ts'
-import { codeOf } from './code-of.ts'
 import { removeLeftDrafts } from './drafts.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 

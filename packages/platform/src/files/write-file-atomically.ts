@@ -1,7 +1,7 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from './code-of.ts'
+import { codeOf } from '../error-code.ts'
 import { draftPath } from './drafts.ts'
 
 /**

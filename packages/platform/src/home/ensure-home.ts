@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import type { Home } from './home.ts'
 
 const PRIVATE_DIR = 0o700

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 
 /** Reads a `.env` file. A missing one is empty; every malformed line is named with its number. */
 export const readEnvFile = async (path: string): Promise<Result<Record<string, string>>> => {

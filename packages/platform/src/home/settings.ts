@@ -13,7 +13,7 @@ import {
   settings as settingsSchema,
   type TextPosition,
 } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import type { Home } from './home.ts'
 
 /** Reads `settings.json`; a missing file means the defaults. Every mistake is named with its line. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Fields, LIMITS, type StewardError, toStewardError } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import { encodeRow } from './encode-row.ts'
 import { type RotateOptions, rotateLog } from './rotate-log.ts'
 import { storageFault } from './storage-fault.ts'

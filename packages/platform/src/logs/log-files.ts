@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import { listRotated, rotatedPath } from './rotated-files.ts'
 import { storageFault } from './storage-fault.ts'
 

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, statSync } from 'node:fs'
 import { LIMITS } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import { holdLock } from '../locks/lock.ts'
 import { listRotatedSync, rotatedPath } from './rotated-files.ts'
 import { storageFault } from './storage-fault.ts'

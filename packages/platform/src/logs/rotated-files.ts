@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 
 /** `tool-activity.jsonl.1` is the newest rotated file of `tool-activity.jsonl`; higher numbers are older. */
 export const rotatedPath = (path: string, number: number): string => `${path}.${number}`

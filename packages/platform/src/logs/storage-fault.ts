@@ -1,5 +1,5 @@
 import { reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 
 const REASONS: Record<string, string> = {
   EACCES: 'permission denied',

@@ -1,4 +1,4 @@
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 
 /** Ends a process at once; that it is gone already is what was wanted. */
 export const endProcess = (pid: number | undefined): void => {

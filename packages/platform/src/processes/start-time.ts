@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 
 /**
  * When a process began, as digits: with its id it names one process for ever. Nothing when there is no

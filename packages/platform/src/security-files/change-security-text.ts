@@ -1,7 +1,7 @@
 import { mkdir, realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StewardError, toStewardError } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import { removeLeftDrafts } from '../files/drafts.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'

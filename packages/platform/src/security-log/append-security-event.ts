@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SecurityEventDraft, type SecurityRow, StewardError } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import { withLock } from '../locks/with-lock.ts'
 import { appendLogRow } from '../logs/append-log.ts'
 import { readTail } from '../logs/read-tail.ts'

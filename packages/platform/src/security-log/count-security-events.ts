@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { SecurityEvent, Verdict } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import { hideSecretForms } from '../redaction/hide-secret-forms.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { readSecurityFile } from './read-security-events.ts'

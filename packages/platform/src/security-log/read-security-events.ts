@@ -9,7 +9,7 @@ import {
   VERDICTS,
   type Verdict,
 } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import { parseLine } from '../logs/parse-line.ts'
 import { readTail } from '../logs/read-tail.ts'
 import { storageFault } from '../logs/storage-fault.ts'

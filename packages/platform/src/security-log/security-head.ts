@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isFields, parseJson, StewardError } from '@steward/contract'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import { type SecurityHome, securityHeadPath } from './security-log-files.ts'
 import type { ChainEnd } from './security-row.ts'

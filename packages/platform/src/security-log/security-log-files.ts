@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '../files/code-of.ts'
+import { codeOf } from '../error-code.ts'
 import type { Home } from '../home/home.ts'
 
 export type SecurityHome = Pick<Home, 'security'>

@@ -1,12 +1,12 @@
 import type { ChosenItems } from '@steward/engine'
 import type { LoadedFlow } from '../catalog/index.ts'
 import type { DestinationPorts } from '../destinations/index.ts'
-import type { Feeds } from '../feeds/index.ts'
+import type { Feeds } from '../feed-store/index.ts'
+import type { SeenItems } from '../history/seen-items.ts'
 import type { Runner } from '../runner/index.ts'
 import type { ItemSource } from '../sources/index.ts'
 import type { EndPorts } from './end-flow-run.ts'
 import type { TriggerOptions } from './flow-runner.ts'
-import type { SeenItems } from './seen-items.ts'
 
 /** All that running flows needs of the world. */
 export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'>, EndPorts {

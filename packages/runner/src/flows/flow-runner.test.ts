@@ -11,12 +11,12 @@ import {
   type TemporaryHome,
 } from '../../../platform/src/testing/temporary-home.ts'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
-import { type Feeds, openFeeds } from '../feeds/index.ts'
+import { type Feeds, openFeeds } from '../feed-store/index.ts'
 import { openHistory, type StoredHistory } from '../history/index.ts'
+import { createSeenItems } from '../history/seen-items.ts'
 import { createRunner, type Progress } from '../runner/index.ts'
 import { recordFlowState } from './flow-state.ts'
 import { createFlowRunner, type FlowRunner } from './index.ts'
-import { createSeenItems } from './seen-items.ts'
 
 let home: TemporaryHome
 let history: StoredHistory

@@ -4,7 +4,7 @@ import {
   type PipelineAnswer,
   primitiveOf,
 } from '@steward/contract'
-import type { ChainOutcome } from './execute-chain.ts'
+import type { ChainOutcome } from './execute-plan.ts'
 
 type Failure = ErrorBody & { duration_ms: number }
 

@@ -9,9 +9,9 @@ import {
   utf8Bytes,
 } from '@steward/contract'
 import { newRunId } from '../history/index.ts'
-import { type Chain, currentChain, snapshotChain } from './chain.ts'
-import { type ChainOutcome, type ChainStart, executeChain } from './execute-chain.ts'
+import { type ChainOutcome, type ChainStart, executeChain } from './execute-plan.ts'
 import type { RunnerPorts } from './ports.ts'
+import { type Chain, currentChain, snapshotChain } from './run-plan.ts'
 import { createSpendLedger } from './spend-ledger.ts'
 
 export interface RunOptions

@@ -24,10 +24,10 @@ import { describeCatalog } from './describe-catalog.ts'
 import { doRequestedWork, listScheduledFlows } from './do-requested-work.ts'
 import { listQueues, retryDeadLetters } from './list-queues.ts'
 import { createLiveRuns, type LiveRuns } from './live-runs.ts'
+import { tellOfRun } from './notify-run-ended.ts'
 import { createOpenSteward } from './open-steward.ts'
 import { readFlowStates } from './read-flow-states.ts'
 import { streamRun } from './stream-run.ts'
-import { tellOfRun } from './tell-of-run.ts'
 import { watchHistory } from './watch-history.ts'
 
 export interface ExecutionPorts {

@@ -2,11 +2,11 @@ import { reasonOf, type StewardEvent, type SubagentRun } from '@steward/contract
 import {
   eventLogPath,
   normaliseEvent,
+  oneAtATime,
   pairSubagents,
   readTail,
   sortEvents,
 } from '@steward/platform'
-import { oneAtATime } from './one-at-a-time.ts'
 import type { SessionsPorts } from './ports.ts'
 
 /** Spec 2 and facts 2.2: what `/api/agents` shows. */

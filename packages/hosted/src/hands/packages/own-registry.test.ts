@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHands } from '../create-hands.ts'
 import { EGRESS_PORT } from '../egress/egress.ts'
 import type { Hands } from '../hands.ts'
-import { createSurround } from '../mounts/surround-session.ts'
+import { createSurround } from '../mounts/provision-session.ts'
 import { createPackageCache } from './package-cache.ts'
 import { answerFrom, npmPages, type Pages, pipPages } from './testing/stand-in-registries.ts'
 

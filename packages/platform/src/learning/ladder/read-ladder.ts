@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LADDER_STAGES, type LadderItem, type LadderStage, reasonOf } from '@steward/contract'
-import { codeOf } from '../../files/code-of.ts'
+import { codeOf } from '../../error-code.ts'
 import { readFrontmatter } from './frontmatter.ts'
 import { LADDER_ORDER } from './ladder-stages.ts'
 

@@ -9,7 +9,7 @@ import {
   PRIORITY,
   type Priority,
   type SpeechLine,
-} from './speech-line.ts'
+} from '../speech-line.ts'
 
 export interface Added {
   /** The line that waits now: the new one, or the one it was merged into. */
