@@ -47,7 +47,8 @@ export default defineConfig({
           name: 'postgres',
           environment: 'node',
           include: [
-            'packages/hosted/src/{agents,api,environments,files,sessions,vaults,work}/**/*.test.ts',
+            'packages/hosted/src/{agents,environments,files,sessions,vaults,work}/**/*.test.ts',
+            'packages/hosted/src/serve/{plumbing,serve-hosted-api,thin-path}.test.ts',
             'packages/hosted/src/brain/{crash,limits,pool,turn,waiting}.test.ts',
             'packages/hosted/src/brain/mcp/{connecting,mcp}.test.ts',
             'packages/hosted/src/brain/models/anthropic-model.test.ts',

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { newRunId, openHistory, type StoredHistory } from '@steward/local'
-import { createRedactor } from '@steward/memory'
+import { createRedactor } from '@steward/platform'
+import { newRunId, openHistory, type StoredHistory } from '@steward/runner'
 
 type Print = (line: string) => void
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { holdLock } from '@steward/memory'
+import { holdLock } from '@steward/platform'
 import { startDaemonProcess } from './daemon/daemon-process.ts'
 import { median, percentile } from './daemon/median.ts'
 

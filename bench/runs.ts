@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import type { Fields } from '@steward/contract'
-import { newRunId, openSteward } from '@steward/local'
+import { newRunId, openSteward } from '@steward/runner'
 
 type Print = (line: string) => void
 type RunOnce = () => Promise<unknown>

@@ -10,7 +10,7 @@ import {
   loadDocuments,
   openSearchIndex,
 } from '@steward/knowledge'
-import { resolveHome } from '@steward/memory'
+import { resolveHome } from '@steward/platform'
 
 interface Size {
   documents: number

@@ -1,16 +1,16 @@
-/** Bundles the hook program, without dependencies, into packages/hosts/dist: steward-hook.mjs and what it loads. */
+/** Bundles the hook program, without dependencies, into packages/assistants/dist: steward-hook.mjs and what it loads. */
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { renderPlugin } from '@steward/hosts'
+import { renderPlugin } from '@steward/assistants'
 import { build, type Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
-const outdir = join(root, 'packages/hosts/dist')
+const outdir = join(root, 'packages/assistants/dist')
 const PROGRAM = 'steward-hook-program.mjs'
 /** What few calls need: YAML, schemas and the routing table. */
 const LATE_PROGRAM = 'steward-hook-late.mjs'
-const zodStandIn = join(root, 'packages/hosts/src/hook/bundle/zod-stand-in.ts')
+const zodStandIn = join(root, 'packages/assistants/src/hook/bundle/zod-stand-in.ts')
 
 /** Modules that take long to load and are needed by few events: loaded when something of them is used. */
 const LATE: ReadonlySet<string> = new Set([
@@ -82,7 +82,7 @@ const bundle = async (
 ): Promise<string> => {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [join('packages/hosts/src', entry)],
+    entryPoints: [join('packages/assistants/src', entry)],
     outfile: join(outdir, name),
     bundle: true,
     write: false,

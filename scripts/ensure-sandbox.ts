@@ -1,5 +1,5 @@
 /** Installs the sandbox for shell commands where it is missing and may be installed. Never fails the caller. */
-import { ensureSandbox } from '@steward/local'
+import { ensureSandbox } from '@steward/platform'
 
 export { ensureSandbox }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { PLATFORM_VERSION } from '@steward/contract'
-import { findDaemon, resolveHome } from '@steward/memory'
+import { findDaemon, resolveHome } from '@steward/platform'
 import {
   createIo,
   handleThrown,

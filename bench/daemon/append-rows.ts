@@ -1,6 +1,6 @@
 /** A process that appends tool-activity rows at a steady rate: `node append-rows.ts HOME WRITER ROWS_PER_SECOND SECONDS`. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { appendLogRow, eventLogPath } from '@steward/memory'
+import { appendLogRow, eventLogPath } from '@steward/platform'
 
 const [root = '', writer = '0', rate = '0', seconds = '0'] = process.argv.slice(2)
 const path = eventLogPath({ root }, 'tool-activity')

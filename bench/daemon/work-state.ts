@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFields } from '@steward/contract'
-import { readWorkState, resolveHome, writeFileAtomically } from '@steward/memory'
+import { readWorkState, resolveHome, writeFileAtomically } from '@steward/platform'
 
 const PROCESSES = 16
 const CHANGES = 500

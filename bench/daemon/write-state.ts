@@ -1,5 +1,5 @@
 /** A process that changes work.json: `node write-state.ts HOME WRITER TIMES`. Prints a line for every acknowledged change. */
-import { createRedactor, resolveHome, updateWorkState } from '@steward/memory'
+import { createRedactor, resolveHome, updateWorkState } from '@steward/platform'
 
 const [root = '', writer = '0', times = '0'] = process.argv.slice(2)
 const home = resolveHome({ STEWARD_HOME: root })

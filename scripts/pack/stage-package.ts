@@ -62,7 +62,7 @@ const copyFiles = async (stage: string, actions: readonly string[]): Promise<voi
   await copy('plugin/agents')
   await copy('packages/cli/types', 'types')
   await copy('packages/cli/bin', 'bin')
-  await copy('packages/hosts/dist', 'hook')
+  await copy('packages/assistants/dist', 'hook')
   await copy('packages/dashboard/dist', 'dashboard')
   await copy('LICENSE')
   await copy('README.md')

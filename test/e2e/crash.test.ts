@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises'
 import { type RunDetail, type RunRecord, runDetail, runRecord } from '@steward/contract'
-import { openHistory } from '@steward/local'
-import { createRedactor } from '@steward/memory'
 import { startVendorStandIn, type VendorStandIn } from '@steward/models/testing'
+import { createRedactor } from '@steward/platform'
+import { openHistory } from '@steward/runner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
 

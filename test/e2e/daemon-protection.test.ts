@@ -273,7 +273,7 @@ describe('connections that do harm', () => {
     ]) {
       expect(statusOf(await sendRaw(daemon.port, bytes))).toBe(400)
     }
-    await daemon.said('it is no HTTP request')
+    await daemon.said('it is not a complete HTTP request')
     expect((await daemon.fetch('/health')).status).toBe(200)
   })
 

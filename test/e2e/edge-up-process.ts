@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePorts } from '@steward/local/testing'
+import { findFreePorts } from '@steward/platform/testing'
 import { z } from 'zod'
 import type { Cli } from './cli-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { dirname, join } from 'node:path'
-import { holdLock } from '@steward/memory'
+import { holdLock } from '@steward/platform'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildHook, createHookHome, type HookHome, toolCall } from './hooks-process.ts'
 

@@ -9,7 +9,7 @@ import {
   ensureHome,
   resolveHome,
   type WatchFolder,
-} from '@steward/memory'
+} from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createBus } from './bus/bus.ts'
 import { createKnowledgeModule } from './modules/knowledge/index.ts'

@@ -7,13 +7,22 @@ import {
   toStewardError,
 } from '@steward/contract'
 import {
+  createRateLimits,
+  createRequestLog,
+  createStaticFiles,
+  createStreamCount,
+  type HttpServer,
+  isLoopback,
+  type ServerLimits,
+} from '@steward/http'
+import {
   claimHome,
   ensureHome,
   type Home,
   removeDaemonInfo,
   resolveHome,
   writeDaemonInfo,
-} from '@steward/memory'
+} from '@steward/platform'
 import { createBus } from './bus/bus.ts'
 import { createLog } from './log/log.ts'
 import { type DaemonModule, type Handler, handle } from './module.ts'
@@ -23,14 +32,9 @@ import { createGate } from './server/auth/gate.ts'
 import { readToken } from './server/auth/token-file.ts'
 import { fillMissingRoutes } from './server/fill-missing-routes.ts'
 import { describeHealth } from './server/health.ts'
-import { type HttpServer, startHttpServer } from './server/http-server.ts'
-import { isLoopback, type ServerLimits } from './server/listen.ts'
+import { startHttpServer } from './server/http-server.ts'
 import { createModuleRunner, type SetTimer } from './server/module-runner.ts'
 import { namePortHolder } from './server/name-port-holder.ts'
-import { createRateLimits } from './server/rate-limits.ts'
-import { createRequestLog } from './server/request-log.ts'
-import { createStaticFiles } from './server/static-files.ts'
-import { createStreamCount } from './server/streams.ts'
 import { choosePort } from './settings/choose-port.ts'
 import { createSettingsKeeper, readCurrentSettings } from './settings/settings-keeper.ts'
 import { createWatchFolder } from './settings/watch-folder.ts'

@@ -7,7 +7,7 @@ import type {
   Settings,
 } from '@steward/contract'
 import type { GeneratedDocument, SourcePlaces } from '@steward/knowledge'
-import type { Home, Redactor } from '@steward/memory'
+import type { Home, Redactor } from '@steward/platform'
 
 /** All that the server has of the world. Each port is asked anew at every call: a host keeps a server for days. */
 export interface StewardMcpPorts {

@@ -5,12 +5,12 @@ import {
   StewardError,
   type Usage,
 } from '@steward/contract'
-import { type Accepted, acceptedBy, narrow } from './call/accepted.ts'
 import { askVendor, type Question, type VendorAnswer } from './call/ask-vendor.ts'
 import { checkCall, tierOf } from './call/check-call.ts'
 import { findServedModel } from './call/find-served-model.ts'
 import { askForRepair, instructJson } from './call/instruct-json.ts'
 import { createJsonReader } from './call/read-json.ts'
+import { type Accepted, acceptedBy, narrow } from './call/request-features.ts'
 import { retry } from './call/retry.ts'
 import { withTimeLimit } from './call/time-limit.ts'
 import { toCallError } from './call/to-call-error.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { HostName, Phase } from '@steward/contract'
-import { createRedactor, updateWorkState, writeVoicePhase } from '@steward/memory'
+import { createRedactor, updateWorkState, writeVoicePhase } from '@steward/platform'
 import type { PastHooks } from './past-hooks.ts'
 
 /** One session of an assistant, told minute by minute. */

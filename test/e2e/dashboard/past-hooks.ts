@@ -1,16 +1,16 @@
+import { judgeEvent, readHostEvent, realPathOf, securityDrafts } from '@steward/assistants'
 import type { HostName } from '@steward/contract'
-import { judgeEvent, readHostEvent, realPathOf, securityDrafts } from '@steward/hosts'
 import {
   appendSecurityEvent,
   createEnvironment,
   createRedactor,
   type Home,
   resolveHome,
-} from '@steward/memory'
-import { openHookPolicy } from '../../../packages/hosts/src/guard/hook-policy.ts'
-import { createClipText } from '../../../packages/hosts/src/hook/clip-text.ts'
-import { handleEvent } from '../../../packages/hosts/src/hook/handle-event.ts'
-import { NO_SETTINGS } from '../../../packages/hosts/src/hook/read-hook-settings.ts'
+} from '@steward/platform'
+import { openHookPolicy } from '../../../packages/assistants/src/guard/hook-policy.ts'
+import { createClipText } from '../../../packages/assistants/src/hook/clip-text.ts'
+import { handleEvent } from '../../../packages/assistants/src/hook/handle-event.ts'
+import { NO_SETTINGS } from '../../../packages/assistants/src/hook/read-hook-settings.ts'
 
 /** The hook program's own code, told what time it is: a day that was, written in a second. */
 export interface PastHooks {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { addLadderItem, appendLogRow, eventLogPath, promoteLadderItem } from '@steward/memory'
+import { addLadderItem, appendLogRow, eventLogPath, promoteLadderItem } from '@steward/platform'
 import { createPastSession } from './day-sessions.ts'
 import { createPastHooks, type PastHooks } from './past-hooks.ts'
 

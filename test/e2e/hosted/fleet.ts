@@ -1,4 +1,4 @@
-import { findFreePorts } from '@steward/local/testing'
+import { findFreePorts } from '@steward/platform/testing'
 import type { Cli } from '../cli-process.ts'
 import {
   type HostedBrain,

@@ -1,12 +1,24 @@
-import type { AgentRoute, BuiltInType, ModelTier, RouteChoice } from '@steward/contract'
-import type { Candidate } from './candidate.ts'
-import { chooseTier } from './choose-tier.ts'
-import { type CompiledRouting, compileRouting, matchFirst } from './compiled-routing.ts'
+import {
+  type AgentRoute,
+  type AgentSystem,
+  type BuiltInType,
+  EFFORTS,
+  type Effort,
+  type ModelTier,
+  PHASES,
+  type Phase,
+  type RouteChoice,
+} from '@steward/contract'
+import { type Candidate, wordsOf } from './candidate.ts'
+import {
+  type CompiledRouting,
+  type CompiledRule,
+  compileRouting,
+  matchFirst,
+} from './compiled-routing.ts'
 import type { RouteContext } from './context.ts'
 import { findNamed } from './find-named.ts'
-import { matchRule } from './match-rule.ts'
-import { readEffort, readPhase } from './read-context.ts'
-import { readRequest } from './read-request.ts'
+import { type Reading, readRequest } from './read-request.ts'
 import { DEFAULT_ROUTING, type Routing } from './routing.ts'
 import type { Token } from './token.ts'
 
@@ -106,3 +118,99 @@ const distinct = (answer: RouteChoice, others: readonly RouteChoice[]): RouteCho
     return true
   })
 }
+
+/** The tier a request asks for in words; parallel custom agents stay at fast or standard unless deep is asked for. */
+const chooseTier = (
+  own: ModelTier,
+  system: AgentSystem,
+  tiers: CompiledRouting['tiers'],
+  tokens: readonly Token[],
+): ModelTier => {
+  if (matchFirst(tiers.deep, tokens) !== undefined) return 'deep'
+  if (matchFirst(tiers.standard, tokens) !== undefined) return 'standard'
+  // What thinks deepest is not made to hurry because one part is simple.
+  const maySpeedUp = own !== 'deep' || system === 'custom'
+  if (maySpeedUp && matchFirst(tiers.fast, tokens) !== undefined) return 'fast'
+  return own
+}
+
+type Facts = Pick<AgentRoute, 'effort' | 'phase' | 'unattended'>
+
+/** A rule as a candidate when it holds, else nothing. */
+const matchRule = (
+  { rule, when, with: also, unless }: CompiledRule,
+  reading: Reading,
+  { effort, phase, unattended }: Facts,
+): Candidate[] => {
+  if (rule.efforts !== undefined && (effort === null || !rule.efforts.includes(effort))) return []
+  if (effort !== null && rule.notEfforts.includes(effort)) return []
+  if (rule.phases !== undefined && (phase === null || !rule.phases.includes(phase))) return []
+  if (rule.unattended !== undefined && rule.unattended !== unattended) return []
+  const { tokens } = reading
+  const first = matchFirst(when, tokens)
+  if (when.length > 0 && first === undefined) return []
+  const second = matchFirst(also, tokens)
+  if (also.length > 0 && second === undefined) return []
+  if (matchFirst(unless, tokens) !== undefined) return []
+  const matched = [first, second].flatMap((match) => (match ? [wordsOf(reading, match)] : []))
+  return [
+    {
+      level: rule.level,
+      at: first?.start ?? -1,
+      choice: {
+        rule: rule.id,
+        system: rule.answer.system,
+        type: rule.answer.type,
+        tier: rule.answer.tier,
+        skill: rule.answer.skill,
+        workflow: rule.answer.workflow,
+        agent: null,
+        matched,
+        why: rule.why,
+      },
+      notes: rule.notes,
+      deprecated: null,
+    },
+  ]
+}
+
+/** An effort that the request names itself: `at E4`, `effort level 3`. */
+const readEffort = ({ tokens }: Reading): Effort | undefined => {
+  for (const [index, { text, lower }] of tokens.entries()) {
+    const named = EFFORTS.find((effort) => effort === text)
+    if (named !== undefined) return named
+    if (lower !== 'effort') continue
+    const next = tokens.slice(index + 1, index + 3).map((token) => token.lower)
+    const number = next.find(
+      (word, at) => /^e?[1-5]$/.test(word) && (at === 0 || next[0] === 'level'),
+    )
+    const level = EFFORTS.find(
+      (effort) => number !== undefined && effort.endsWith(number.slice(-1)),
+    )
+    if (level !== undefined) return level
+  }
+  return undefined
+}
+
+/** A phase that the request names itself: `in VERIFY`, `the verify phase`. */
+const readPhase = ({ tokens }: Reading): Phase | undefined => {
+  const isShouting = tokens.every(({ text }) => text === text.toUpperCase())
+  for (const [index, { text, lower }] of tokens.entries()) {
+    const named = PHASES.find(
+      (phase) => phase === lower.toUpperCase() || phase === GERUNDS.get(lower),
+    )
+    if (named === undefined) continue
+    if (!isShouting && text === named) return named
+    if (PHASE_WORDS.has(tokens[index + 1]?.lower ?? '')) return named
+  }
+  return undefined
+}
+
+const PHASE_WORDS = new Set(['phase', 'stage', 'step'])
+const GERUNDS = new Map<string, Phase>([
+  ['verification', 'VERIFY'],
+  ['verifying', 'VERIFY'],
+  ['planning', 'PLAN'],
+  ['building', 'BUILD'],
+  ['learning', 'LEARN'],
+])

@@ -1,8 +1,7 @@
 import type { StewardEvent } from '@steward/contract'
-import { assumeActiveAt } from './assume-active-at.ts'
 import { type Look, lookForSilence } from './look-for-silence.ts'
 import { observeEvents } from './observe-events.ts'
-import { createWatchdogState } from './watchdog-state.ts'
+import { createWatchdogState, type WatchdogState } from './watchdog-state.ts'
 
 export interface WatchdogPorts {
   now: () => number
@@ -43,4 +42,16 @@ export const createWatchdog = ({ now, silenceMs }: WatchdogPorts): Watchdog => {
     },
     watched: () => [...state.agents.values()].filter(({ status }) => status === 'watched').length,
   }
+}
+
+/** Counts every silence from `at` on at the earliest: what was before is not known. */
+const assumeActiveAt = (state: WatchdogState, at: number, now: number): WatchdogState => {
+  const knownMs = state.watchedMs - Math.max(0, now - at)
+  const agents = new Map(
+    [...state.agents].map(([key, agent]) => [
+      key,
+      agent.quietSinceMs >= knownMs ? agent : { ...agent, quietSinceMs: knownMs, lastSignAt: at },
+    ]),
+  )
+  return { ...state, agents }
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type NamedAgentFile, renderClaudeAgent, slugOfAgent } from '@steward/agents'
 import { StewardError } from '@steward/contract'
-import { writeFileAtomically } from '@steward/memory'
+import { writeFileAtomically } from '@steward/platform'
 import type { Io } from '../io.ts'
 
 export interface Exported {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { slugOfAgent } from '@steward/agents'
 import { type RelationshipRow, relationshipRow } from '@steward/contract'
-import { appendLogRow, type Home, readTail } from '@steward/memory'
+import { appendLogRow, type Home, readTail } from '@steward/platform'
 
 const pathOf = (home: Home, name: string): string =>
   join(home.memory, 'RELATIONSHIPS', `${slugOfAgent(name)}.jsonl`)

@@ -8,7 +8,7 @@ import {
   slugOfAgent,
 } from '@steward/agents'
 import { nearestHint, type Settings, StewardError } from '@steward/contract'
-import { ensureHome, type Home, readSettings, readTextFiles, resolveHome } from '@steward/memory'
+import { ensureHome, type Home, readSettings, readTextFiles, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 
 export interface Roster {

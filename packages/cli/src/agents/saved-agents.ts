@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseSavedAgent, renderSavedAgent, slugOfAgent } from '@steward/agents'
 import { type ComposedAgent, nearestHint, type SavedAgent, StewardError } from '@steward/contract'
-import { type Home, readTextFiles, writeFileAtomically } from '@steward/memory'
+import { type Home, readTextFiles, writeFileAtomically } from '@steward/platform'
 
 const folderOf = (home: Home): string => join(home.user.agents, 'custom')
 

@@ -1,5 +1,4 @@
 import { StewardError } from '@steward/contract'
-import { readSettings, resolveHome } from '@steward/memory'
 import {
   announceRequest,
   announceWorkflow,
@@ -12,6 +11,7 @@ import {
   speaksPhase,
   tabPorts,
 } from '@steward/notify'
+import { readSettings, resolveHome } from '@steward/platform'
 import { Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'

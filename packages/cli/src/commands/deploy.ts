@@ -11,7 +11,7 @@ import {
   selectWorkers,
   type WorkerToDeploy,
 } from '@steward/edge'
-import { holdLock } from '@steward/memory'
+import { holdLock } from '@steward/platform'
 import { Command } from 'commander'
 import { hasContainerEngine } from '../deploy/container-engine.ts'
 import { openPlatform, type Platform } from '../deploy/open-platform.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { buildWorkers } from '@steward/edge'
-import { catalogRoots, type Steward } from '@steward/local'
+import { catalogRoots, type Steward } from '@steward/runner'
 import { Command, InvalidArgumentError } from 'commander'
 import { readEdgeCatalog } from '../edge/read-edge-catalog.ts'
 import { findRuntimeModules } from '../edge/runtime-modules.ts'

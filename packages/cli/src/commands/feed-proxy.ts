@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createFeedProxy, createGuardedFetch, serveFeedProxy } from '@steward/local'
+import { createGuardedFetch } from '@steward/platform'
+import { createFeedProxy, serveFeedProxy } from '@steward/runner'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'

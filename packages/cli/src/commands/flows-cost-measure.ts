@@ -1,6 +1,6 @@
 import { type FlowEntry, OFFLINE_MODEL, type RunRecord } from '@steward/contract'
-import type { Steward } from '@steward/local'
 import { PRICES, type Price, type ProviderChoice } from '@steward/models'
+import type { Steward } from '@steward/runner'
 import { z } from 'zod'
 import type { FlowMeasures } from './flows-cost-estimate.ts'
 

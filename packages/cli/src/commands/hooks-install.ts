@@ -1,5 +1,5 @@
-import { hostFile, planInstall } from '@steward/hosts'
-import { ensureHome, resolveHome } from '@steward/memory'
+import { hostFile, planInstall } from '@steward/assistants'
+import { ensureHome, resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import { changeHosts } from '../hooks/change-hosts.ts'
 import { establishTrust } from '../hooks/codex-trust.ts'

@@ -1,4 +1,4 @@
-import { resolveHome } from '@steward/memory'
+import { resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import { describeHookProgram } from '../hooks/find-hook-program.ts'
 import { addHostOptions, type HostFlags, hostsFor, placeFor } from '../hooks/host-flags.ts'

@@ -1,5 +1,5 @@
-import { hostFile, planUninstall } from '@steward/hosts'
-import { resolveHome } from '@steward/memory'
+import { hostFile, planUninstall } from '@steward/assistants'
+import { resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import { changeHosts } from '../hooks/change-hosts.ts'
 import { removeTrust } from '../hooks/codex-trust.ts'

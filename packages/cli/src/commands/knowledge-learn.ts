@@ -10,7 +10,7 @@ import {
   readWorkState,
   SPECIFICATION_FILES,
   secretsOf,
-} from '@steward/memory'
+} from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'

@@ -13,7 +13,7 @@ import {
   loadArchive,
   parseKey,
 } from '@steward/knowledge'
-import { ensureHome, type Home, resolveHome } from '@steward/memory'
+import { ensureHome, type Home, resolveHome } from '@steward/platform'
 import { InvalidArgumentError } from 'commander'
 import type { Io } from '../io.ts'
 

@@ -1,5 +1,5 @@
 import type { LadderStage } from '@steward/contract'
-import { addLadderItem } from '@steward/memory'
+import { addLadderItem } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'

@@ -1,5 +1,5 @@
 import { LADDER_STAGES, type LadderStage } from '@steward/contract'
-import { LADDER_ORDER, type Ladder, type LadderEntry, readLadder } from '@steward/memory'
+import { LADDER_ORDER, type Ladder, type LadderEntry, readLadder } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'

@@ -5,7 +5,7 @@ import {
   readSettings,
   resolveHome,
   resolveLadderRoot,
-} from '@steward/memory'
+} from '@steward/platform'
 import { InvalidArgumentError } from 'commander'
 import { collectText } from '../input/collect-text.ts'
 import { readTextFile } from '../input/read-text-file.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findLadderEntry, readLadder } from '@steward/memory'
+import { findLadderEntry, readLadder } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'

@@ -1,4 +1,4 @@
-import { describePrimitive, type Listing, listCatalog } from '@steward/local'
+import { describePrimitive, type Listing, listCatalog } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'

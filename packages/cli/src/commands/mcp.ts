@@ -1,5 +1,5 @@
 import { createStewardMcpServer, serveStdio } from '@steward/mcp'
-import { resolveHome } from '@steward/memory'
+import { resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { createMcpPorts } from '../mcp/create-mcp-ports.ts'

@@ -1,5 +1,5 @@
 import { PRIMITIVES, type Primitive, parseName } from '@steward/contract'
-import type { Steward } from '@steward/local'
+import type { Steward } from '@steward/runner'
 import { Argument, Command } from 'commander'
 import type { Io } from '../io.ts'
 import type { Made } from '../new/made.ts'

@@ -1,5 +1,5 @@
 import { LIMITS, OBSERVER_JUDGES } from '@steward/contract'
-import { liftHalt, readHalts, resolveHome } from '@steward/memory'
+import { liftHalt, readHalts, resolveHome } from '@steward/platform'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { type ObserveFlags, observeSession } from '../observe/observe-session.ts'

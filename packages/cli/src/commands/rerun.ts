@@ -1,5 +1,5 @@
 import { type RunDetail, StewardError } from '@steward/contract'
-import { findRun } from '@steward/local'
+import { findRun } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { printOutcome } from '../run/print-outcome.ts'

@@ -1,6 +1,6 @@
 import { explainRoute, rosterEntryOf, route } from '@steward/agents'
 import { EFFORTS, type Effort, PHASES, type Phase, StewardError } from '@steward/contract'
-import { resolveHome } from '@steward/memory'
+import { resolveHome } from '@steward/platform'
 import { Command, InvalidArgumentError } from 'commander'
 import { readRoster, readRouting, warnOf } from '../agents/roster.ts'
 import { collectText } from '../input/collect-text.ts'

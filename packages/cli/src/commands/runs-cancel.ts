@@ -1,5 +1,5 @@
 import type { RunStatus } from '@steward/contract'
-import { cancelStoredRun } from '@steward/local'
+import { cancelStoredRun } from '@steward/runner'
 import { Command } from 'commander'
 import { findDaemonClient } from '../daemon/find-daemon-client.ts'
 import { EXIT } from '../errors/exit-codes.ts'

@@ -1,4 +1,4 @@
-import { findRun } from '@steward/local'
+import { findRun } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'

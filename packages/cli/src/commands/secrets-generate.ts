@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 import { AUTH_SECRET, deployedWorkers, generateToken, setSecret } from '@steward/edge'
-import { readEnvFile } from '@steward/memory'
+import { readEnvFile } from '@steward/platform'
 import { Command } from 'commander'
 import { openPlatform, type Platform } from '../deploy/open-platform.ts'
 import { showSetting } from '../deploy/show-setting.ts'

@@ -1,5 +1,5 @@
 import type { SecurityEvent } from '@steward/contract'
-import { readSecurityEvents } from '@steward/memory'
+import { readSecurityEvents } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'

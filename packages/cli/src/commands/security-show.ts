@@ -1,5 +1,5 @@
 import { PATH_TIERS, PATTERN_SECTIONS } from '@steward/contract'
-import { readSecurityText } from '@steward/memory'
+import { readSecurityText } from '@steward/platform'
 import type { Policy } from '@steward/policy'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'

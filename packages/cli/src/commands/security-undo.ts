@@ -1,5 +1,5 @@
 import { StewardError } from '@steward/contract'
-import { lastSecurityChange, undoSecurityChange } from '@steward/memory'
+import { lastSecurityChange, undoSecurityChange } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { printChange } from '../security/change-policy.ts'

@@ -1,4 +1,4 @@
-import { verifySecurityLog } from '@steward/memory'
+import { verifySecurityLog } from '@steward/platform'
 import { Command } from 'commander'
 import { EXIT } from '../errors/exit-codes.ts'
 import type { Io } from '../io.ts'

@@ -1,4 +1,4 @@
-import { resolveHome } from '@steward/memory'
+import { resolveHome } from '@steward/platform'
 import { Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'

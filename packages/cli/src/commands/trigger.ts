@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { readTextFile } from '../input/read-text-file.ts'
 import type { Io } from '../io.ts'
+import { tellOfRun } from '../run/notify-run-ended.ts'
 import { printFlowOutcome } from '../run/print-flow-outcome.ts'
-import { tellOfRun } from '../run/tell-of-run.ts'
 import { watchRun } from '../run/watch-run.ts'
 import { withSteward } from '../setup/open-local.ts'
 

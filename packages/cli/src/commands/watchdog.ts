@@ -18,7 +18,7 @@ import {
   readSettings,
   resolveHome,
   secretsOf,
-} from '@steward/memory'
+} from '@steward/platform'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'

@@ -1,5 +1,5 @@
 import { PRIMITIVES, RUN_STATUSES } from '@steward/contract'
-import { LATEST_RUN } from '@steward/local'
+import { LATEST_RUN } from '@steward/runner'
 import type { Command } from 'commander'
 import { type CommandTable, findIn } from '../commands/command-table.ts'
 import type { Io } from '../io.ts'

@@ -1,6 +1,6 @@
 import { type Health, reasonOf } from '@steward/contract'
 import { createDaemonClient } from '@steward/contract/client'
-import { findDaemon, resolveHome } from '@steward/memory'
+import { findDaemon, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 
 const ANSWER_MS = 3000

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createDaemonClient, reasonOf, StewardError } from '@steward/contract'
-import { findDaemon, resolveHome } from '@steward/memory'
+import { findDaemon, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { COMMAND } from '../setup/command-name.ts'
 

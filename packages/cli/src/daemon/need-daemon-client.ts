@@ -1,5 +1,5 @@
 import { type DaemonClient, StewardError } from '@steward/contract'
-import { resolveHome } from '@steward/memory'
+import { resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { COMMAND } from '../setup/command-name.ts'
 import { findDaemonClient } from './find-daemon-client.ts'

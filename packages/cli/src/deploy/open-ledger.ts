@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DeployLedger } from '@steward/edge'
-import { appendJsonLine, type Home } from '@steward/memory'
+import { appendJsonLine, type Home } from '@steward/platform'
 
 /** `state/edge/deploys.jsonl` in the data home: every upload, one line each. */
 export const openLedger = (home: Pick<Home, 'databases'>): DeployLedger => {

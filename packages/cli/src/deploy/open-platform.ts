@@ -13,7 +13,7 @@ import {
   runProgram,
   type Wrangler,
 } from '@steward/edge'
-import { type Home, readSettings, resolveHome } from '@steward/memory'
+import { type Home, readSettings, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { openLedger } from './open-ledger.ts'
 

@@ -1,6 +1,6 @@
 import { chmod, readFile } from 'node:fs/promises'
-import type { Home } from '@steward/memory'
-import { withLock, writeFileAtomically } from '@steward/memory'
+import type { Home } from '@steward/platform'
+import { withLock, writeFileAtomically } from '@steward/platform'
 
 const PRIVATE = 0o600
 const WAIT_MS = 5000

@@ -1,5 +1,5 @@
 import { feedHealthOf } from '@steward/engine'
-import type { FeedDatabase, FeedsFile } from '@steward/local'
+import type { FeedDatabase, FeedsFile } from '@steward/runner'
 import { COMMAND } from '../setup/command-name.ts'
 import { type Finding, fine } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import { chmod, stat } from 'node:fs/promises'
-import { ensureHome, type Home, readEnvFile, readSettings } from '@steward/memory'
+import { ensureHome, type Home, readEnvFile, readSettings } from '@steward/platform'
 import { type Finding, fine } from './finding.ts'
 
 export const checkHome = async (home: Home): Promise<Finding> => {

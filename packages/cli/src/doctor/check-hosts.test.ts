@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { hostFile, planInstall } from '@steward/hosts'
+import { hostFile, planInstall } from '@steward/assistants'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeHookProgram } from '../hooks/find-hook-program.ts'
 import { memoryIo } from '../testing/memory-io.ts'

@@ -1,5 +1,5 @@
 import { HOSTS } from '@steward/contract'
-import { resolveHome } from '@steward/memory'
+import { resolveHome } from '@steward/platform'
 import { type AskedHost, askHost } from '../hooks/ask-host.ts'
 import { describeHookProgram } from '../hooks/find-hook-program.ts'
 import { inspectHost } from '../hooks/inspect-host.ts'

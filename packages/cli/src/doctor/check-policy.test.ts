@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { resolveHome } from '@steward/memory'
+import { resolveHome } from '@steward/platform'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkPolicy } from './check-policy.ts'
 

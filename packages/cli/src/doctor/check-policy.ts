@@ -1,5 +1,5 @@
-import { keepPolicy } from '@steward/hosts'
-import type { Home } from '@steward/memory'
+import { keepPolicy } from '@steward/assistants'
+import type { Home } from '@steward/platform'
 import { COMMAND } from '../setup/command-name.ts'
 import { type Finding, fine } from './finding.ts'
 

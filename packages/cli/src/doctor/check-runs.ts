@@ -1,6 +1,6 @@
 import { type FlowState, flowState } from '@steward/contract'
-import { listCatalog, type Steward } from '@steward/local'
-import { readStateFile } from '@steward/memory'
+import { readStateFile } from '@steward/platform'
+import { listCatalog, type Steward } from '@steward/runner'
 import { COMMAND } from '../setup/command-name.ts'
 import { type Finding, fine } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import type { Settings } from '@steward/contract'
-import { detectSandbox, ensureSandbox } from '@steward/local'
+import { detectSandbox, ensureSandbox } from '@steward/platform'
 import { type Finding, fine } from './finding.ts'
 
 /** Whether shell commands of actions can be run apart from the machine. */

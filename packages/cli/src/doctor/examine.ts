@@ -1,5 +1,5 @@
 import { reasonOf } from '@steward/contract'
-import { createEnvironment, readEnvFile, resolveHome } from '@steward/memory'
+import { createEnvironment, readEnvFile, resolveHome } from '@steward/platform'
 import { askHealth } from '../daemon/ask-health.ts'
 import type { Io } from '../io.ts'
 import { withSteward } from '../setup/open-local.ts'

@@ -1,4 +1,4 @@
-import type { HostPlace } from '@steward/hosts'
+import type { HostPlace } from '@steward/assistants'
 import type { AskedHost } from '../hooks/ask-host.ts'
 import { establishTrust } from '../hooks/codex-trust.ts'
 import type { Registration } from '../hooks/host-report.ts'

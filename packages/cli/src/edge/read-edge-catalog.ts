@@ -9,7 +9,7 @@ import {
   StewardError,
 } from '@steward/contract'
 import type { EdgeAction, EdgeCatalog, Mistake } from '@steward/edge'
-import type { Catalog } from '@steward/local'
+import type { Catalog } from '@steward/runner'
 
 const MODULE_NAMES = ['action.ts', 'action.js', 'action.mjs']
 

@@ -1,4 +1,4 @@
-import type { HostPlace } from '@steward/hosts'
+import type { HostPlace } from '@steward/assistants'
 import type { Io } from '../io.ts'
 import { askCommand } from './ask-command.ts'
 import { findClaudePlugins, type InstalledPlugin } from './claude-plugins.ts'

@@ -1,5 +1,5 @@
-import { type PlannedChange, renderDiff } from '@steward/hosts'
-import type { Home } from '@steward/memory'
+import { type PlannedChange, renderDiff } from '@steward/assistants'
+import type { Home } from '@steward/platform'
 import { EXIT } from '../errors/exit-codes.ts'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'

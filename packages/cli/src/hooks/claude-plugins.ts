@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findHooks, HOOK_FILE } from '@steward/assistants'
 import { isFields, parseJson } from '@steward/contract'
-import { findHooks, HOOK_FILE } from '@steward/hosts'
 import { z } from 'zod'
 import type { Io } from '../io.ts'
 import { askCommand } from './ask-command.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isFields, parseJson } from '@steward/contract'
-import { type Home, isLockHeld } from '@steward/memory'
+import { type Home, isLockHeld } from '@steward/platform'
 import { readIfThere } from './install-record.ts'
 
 /** Where hosts will find the daemon: where it runs, else where it is to run; nothing is the default. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { hostFile } from '@steward/assistants'
 import { HOSTS, type HostName } from '@steward/contract'
-import { hostFile } from '@steward/hosts'
 import type { Io } from '../io.ts'
 
 const COMMANDS: Readonly<Record<HostName, readonly string[]>> = {

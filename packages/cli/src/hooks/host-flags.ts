@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { type HostPlace, isHostName } from '@steward/assistants'
 import { HOSTS, type HostName, StewardError } from '@steward/contract'
-import { type HostPlace, isHostName } from '@steward/hosts'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../io.ts'
 import { COMMAND } from '../setup/command-name.ts'

@@ -1,4 +1,3 @@
-import { type Fields, type HostName, isFields, parseJson } from '@steward/contract'
 import {
   HOOK_FILE,
   HOOK_TABLE,
@@ -8,7 +7,8 @@ import {
   hostFile,
   isOurs,
   planInstall,
-} from '@steward/hosts'
+} from '@steward/assistants'
+import { type Fields, type HostName, isFields, parseJson } from '@steward/contract'
 import type { Io } from '../io.ts'
 import { findHostCommand, isHostHere } from './find-hosts.ts'
 import type { HookReport, HostReport, Registration } from './host-report.ts'

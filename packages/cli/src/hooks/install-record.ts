@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { PlannedChange } from '@steward/assistants'
 import { StewardError } from '@steward/contract'
-import type { PlannedChange } from '@steward/hosts'
-import { type Home, readStateFile, writeFileAtomically } from '@steward/memory'
+import { type Home, readStateFile, writeFileAtomically } from '@steward/platform'
 import { z } from 'zod'
 
 const record = z.object({

@@ -1,6 +1,6 @@
+import { firingsPath } from '@steward/assistants'
 import { HOSTS, type HostName } from '@steward/contract'
-import { firingsPath } from '@steward/hosts'
-import { type Home, readTail } from '@steward/memory'
+import { type Home, readTail } from '@steward/platform'
 import { z } from 'zod'
 
 const firing = z.object({

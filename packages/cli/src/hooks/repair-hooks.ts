@@ -1,6 +1,6 @@
+import { type HostPlace, hostFile, planInstall } from '@steward/assistants'
 import type { HostName } from '@steward/contract'
-import { type HostPlace, hostFile, planInstall } from '@steward/hosts'
-import { ensureHome, resolveHome } from '@steward/memory'
+import { ensureHome, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { establishTrust } from './codex-trust.ts'
 import { prepareHookProgram } from './find-hook-program.ts'

@@ -1,5 +1,5 @@
 import type { HostName } from '@steward/contract'
-import { HOOK_TABLE } from '@steward/hosts'
+import { HOOK_TABLE } from '@steward/assistants'
 
 /** What an install registers with an assistant, in a few lines: how many hooks, and what they do. */
 export const summarizeHooks = (host: HostName): string => {

@@ -7,7 +7,7 @@ import {
   readEnvFile,
   readSettings,
   resolveHome,
-} from '@steward/memory'
+} from '@steward/platform'
 import type { Io } from '../io.ts'
 
 export interface HostedHome {

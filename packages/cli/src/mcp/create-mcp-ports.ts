@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { describeHookPages } from '@steward/assistants'
 import { type Result, type Settings, StewardError } from '@steward/contract'
-import { describeHookPages } from '@steward/hosts'
-import { catalogRoots, createCatalog, declaredSecrets, findRun, openHistory } from '@steward/local'
 import type { NotificationsPort, RunsPort, StewardMcpPorts } from '@steward/mcp'
+import { secretsOfChannels } from '@steward/notify'
 import {
   createEnvironment,
   createRedactor,
@@ -13,8 +13,8 @@ import {
   readEnvFile,
   readSettings,
   secretsOf,
-} from '@steward/memory'
-import { secretsOfChannels } from '@steward/notify'
+} from '@steward/platform'
+import { catalogRoots, createCatalog, declaredSecrets, findRun, openHistory } from '@steward/runner'
 import type { Io } from '../io.ts'
 import { deliverNotice } from '../notify/deliver-notice.ts'
 import { withNotifier } from '../notify/open-notifier.ts'

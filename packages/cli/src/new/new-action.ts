@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Home } from '@steward/memory'
+import type { Home } from '@steward/platform'
 import { quoteWord } from '../output/quote-word.ts'
 import { COMMAND } from '../setup/command-name.ts'
 import { actionFiles } from './action-files.ts'

@@ -1,7 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
-import { ensureHome, type Home } from '@steward/memory'
+import { ensureHome, type Home } from '@steward/platform'
 import type { Installation } from '../setup/installation.ts'
 import { writeNewFile } from './write-new-files.ts'
 

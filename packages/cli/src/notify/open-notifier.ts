@@ -1,4 +1,5 @@
 import type { Result, Settings } from '@steward/contract'
+import { createNotifier, type Notifier, notifierMachine } from '@steward/notify'
 import {
   createEnvironment,
   createRedactor,
@@ -9,8 +10,7 @@ import {
   readSettings,
   resolveHome,
   secretsOf,
-} from '@steward/memory'
-import { createNotifier, type Notifier, notifierMachine } from '@steward/notify'
+} from '@steward/platform'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
 

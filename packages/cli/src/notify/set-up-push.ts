@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, realpath } from 'node:fs/promises'
 import { type Settings, StewardError } from '@steward/contract'
-import { type Home, parseSettings, withLock, writeFileAtomically } from '@steward/memory'
+import { type Home, parseSettings, withLock, writeFileAtomically } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
 import { readNotifierPlace } from './open-notifier.ts'

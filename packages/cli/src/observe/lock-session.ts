@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
-import { type Home, holdLock, type Lock } from '@steward/memory'
+import { type Home, holdLock, type Lock } from '@steward/platform'
 
 /** One team a session: two would vote, and pay, twice. */
 export const lockSession = (home: Home, session: string): Lock => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OBSERVER_VERDICTS_FILE, type ObserverVerdict, observerPolicy } from '@steward/contract'
-import { createRedactor, readHalts } from '@steward/memory'
+import { createRedactor, readHalts } from '@steward/platform'
 import { openPolicy } from '@steward/policy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -1,6 +1,6 @@
 import { findObjections } from '@steward/agents'
 import { type ObserverJudge, StewardError, type StewardEvent } from '@steward/contract'
-import { createRedactor, secretsOf } from '@steward/memory'
+import { createRedactor, secretsOf } from '@steward/platform'
 import { EXIT } from '../errors/exit-codes.ts'
 import type { Io } from '../io.ts'
 import { readNotifierPlace } from '../notify/open-notifier.ts'

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { ObserverTeamPorts } from '@steward/agents'
 import { LIMITS, type ObserverJudge, type Result, StewardError } from '@steward/contract'
-import type { Environment } from '@steward/memory'
 import { chooseProvider, createModelClient, readModelEnvironment } from '@steward/models'
+import type { Environment } from '@steward/platform'
 
 export interface OpenJudgeOptions {
   /** Nothing: a model where there is one, else the rules. */

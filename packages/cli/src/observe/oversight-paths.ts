@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Home } from '@steward/memory'
+import type { Home } from '@steward/platform'
 
 /** Files by which a session is watched and held back: one that changes them is up to something. */
 export const oversightPaths = (home: Home): string[] => [

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Intent, parseObserverPolicy } from '@steward/agents'
 import { type ObserverPolicy, observerPolicy, reasonOf, StewardError } from '@steward/contract'
-import { type EntryView, type Home, readWorkState, sessionsOf } from '@steward/memory'
+import { type EntryView, type Home, readWorkState, sessionsOf } from '@steward/platform'
 import type { Io } from '../io.ts'
 
 /** What a session may do and what it is for, from the policy file and the work state. */

@@ -5,7 +5,7 @@ import {
   observerVerdict,
   reasonOf,
 } from '@steward/contract'
-import { appendLogRow, type Home, type Redactor, writeHalt } from '@steward/memory'
+import { appendLogRow, type Home, type Redactor, writeHalt } from '@steward/platform'
 import type { TellPerson } from './tell-person.ts'
 
 export interface RecordPorts {

@@ -7,7 +7,7 @@ import {
   type LogFollower,
   normaliseEvent,
   readTail,
-} from '@steward/memory'
+} from '@steward/platform'
 
 /** The audit log as far as it is about one session. */
 export interface SessionLog {

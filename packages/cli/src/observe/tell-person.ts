@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type ObserverVerdict, reasonOf } from '@steward/contract'
 import { createDaemonClient } from '@steward/contract/client'
-import { findDaemon, type Home } from '@steward/memory'
+import { findDaemon, type Home } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { withNotifier } from '../notify/open-notifier.ts'
 import { cleanText } from '../output/clean-text.ts'

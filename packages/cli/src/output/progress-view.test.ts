@@ -1,4 +1,4 @@
-import type { Progress } from '@steward/local'
+import type { Progress } from '@steward/runner'
 import { describe, expect, it } from 'vitest'
 import { memorySink } from '../testing/memory-io.ts'
 import { createProgressView } from './progress-view.ts'

@@ -1,5 +1,5 @@
 import { primitiveOf } from '@steward/contract'
-import type { OnProgress, Progress } from '@steward/local'
+import type { OnProgress, Progress } from '@steward/runner'
 import type { Sink } from '../io.ts'
 import { cleanText } from './clean-text.ts'
 import { formatDuration, formatSpend } from './format.ts'

@@ -1,5 +1,5 @@
 import { primitiveOf } from '@steward/contract'
-import type { Catalog } from '@steward/local'
+import type { Catalog } from '@steward/runner'
 import { declaredFields } from '../input/declared-fields.ts'
 
 /** The fields that an action, or any action of a pipeline, takes; the first to declare one decides its type. */

@@ -1,5 +1,5 @@
 import { workerName } from '@steward/contract'
-import { createEnvironment, readEnvFile, readSettings, resolveHome } from '@steward/memory'
+import { createEnvironment, readEnvFile, readSettings, resolveHome } from '@steward/platform'
 import { openLedger } from '../deploy/open-ledger.ts'
 import type { Io } from '../io.ts'
 import { findWorker, type WorkerAccess } from './worker-address.ts'

@@ -1,4 +1,4 @@
-import type { FlowOutcome, Steward } from '@steward/local'
+import type { FlowOutcome, Steward } from '@steward/runner'
 import { EXIT } from '../errors/exit-codes.ts'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'

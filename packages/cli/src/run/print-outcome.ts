@@ -1,4 +1,4 @@
-import { answerOf, type ChainOutcome } from '@steward/local'
+import { answerOf, type ChainOutcome } from '@steward/runner'
 import { EXIT, exitCodeOfRun } from '../errors/exit-codes.ts'
 import { reportError } from '../errors/report-error.ts'
 import type { Io } from '../io.ts'

@@ -1,6 +1,6 @@
-import type { Steward } from '@steward/local'
-import { checkOptionSlips } from '../input/check-option-slips.ts'
+import type { Steward } from '@steward/runner'
 import { gatherInput } from '../input/gather-input.ts'
+import { checkOptionSlips } from '../input/suggest-options.ts'
 import type { Io } from '../io.ts'
 import { withSteward } from '../setup/open-local.ts'
 import { declaredByName } from './declared-by-name.ts'

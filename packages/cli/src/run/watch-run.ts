@@ -1,4 +1,4 @@
-import type { OnProgress } from '@steward/local'
+import type { OnProgress } from '@steward/runner'
 import { Interruption } from '../interruption.ts'
 import type { Io } from '../io.ts'
 import { createProgressView } from '../output/progress-view.ts'

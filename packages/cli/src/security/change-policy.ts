@@ -1,5 +1,5 @@
 import type { PolicyEdit } from '@steward/contract'
-import { changeSecurityText, type SecurityChanged } from '@steward/memory'
+import { changeSecurityText, type SecurityChanged } from '@steward/platform'
 import { editPolicy } from '@steward/policy'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'

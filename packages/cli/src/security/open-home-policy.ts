@@ -1,5 +1,5 @@
-import { protectedPaths } from '@steward/hosts'
-import { readSecurityText, resolveHome } from '@steward/memory'
+import { protectedPaths } from '@steward/assistants'
+import { readSecurityText, resolveHome } from '@steward/platform'
 import { openPolicy, type Policy } from '@steward/policy'
 import type { Io } from '../io.ts'
 

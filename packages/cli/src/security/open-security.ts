@@ -7,7 +7,7 @@ import {
   readEnvFile,
   resolveHome,
   secretsOf,
-} from '@steward/memory'
+} from '@steward/platform'
 import type { Io } from '../io.ts'
 
 /** The data home, and what the security log needs to be told. */

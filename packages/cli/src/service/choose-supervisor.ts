@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StewardError } from '@steward/contract'
-import { type Home, resolveHome } from '@steward/memory'
+import { type Home, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { createBuiltIn } from './built-in/built-in.ts'
 import { supervisorFiles } from './built-in/state.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '@steward/memory'
+import { writeFileAtomically } from '@steward/platform'
 import { SUPERVISED } from './built-in/state.ts'
 import { needSuccess } from './need-success.ts'
 import type { DaemonProgram, Supervisor, SupervisorPorts } from './supervisor.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reasonOf, StewardError } from '@steward/contract'
-import { findDaemon, isHomeClaimed, resolveHome } from '@steward/memory'
+import { findDaemon, isHomeClaimed, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import type { Supervisor } from './supervisor.ts'
 

@@ -1,4 +1,4 @@
-import { openSteward, type Steward } from '@steward/local'
+import { openSteward, type Steward } from '@steward/runner'
 import type { Io } from '../io.ts'
 import { createLazyNotifier, type LazyNotifier } from '../notify/lazy-notifier.ts'
 import { findInstallation } from './installation.ts'

@@ -1,4 +1,4 @@
-import type { Catalog } from '@steward/local'
+import type { Catalog } from '@steward/runner'
 
 export type Kind = 'actions' | 'pipelines' | 'flows'
 

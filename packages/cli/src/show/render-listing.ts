@@ -1,4 +1,4 @@
-import type { ListedEntry, Listing } from '@steward/local'
+import type { ListedEntry, Listing } from '@steward/runner'
 import type { Sink } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
 import { formatTable } from '../output/table.ts'

@@ -1,5 +1,5 @@
 import type { CatalogField } from '@steward/contract'
-import type { DescribedPrimitive } from '@steward/local'
+import type { DescribedPrimitive } from '@steward/runner'
 import { cleanText } from '../output/clean-text.ts'
 import type { Paint } from '../output/paint.ts'
 import { formatTable } from '../output/table.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describeHookPages } from '@steward/hosts'
+import { describeHookPages } from '@steward/assistants'
 import {
   archiveAt,
   createWiki,
@@ -10,7 +10,7 @@ import {
   openSearchIndex,
   type Wiki,
 } from '@steward/knowledge'
-import { ensureHome, readSettings, resolveHome } from '@steward/memory'
+import { ensureHome, readSettings, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { findInstallation } from '../setup/installation.ts'
 

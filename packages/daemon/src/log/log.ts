@@ -1,4 +1,4 @@
-import type { Redactor } from '@steward/memory'
+import type { Redactor } from '@steward/platform'
 
 /** What the daemon says of itself, a line each, on standard error. */
 export interface Log {

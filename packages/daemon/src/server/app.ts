@@ -1,19 +1,24 @@
 import type { IncomingMessage } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type ErrorCode, LIMITS, type Route, StewardError, toStewardError } from '@steward/contract'
-import { type Context, Hono } from 'hono'
+import {
+  API_HEADERS,
+  type HttpContext,
+  type HttpEnv,
+  mountRoutes,
+  parseBody,
+  pumpStream,
+  type RateLimits,
+  type RequestLog,
+  readBytes,
+  type StreamCount,
+} from '@steward/http'
+import { Hono } from 'hono'
 import type { Call, Handler } from '../module.ts'
 import type { Gate } from './auth/gate.ts'
 import { toErrorAnswer } from './error-answer.ts'
 import { isApiPath } from './is-api-path.ts'
-import { parseInput } from './parse-input.ts'
-import { pumpStream } from './pump-stream.ts'
-import type { RateLimits } from './rate-limits.ts'
-import { readJsonBody } from './read-body.ts'
-import type { RequestLog } from './request-log.ts'
-import { API_HEADERS } from './security-headers.ts'
-import type { StreamCount } from './streams.ts'
+import { parseRouteInput } from './parse-input.ts'
 
 /** A handler with what keeps it from answering at the moment. */
 export interface Served {
@@ -36,27 +41,28 @@ export interface AppPorts {
   servePage: (path: string, ifNoneMatch: string | undefined) => Promise<Response>
 }
 
-type Env = { Bindings: HttpBindings }
-type Ctx = Context<Env>
-
 /** Every route of every module behind the same checks, and the dashboard beside them. */
-export const createApp = (ports: AppPorts): Hono<Env> => {
-  const app = new Hono<Env>()
-  const methodsByPath = new Map<string, string[]>()
-  for (const served of ports.served) {
-    const { route } = served.handler
-    app.on(route.method, route.path, (c) => answer(ports, served, c))
-    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), ...allowedBy(route)])
-  }
-  for (const [path, methods] of methodsByPath) {
-    app.all(path, (c) => refuseMethod(ports, c, [...methods, 'OPTIONS']))
-  }
+export const createApp = (ports: AppPorts): Hono<HttpEnv> => {
+  const app = new Hono<HttpEnv>()
+  mountRoutes(
+    app,
+    ports.served.map((served) => {
+      const { route } = served.handler
+      return {
+        methods: [route.method],
+        allowed: allowedBy(route),
+        paths: [route.path],
+        answer: (c) => answer(ports, served, c),
+      }
+    }),
+    (c, allowed) => refuseMethod(ports, c, [...allowed, 'OPTIONS']),
+  )
   app.all('*', (c) => servePage(ports, c))
   app.onError((thrown, c) => fail(ports, c, thrown, ports.failures))
   return app
 }
 
-const answer = async (ports: AppPorts, served: Served, c: Ctx): Promise<Response> => {
+const answer = async (ports: AppPorts, served: Served, c: HttpContext): Promise<Response> => {
   const { route } = served.handler
   if (c.req.method === 'HEAD' && !allowedBy(route).includes('HEAD')) {
     return refuseMethod(ports, c, [...allowedBy(route), 'OPTIONS'])
@@ -76,19 +82,19 @@ const answer = async (ports: AppPorts, served: Served, c: Ctx): Promise<Response
 }
 
 /** Everything that must hold before a handler sees the call. */
-const admit = async (ports: AppPorts, { handler, checkRunning }: Served, c: Ctx) => {
+const admit = async (ports: AppPorts, { handler, checkRunning }: Served, c: HttpContext) => {
   const { route } = handler
   const { incoming } = c.env
   await ports.gate.check(route.access, incoming.headers)
   ports.rateLimits.check(route)
   checkRunning()
   const body = route.body === undefined ? undefined : await readBody(route, incoming)
-  return parseInput(route, { params: c.req.param(), query: c.req.query(), body })
+  return parseRouteInput(route, { params: c.req.param(), query: c.req.query(), body })
 }
 
 const readBody = async (route: Route, incoming: IncomingMessage): Promise<unknown> => {
   try {
-    return await readJsonBody(incoming, route.maxBodyBytes ?? LIMITS.daemonBodyBytes)
+    return parseBody(await readBytes(incoming, route.maxBodyBytes ?? LIMITS.daemonBodyBytes))
   } catch (thrown) {
     if (route.takesAnyBody && toStewardError(thrown).code === 'invalid_json') return undefined
     throw thrown
@@ -111,7 +117,7 @@ const stream = async (
   ports: AppPorts,
   handler: Handler,
   input: Awaited<ReturnType<typeof admit>>,
-  c: Ctx,
+  c: HttpContext,
 ): Promise<Response> => {
   const { outgoing } = c.env
   const end = ports.streams.begin()
@@ -126,7 +132,7 @@ const stream = async (
   return RESPONSE_ALREADY_SENT
 }
 
-const openCall = ({ env: { outgoing, incoming } }: Ctx, stopping: AbortSignal): Call => {
+const openCall = ({ env: { outgoing, incoming } }: HttpContext, stopping: AbortSignal): Call => {
   const gone = new AbortController()
   outgoing.once('close', () => gone.abort())
   return {
@@ -142,7 +148,7 @@ const openCall = ({ env: { outgoing, incoming } }: Ctx, stopping: AbortSignal): 
 const allowedBy = ({ method, answer: shape }: Route): string[] =>
   method === 'GET' && typeof shape !== 'string' ? ['GET', 'HEAD'] : [method]
 
-const refuseMethod = (ports: AppPorts, c: Ctx, allowed: readonly string[]): Response => {
+const refuseMethod = (ports: AppPorts, c: HttpContext, allowed: readonly string[]): Response => {
   if (c.req.method === 'OPTIONS') {
     return new Response(null, {
       status: 204,
@@ -154,7 +160,7 @@ const refuseMethod = (ports: AppPorts, c: Ctx, allowed: readonly string[]): Resp
   return fail(ports, c, error, ports.refusals)
 }
 
-const servePage = async (ports: AppPorts, c: Ctx): Promise<Response> => {
+const servePage = async (ports: AppPorts, c: HttpContext): Promise<Response> => {
   const { path, method } = c.req
   if (isApiPath(path)) {
     const error = new StewardError('not_found', { what: 'path', name: path.slice(0, SHOWN_CHARS) })
@@ -177,7 +183,7 @@ const REPORTED_ONCE: ReadonlySet<ErrorCode> = new Set(['work_state_missing'])
 
 const fail = (
   ports: AppPorts,
-  c: Ctx,
+  c: HttpContext,
   thrown: unknown,
   log: RequestLog,
   route?: Route,

@@ -1,11 +1,5 @@
 import { type Route, StewardError } from '@steward/contract'
-import { API_HEADERS } from './security-headers.ts'
-
-export interface ErrorAnswer {
-  status: number
-  headers: Record<string, string>
-  body: string
-}
+import { API_HEADERS, type ErrorAnswer } from '@steward/http'
 
 /** Details that clients read beside the message, by code. */
 const SHOWN_DETAILS: Readonly<Record<string, readonly string[]>> = {

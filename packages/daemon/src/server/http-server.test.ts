@@ -1,10 +1,10 @@
 import { defineRoute, LIMITS, StewardError } from '@steward/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { eventStream } from '../../../http/src/event-stream.ts'
+import { SERVER_LIMITS } from '../../../http/src/listen.ts'
+import { createStreamCount } from '../../../http/src/stream-count.ts'
 import { type Handler, handle } from '../module.ts'
-import { eventStream } from './event-stream.ts'
-import { SERVER_LIMITS } from './listen.ts'
-import { createStreamCount } from './streams.ts'
 import { rawRequest, sendRaw, statusOf } from './testing/raw-request.ts'
 import { startTestServer, TEST_TOKEN } from './testing/test-server.ts'
 
@@ -287,7 +287,7 @@ describe('clients that take their time', () => {
   it('with their headers are cut', async () => {
     const { server, fetch, lines } = await start(handlers, { limits })
     expect(statusOf(await sendRaw(server.port, 'GET /health HTTP/1.1\r\nHost: local'))).toBe(408)
-    expect(lines.join()).toContain('did not arrive whole in time')
+    expect(lines.join()).toContain('did not arrive completely in time')
     expect((await fetch('/api/open')).status).toBe(200)
   })
 

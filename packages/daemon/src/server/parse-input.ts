@@ -1,21 +1,10 @@
-import { describeIssues, issuesOf, parsePart, type Route, StewardError } from '@steward/contract'
+import { describeIssues, issuesOf, type Route, StewardError } from '@steward/contract'
+import { parseInput, type RawInput } from '@steward/http'
 import type { z } from 'zod'
 
-export interface RawInput {
-  params: unknown
-  query: unknown
-  body: unknown
-}
-
-/**
- * What comes in, as the route wants it. A path that does not fit is no path of ours (404); any other
- * mistake names its field (400).
- */
-export const parseInput = (route: Route, raw: RawInput): RawInput => ({
-  params: parsePart(route.params, raw.params, pathNotFound),
-  query: parsePart(route.query, raw.query, (error) => invalid('the query', error)),
-  body: parsePart(route.body, raw.body, (error) => invalid('the body', error)),
-})
+/** A call's input as its route describes it; errors name the field. */
+export const parseRouteInput = (route: Route, raw: RawInput): RawInput =>
+  parseInput(route, raw, { pathNotFound, invalid })
 
 const invalid = (subject: string, error: z.ZodError): StewardError => {
   const issues = issuesOf(error)
@@ -27,6 +16,6 @@ const invalid = (subject: string, error: z.ZodError): StewardError => {
   })
 }
 
-/** Says what would be one, where the route knows: a domain that is none, a slug in the wrong letters. */
+/** Says what the path should be where the route knows, as for an unknown domain or a misspelled slug. */
 const pathNotFound = (error: z.ZodError): StewardError =>
   new StewardError('not_found', { what: 'path', name: describeIssues(issuesOf(error)) })

@@ -1,5 +1,5 @@
 import { type Settings, StewardError } from '@steward/contract'
-import type { Environment } from '@steward/memory'
+import type { Environment } from '@steward/platform'
 
 /** `--port`, then `STEWARD_PORT`, then the settings. */
 export const choosePort = (

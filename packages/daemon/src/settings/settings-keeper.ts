@@ -9,7 +9,7 @@ import {
   readEnvFile,
   readSettings,
   secretsOf,
-} from '@steward/memory'
+} from '@steward/platform'
 import type { Bus } from '../bus/bus.ts'
 import type { Log } from '../log/log.ts'
 import type { DaemonModule } from '../module.ts'

@@ -5,7 +5,7 @@ import {
   createRedactor,
   pushEventsToTargets,
   pushWorkState,
-} from '@steward/memory'
+} from '@steward/platform'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -1,5 +1,5 @@
 import type { Fields, FlowDestination } from '@steward/contract'
-import { sha256Hex } from '../feed/sha256.ts'
+import { sha256Hex } from '../feed-format/sha256.ts'
 
 export type DestinationOf<Type extends FlowDestination['type']> = Extract<
   FlowDestination,

@@ -1,5 +1,5 @@
 import { parseJson } from '@steward/contract'
-import { sha256Hex } from '../feed/sha256.ts'
+import { sha256Hex } from '../feed-format/sha256.ts'
 import type { FlowItem } from './item.ts'
 import { itemsFromJson } from './json-items.ts'
 import { itemsOfFeed } from './read-feed.ts'

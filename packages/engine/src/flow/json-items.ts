@@ -1,5 +1,5 @@
 import { type Fields, isFields, StewardError, typeOf } from '@steward/contract'
-import { sha256Hex } from '../feed/sha256.ts'
+import { sha256Hex } from '../feed-format/sha256.ts'
 import { selectPath } from '../json-path/select-path.ts'
 import { defined, type FlowItem } from './item.ts'
 

@@ -1,5 +1,5 @@
 import type { Fetch } from '@steward/contract'
-import { type FeedHints, parseFeed } from '../feed/parse-feed.ts'
+import { type FeedHints, parseFeed } from '../feed-format/parse-feed.ts'
 import { fetchBody } from './fetch-body.ts'
 import { type FlowItem, itemFromFeed } from './item.ts'
 

@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { ConflictError, NotFoundError } from '@anthropic-ai/sdk'
 import { hostedAgent } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 
 let server: TestApi
 let agents: Anthropic.Beta.Agents

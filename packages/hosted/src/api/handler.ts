@@ -1,6 +1,5 @@
-import type { HttpBindings } from '@hono/node-server'
 import type { HostedRoute } from '@steward/contract'
-import type { Context } from 'hono'
+import type { HttpContext, RawInput } from '@steward/http'
 import type { z } from 'zod'
 import type { Tx } from '../database/tx.ts'
 import type { StoredKey } from '../keys/key.ts'
@@ -13,13 +12,7 @@ export interface Call {
   /** What every answer to this call carries. */
   headers: Readonly<Record<string, string>>
   /** The connection, for what is no JSON: streams and files. */
-  context: Context<{ Bindings: HttpBindings }>
-}
-
-export interface AnyInput {
-  params: unknown
-  query: unknown
-  body: unknown
+  context: HttpContext
 }
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
@@ -53,21 +46,21 @@ interface Common {
 export interface ReadHandler extends Common {
   kind: 'read'
   /** A method, so that a handler of one route's input is a handler: it is handed that route's. */
-  answer(input: AnyInput, call: Call): Tx<unknown>
+  answer(input: RawInput, call: Call): Tx<unknown>
 }
 
 /** Changes things, in one transaction that is on disk before the answer goes out. */
 export interface ChangeHandler extends Common {
   kind: 'change'
-  answer(input: AnyInput, call: Call): Tx<unknown>
+  answer(input: RawInput, call: Call): Tx<unknown>
   /** Runs after the commit; whatever it fails at is told to the log alone. */
-  after?(input: AnyInput): Promise<void>
+  after?(input: RawInput): Promise<void>
 }
 
 /** Everything that is not one transaction; `null` is 204. */
 export interface OpenHandler extends Common {
   kind: 'open'
-  answer(input: AnyInput, call: Call): Promise<unknown>
+  answer(input: RawInput, call: Call): Promise<unknown>
 }
 
 export type Handler = ReadHandler | ChangeHandler | OpenHandler

@@ -1,20 +1,14 @@
-import {
-  describeIssues,
-  type HostedRoute,
-  issuesOf,
-  parsePart,
-  StewardError,
-} from '@steward/contract'
+import { describeIssues, type HostedRoute, issuesOf, StewardError } from '@steward/contract'
+import { parseInput, type RawInput } from '@steward/http'
 import type { z } from 'zod'
-import type { AnyInput } from './handler.ts'
 import { notFound } from './refusal.ts'
 
-/** What comes in, as the route wants it: a path that does not fit is no path (404), the rest is named (400). */
-export const parseInput = (route: HostedRoute, raw: AnyInput): AnyInput => ({
-  params: parsePart(route.params, raw.params, () => notFound('path', route.path)),
-  query: parsePart(route.query, raw.query, (error) => toInvalid('the query', error)),
-  body: parsePart(route.body, raw.body, (error) => toInvalid('the body', error)),
-})
+/** A call's input as its route describes it; errors name what is wrong. */
+export const parseRouteInput = (route: HostedRoute, raw: RawInput): RawInput =>
+  parseInput(route, raw, {
+    pathNotFound: () => notFound('path', route.path),
+    invalid: toInvalid,
+  })
 
 const SHOWN_ISSUES = 10
 

@@ -1,18 +1,24 @@
-import { reasonOf, toStewardError } from '@steward/contract'
+import { type OUTCOME_VERDICTS, reasonOf, toStewardError } from '@steward/contract'
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import type { NewEvent } from '../database/stored-event.ts'
 import { createId } from '../ids/create-id.ts'
-import type { NewEvent } from '../log/stored-event.ts'
 import type { BrainLimits, BrainPorts } from './brain.ts'
 import { billCall } from './cost/price-call.ts'
 import { type Circumstances, giveUpTurn } from './decide-next.ts'
 import { judgeFailure } from './failure-events.ts'
 import type { RunInFlight } from './in-flight.ts'
-import { judgementEvent } from './judgement.ts'
+import type { OutcomeState } from './log-view.ts'
 import type { SessionMcp } from './mcp/session-mcp.ts'
-import type { ModelReply, ModelRequest } from './models/model.ts'
+import type { ModelDelta, ModelReply, ModelRequest } from './models/model.ts'
 import { ModelFailure } from './models/model-failure.ts'
-import { createPreview } from './preview.ts'
-import { type Asked, answeredEvent, replyEvents } from './reply-events.ts'
-import { compactionRequest, judgementRequest, textOf, turnRequest } from './requests.ts'
+import { type Asked, answeredEvent, replyEvents, toModelUsage } from './reply-events.ts'
+import {
+  compactionRequest,
+  judgementRequest,
+  readVerdict,
+  textOf,
+  turnRequest,
+} from './requests.ts'
 import { resolveFiles } from './resolve-files.ts'
 import type { AskStep } from './step.ts'
 import { RUNNING } from './step-events.ts'
@@ -139,4 +145,68 @@ const noteFailure = async (
   if (outcome.type !== 'give_up') return session.append(outcome.events)
   const end = giveUpTurn(session.view, now, outcome.error)
   await session.append([...outcome.events, ...end.events], end.processed)
+}
+
+/** What a judge's reply means for an outcome. */
+const judgementEvent = (outcome: OutcomeState, reply: ModelReply): NewEvent => {
+  const verdict = readVerdict(reply)
+  return {
+    type: 'span.outcome_evaluation_end',
+    body: {
+      outcome_evaluation_start_id: outcome.evaluating,
+      outcome_id: outcome.id,
+      iteration: outcome.iteration,
+      result: toResult(outcome, verdict?.satisfied),
+      explanation: verdict?.explanation ?? 'The model gave no verdict that can be read.',
+      usage: toModelUsage(reply.usage),
+    },
+  }
+}
+
+const toResult = (
+  { iteration, maxIterations }: OutcomeState,
+  satisfied: boolean | undefined,
+): (typeof OUTCOME_VERDICTS)[number] => {
+  if (satisfied === undefined) return 'failed'
+  if (satisfied) return 'satisfied'
+  return iteration + 1 >= maxIterations ? 'max_iterations_reached' : 'needs_revision'
+}
+
+/** What one announcement may carry where processes tell each other over Postgres is 8,000 bytes. */
+const DELTA_CHARS = 1500
+
+/** Shows streams an answer while it is written, under the ids that its events will have. */
+const createPreview = (
+  database: Pick<HostedDatabase, 'tell'>,
+  sessionId: string,
+  { messageId, thinkingId }: Asked,
+): ((delta: ModelDelta) => void) => {
+  const begun = new Set<string>()
+  const tell = (frame: Readonly<Record<string, unknown>>): void =>
+    database.tell({ sessionId, news: { type: 'preview', frame: JSON.stringify(frame) } })
+  const begin = (type: 'agent.message' | 'agent.thinking', id: string): void => {
+    if (begun.has(id)) return
+    begun.add(id)
+    tell({ type: 'event_start', event: { type, id } })
+  }
+  return (delta) => {
+    if (delta.type === 'thinking') return begin('agent.thinking', thinkingId)
+    if (delta.text === '') return
+    begin('agent.message', messageId)
+    const { index, text } = delta
+    for (const piece of inPieces(text))
+      tell({
+        type: 'event_delta',
+        event_id: messageId,
+        delta: { type: 'content_delta', index, content: { type: 'text', text: piece } },
+      })
+  }
+}
+
+/** Cuts between characters, never inside one. */
+function* inPieces(text: string): Generator<string> {
+  if (text.length <= DELTA_CHARS) return yield text
+  const characters = [...text]
+  for (let at = 0; at < characters.length; at += DELTA_CHARS)
+    yield characters.slice(at, at + DELTA_CHARS).join('')
 }

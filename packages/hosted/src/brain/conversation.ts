@@ -1,6 +1,6 @@
 import { hostedContent } from '@steward/contract'
 import { z } from 'zod'
-import type { StoredEvent } from '../log/stored-event.ts'
+import type { StoredEvent } from '../database/stored-event.ts'
 import type { InputPart, LogView, ToolUse } from './log-view.ts'
 import type { ModelBlock, ModelMessage } from './models/model.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { StoredEvent } from '../log/stored-event.ts'
+import type { StoredEvent } from '../database/stored-event.ts'
 import { foldIn } from './fold-log.ts'
 import { emptyView } from './log-view.ts'
 import {

@@ -1,6 +1,6 @@
 import type { SessionError, SessionUsage } from '@steward/contract'
-import type { NewEvent } from '../log/stored-event.ts'
-import type { SessionBody } from '../sessions/session-body.ts'
+import type { NewEvent } from '../database/stored-event.ts'
+import type { SessionBody } from '../log/session-body.ts'
 import type { BrainLimits } from './brain.ts'
 import type { LogView, ToolUse } from './log-view.ts'
 import { refusalDetails } from './refusal-details.ts'

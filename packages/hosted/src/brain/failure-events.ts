@@ -1,5 +1,5 @@
 import type { SessionError } from '@steward/contract'
-import type { NewEvent } from '../log/stored-event.ts'
+import type { NewEvent } from '../database/stored-event.ts'
 import type { BrainLimits } from './brain.ts'
 import type { FailureKind, ModelFailure } from './models/model-failure.ts'
 import { errorEvent, unansweredEvent } from './step-events.ts'

@@ -5,9 +5,8 @@ import {
   stopReason,
 } from '@steward/contract'
 import { z } from 'zod'
-import type { StoredEvent } from '../log/stored-event.ts'
+import type { StoredEvent } from '../database/stored-event.ts'
 import { summaryMessage, toInput, toResultBlock, unanswered } from './conversation.ts'
-import type { LogView, ToolUse } from './log-view.ts'
 import {
   answeredHidden,
   askedHidden,
@@ -16,7 +15,8 @@ import {
   MARKS,
   rescheduledHidden,
   unansweredHidden,
-} from './marks.ts'
+} from './internal-events.ts'
+import type { LogView, ToolUse } from './log-view.ts'
 
 type Fold = (view: LogView, event: StoredEvent) => void
 

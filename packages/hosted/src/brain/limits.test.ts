@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StoredEvent } from '../log/stored-event.ts'
+import type { StoredEvent } from '../database/stored-event.ts'
 import { ModelFailure } from './models/model-failure.ts'
 import { type BrainBench, message, openBench } from './testing/brain-bench.ts'
 import { calls, failsWith, says, scriptModel } from './testing/scripted-model.ts'

@@ -1,6 +1,6 @@
 import type { EvaluatedPermission, OutcomeEvaluation, StopReason } from '@steward/contract'
-import type { StoredEvent } from '../log/stored-event.ts'
-import type { Purpose } from './marks.ts'
+import type { StoredEvent } from '../database/stored-event.ts'
+import type { Purpose } from './internal-events.ts'
 import type { ModelBlock, ModelMessage, ModelStop } from './models/model.ts'
 
 /** What the brain knows of a session: its log, folded. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { query } from '../database/tx.ts'
-import { MARKS } from './marks.ts'
+import { MARKS } from './internal-events.ts'
 import { type BrainBench, message, openBench } from './testing/brain-bench.ts'
 import { crashAt } from './testing/crashing-store.ts'
 import { calls, hangs, type ScriptedAnswer, says, scriptModel } from './testing/scripted-model.ts'

@@ -1,6 +1,6 @@
 import type { ModelUsage } from '@steward/contract'
+import type { NewEvent } from '../database/stored-event.ts'
 import { createId } from '../ids/create-id.ts'
-import type { NewEvent } from '../log/stored-event.ts'
 import type { ModelBill } from '../log/summary.ts'
 import { type ModelBlock, type ModelReply, textBlock, toolUseBlock } from './models/model.ts'
 import { evaluateCall } from './tools/evaluate-call.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { StoredEvent } from '../log/stored-event.ts'
-import type { SessionBody } from '../sessions/session-body.ts'
+import type { StoredEvent } from '../database/stored-event.ts'
+import type { SessionBody } from '../log/session-body.ts'
 import { conversationWith, unanswered } from './conversation.ts'
 import type { LogView, OutcomeState } from './log-view.ts'
 import { type ModelReply, type ModelRequest, textBlock } from './models/model.ts'

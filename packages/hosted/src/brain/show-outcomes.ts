@@ -1,6 +1,6 @@
 import type { OutcomeEvaluation } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
-import { findSession, writeSessionBody } from '../sessions/stored-session.ts'
+import { findSession, writeSessionBody } from '../log/stored-session.ts'
 import type { LogView } from './log-view.ts'
 import type { WorkedSession } from './worked-session.ts'
 

@@ -1,9 +1,9 @@
 import type { SessionError, StopDetails, StopReason } from '@steward/contract'
+import type { NewEvent } from '../database/stored-event.ts'
 import type { ToolOutcome } from '../hands/hands.ts'
-import type { NewEvent } from '../log/stored-event.ts'
 import { GIVEN_UP } from './fold-log.ts'
+import { MARKS } from './internal-events.ts'
 import type { ToolUse } from './log-view.ts'
-import { MARKS } from './marks.ts'
 
 /** Events that the brain writes by its own decision. */
 export const RUNNING: NewEvent = { type: 'session.status_running' }

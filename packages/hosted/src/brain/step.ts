@@ -1,4 +1,4 @@
-import type { NewEvent, StoredEvent } from '../log/stored-event.ts'
+import type { NewEvent, StoredEvent } from '../database/stored-event.ts'
 import type { OutcomeState, ToolUse } from './log-view.ts'
 
 /** What comes next for a session. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StoredEvent } from '../log/stored-event.ts'
+import type { StoredEvent } from '../database/stored-event.ts'
 import {
   AGENT,
   type BrainBench,

@@ -1,11 +1,11 @@
 import { StewardError } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
+import type { NewEvent, StoredEvent } from '../database/stored-event.ts'
 import type { Tx } from '../database/tx.ts'
 import { appendAfter, markProcessed } from '../log/append-events.ts'
 import type { Lease } from '../log/lease.ts'
 import { readEvents } from '../log/read-events.ts'
-import type { NewEvent, StoredEvent } from '../log/stored-event.ts'
-import { findSession, type StoredSession } from '../sessions/stored-session.ts'
+import { findSession, type StoredSession } from '../log/stored-session.ts'
 import { foldIn, noteProcessed } from './fold-log.ts'
 import { emptyView, type LogView } from './log-view.ts'
 

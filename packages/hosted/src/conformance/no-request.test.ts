@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net'
 import { BETA_FAMILIES, hostedErrorBody } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 
 let server: TestApi
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import pg from 'pg'
 import type { HostedDatabase } from './hosted-database.ts'
 import { listenPostgres } from './listen-postgres.ts'
 import { createListeners } from './listeners.ts'
-import { migratePostgres } from './migrate-postgres.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { CHANNEL, createPacker } from './notifications.ts'
-import { nameStatement } from './statement-names.ts'
+
 import type { Announcement, Statement, Tx } from './tx.ts'
 
 export interface PostgresOptions {
@@ -160,4 +160,48 @@ const codeOf = (thrown: unknown): string =>
 const withoutPassword = (url: string): string => {
   const parsed = URL.parse(url)
   return parsed === null ? 'the database' : `${parsed.protocol}//${parsed.host}${parsed.pathname}`
+}
+
+/** Any number that only this program takes for its advisory lock. */
+const LOCK = 31_337_004
+
+/** Brings the schema to its newest step; of processes that start together one does it. */
+const migratePostgres = async (pool: pg.Pool): Promise<void> => {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await client.query('CREATE TABLE IF NOT EXISTS hosted_schema (version BIGINT NOT NULL)')
+    const { rows } = await client.query('SELECT max(version) AS version FROM hosted_schema')
+    const version = Number(rows[0]?.version ?? 0)
+    if (version > MIGRATIONS.length) {
+      const reason = `a newer Steward wrote it (schema ${version}; this one knows up to ${MIGRATIONS.length}); update Steward to use it`
+      throw new StewardError('storage_failed', { path: 'the database', reason })
+    }
+    for (const [place, step] of MIGRATIONS.entries()) {
+      if (place < version) continue
+      await client.query(step.replaceAll('BYTES', 'BYTEA'))
+      await client.query('INSERT INTO hosted_schema (version) VALUES ($1)', [place + 1])
+    }
+    await client.query('COMMIT')
+  } catch (thrown) {
+    await client.query('ROLLBACK')
+    throw thrown
+  } finally {
+    client.release()
+  }
+}
+
+const names = new Map<string, string>()
+
+/** Lists are filtered in many ways; those beyond this many texts are not worth being kept. */
+const MOST_NAMES = 300
+
+/** The name under which Postgres keeps a statement of this text; nothing when there are too many. */
+const nameStatement = (text: string): string | undefined => {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= MOST_NAMES) return known
+  const made = `steward_${names.size + 1}`
+  names.set(text, made)
+  return made
 }

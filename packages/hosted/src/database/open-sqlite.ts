@@ -1,9 +1,9 @@
-import { type Connection, openDatabase } from '@steward/local'
+import { type Connection, openDatabase } from '@steward/platform'
+import { watchHeads } from './detect-foreign-commits.ts'
 import type { HostedDatabase } from './hosted-database.ts'
 import { createListeners } from './listeners.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Announcement, Tx } from './tx.ts'
-import { watchHeads } from './watch-heads.ts'
 
 export interface SqliteOptions {
   path: string

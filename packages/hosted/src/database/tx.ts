@@ -1,5 +1,5 @@
-import type { StoredEvent } from '../log/stored-event.ts'
 import type { Row, Value } from './row.ts'
+import type { StoredEvent } from './stored-event.ts'
 
 /** One statement in the common tongue of SQLite and Postgres, its parameters as `$1`, `$2`… */
 export interface Statement {

@@ -2,8 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { ConflictError } from '@anthropic-ai/sdk'
 import { hostedEnvironment } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { codeOf } from '../api/testing/code-of.ts'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { codeOf } from '../serve/testing/code-of.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 
 let server: TestApi
 let environments: Anthropic.Beta.Environments

@@ -1,20 +1,20 @@
 import { HOSTED_API, HOSTED_LIMITS, type HostedFile } from '@steward/contract'
+import { readBytes } from '@steward/http'
 import { answerOnce } from '../api/answers.ts'
 import { findRepetition } from '../api/find-repetition.ts'
 import { changes, type Handler, opens, reads } from '../api/handler.ts'
 import { knownId } from '../api/known-id.ts'
 import { readPage, writeCursor } from '../api/page.ts'
-import type { HostedApiLimits } from '../api/ports.ts'
-import { readBytes } from '../api/read-body.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
-import { query as run, type Tx } from '../database/tx.ts'
-import { findSession } from '../sessions/stored-session.ts'
-import { type FilePorts, readFile } from './read-file.ts'
+import { query, query as run, type Tx } from '../database/tx.ts'
+import { createId } from '../ids/create-id.ts'
+import { findSession } from '../log/stored-session.ts'
+import { mimeTypeOf } from './mime-type.ts'
+import { type FilePorts, readFile, type SessionOutput } from './read-file.ts'
 import { readUpload } from './read-upload.ts'
 import { storeFile } from './store-file.ts'
 import { FILE_COLUMNS, getFile, toHostedFile, toStoredFile } from './stored-file.ts'
-import { syncOutputs } from './sync-outputs.ts'
 
 const SOURCE = {
   select: `SELECT ${FILE_COLUMNS} FROM files`,
@@ -26,10 +26,10 @@ const SOURCE = {
 const FORM_BYTES = 64 * 1024
 
 export const createFileHandlers = (
-  ports: FilePorts & { limits: HostedApiLimits },
+  ports: FilePorts & { limits: { fileBytes: number } },
 ): readonly Handler[] => [
   opens(HOSTED_API.uploadFile, async (_, { key, nowMs, header, context }) => {
-    const sent = await readBytes(context.req.raw, ports.limits.fileBytes + FORM_BYTES)
+    const sent = await readBytes(context.env.incoming, ports.limits.fileBytes + FORM_BYTES)
     const upload = await readUpload(new Uint8Array(sent), header('content-type'))
     const { expiresInSeconds, ...file } = upload
     const expiresMs = expiresInSeconds === undefined ? null : nowMs + expiresInSeconds * 1000
@@ -140,4 +140,37 @@ function* cursorBeside({ after_id, before_id }: FileWish, nowMs: number): Tx<str
   const { id, createdMs } = yield* getFile(beside, nowMs)
   const d = after_id === undefined ? 'prev' : 'next'
   return writeCursor({ o: 'desc', d, t: createdMs, i: id })
+}
+
+/** Gives a session's outputs ids that stay, and forgets those that are gone. */
+function* syncOutputs(sessionId: string, outputs: readonly SessionOutput[]): Tx<void> {
+  const rows = yield* query(
+    `SELECT ${FILE_COLUMNS} FROM files WHERE session_id = $1 AND path IS NOT NULL`,
+    sessionId,
+  )
+  const known = new Map(rows.map(toStoredFile).map((file) => [file.path, file]))
+  for (const output of outputs) {
+    const { path, sizeBytes, modifiedMs } = output
+    const file = known.get(path)
+    known.delete(path)
+    const body = JSON.stringify({
+      filename: path.split('/').at(-1) ?? path,
+      mime_type: mimeTypeOf(path),
+      size_bytes: sizeBytes,
+      chunks: 0,
+    })
+    if (file === undefined)
+      yield* query(
+        `INSERT INTO files (id, body, session_id, path, created_ms) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT DO NOTHING`,
+        createId('file'),
+        body,
+        sessionId,
+        path,
+        modifiedMs,
+      )
+    else if (file.body.size_bytes !== sizeBytes)
+      yield* query('UPDATE files SET body = $2 WHERE id = $1', file.id, body)
+  }
+  for (const gone of known.values()) yield* query('DELETE FROM files WHERE id = $1', gone.id)
 }

@@ -2,8 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { BadRequestError, NotFoundError } from '@anthropic-ai/sdk'
 import { hostedFile } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HOSTED_API_LIMITS } from '../api/ports.ts'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { HOSTED_API_LIMITS } from '../serve/ports.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 import { makeSession } from '../sessions/testing/make-session.ts'
 
 let server: TestApi
@@ -49,7 +49,7 @@ test('lists newest first, by ids, and as older clients page', async () => {
   const chosen = await files.list({ ids: [ids[1] ?? '', ids[3] ?? '', 'file_none'] })
   expect(chosen.data.map(({ id }) => id)).toEqual([ids[1], ids[3]])
   const ask = async (query: string) => {
-    const response = await server.api.app.request(`/v1/files?${query}`, {
+    const response = await fetch(`${server.address}/v1/files?${query}`, {
       headers: { 'x-api-key': server.key },
     })
     return response.json()
@@ -73,7 +73,7 @@ test('its time runs out, and it can be deleted before', async () => {
 test('what is no upload is said to be none', async () => {
   await expect(upload('x', 'a.txt', 5)).rejects.toBeInstanceOf(BadRequestError)
   const post = (body: BodyInit, type?: string) =>
-    server.api.app.request('/v1/files', {
+    fetch(`${server.address}/v1/files`, {
       method: 'POST',
       body,
       headers: { 'x-api-key': server.key, ...(type === undefined ? {} : { 'content-type': type }) },

@@ -1,9 +1,17 @@
 import { z } from 'zod'
-import type { SessionOutput } from '../api/ports.ts'
 import { notFound } from '../api/refusal.ts'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { one } from '../database/tx.ts'
 import type { StoredFile } from './stored-file.ts'
+
+/** A file that a session left in its folder of outputs. */
+export interface SessionOutput {
+  /** Relative to the folder of outputs, with `/` between its parts. */
+  path: string
+  sizeBytes: number
+  modifiedMs: number
+  read(): Promise<Uint8Array>
+}
 
 export interface FilePorts {
   database: HostedDatabase

@@ -1,6 +1,7 @@
 import { StewardError, toStewardError } from '@steward/contract'
-import { type StartTimer, startSystemTimer } from '@steward/local'
+import { type StartTimer, startSystemTimer } from '@steward/platform'
 import { createDiskWatch } from './disk/disk-watch.ts'
+import { clearEgressFolders } from './egress/egress-folder.ts'
 import type { Hands } from './hands.ts'
 import { createIdleWatch } from './idle-watch.ts'
 import { DEFAULT_LIMITS, type SandboxLimits } from './sandbox/limits/limits.ts'
@@ -30,6 +31,7 @@ const IDLE_MS = 60 * 60 * 1000
  * isolation who did not ask for that.
  */
 export const createHands = async (options: CreateHandsOptions): Promise<Hands> => {
+  await clearEgressFolders()
   const { driver, close } = await openDriver(options)
   const wanted = { ...DEFAULT_LIMITS, ...options.limits }
   const limits = { ...wanted, fileBytes: Math.min(wanted.fileBytes, wanted.diskBytes) }

@@ -1,4 +1,4 @@
-import type { StartTimer } from '@steward/local'
+import type { StartTimer } from '@steward/platform'
 
 /** Notices sessions in which nothing was called for a while. */
 export interface IdleWatch {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type HostedKey, KEY_SCOPES, type KeyScope } from '@steward/contract'
 import { z } from 'zod'
-import { toInstant, toInstantOrNull } from '../api/instant.ts'
+import { toInstant, toInstantOrNull } from '../database/instant.ts'
 import type { Row } from '../database/row.ts'
 
 /** A key as it is stored: its hash, never itself. */

@@ -1,10 +1,15 @@
 import { StewardError } from '@steward/contract'
 import { z } from 'zod'
 import type { Value } from '../database/row.ts'
+import {
+  EVENT_COLUMNS,
+  type NewEvent,
+  type StoredEvent,
+  toStoredEvent,
+} from '../database/stored-event.ts'
 import { announce, one, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { type Lease, leaseLost } from './lease.ts'
-import { EVENT_COLUMNS, type NewEvent, type StoredEvent, toStoredEvent } from './stored-event.ts'
 import { foldEvent, type SessionSummary, sessionSummary } from './summary.ts'
 
 export interface AppendOptions {

@@ -1,5 +1,5 @@
+import { EVENT_COLUMNS, type StoredEvent, toStoredEvent } from '../database/stored-event.ts'
 import { query, type Tx } from '../database/tx.ts'
-import { EVENT_COLUMNS, type StoredEvent, toStoredEvent } from './stored-event.ts'
 
 /** The log after a position, in order. */
 export function* readEvents(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StoredEvent } from './stored-event.ts'
+import type { StoredEvent } from '../database/stored-event.ts'
 
 const count = z.number().nonnegative()
 

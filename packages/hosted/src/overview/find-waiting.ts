@@ -1,9 +1,9 @@
 import { stopReason, type WaitingCall } from '@steward/contract'
 import { z } from 'zod'
 import { createWhere } from '../api/where.ts'
+import { EVENT_COLUMNS, type StoredEvent, toStoredEvent } from '../database/stored-event.ts'
 import { query, type Tx } from '../database/tx.ts'
-import { EVENT_COLUMNS, type StoredEvent, toStoredEvent } from '../log/stored-event.ts'
-import type { StoredSession } from '../sessions/stored-session.ts'
+import type { StoredSession } from '../log/stored-session.ts'
 
 const call = z.object({
   name: z.string(),

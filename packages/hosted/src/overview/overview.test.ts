@@ -1,7 +1,7 @@
 import { sessionLog, sessionsOverview } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
 import { describeEngines } from '../database/testing/engines.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 import { makeSession, say, writeAs } from '../sessions/testing/make-session.ts'
 
 const BETA = { 'anthropic-beta': 'managed-agents-2026-04-01' }

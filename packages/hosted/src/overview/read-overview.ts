@@ -1,7 +1,12 @@
 import type { LoggedEvent, SessionsOverview } from '@steward/contract'
+import {
+  EVENT_COLUMNS,
+  type StoredEvent,
+  toStoredEvent,
+  toWireEvent,
+} from '../database/stored-event.ts'
 import { query, type Tx } from '../database/tx.ts'
-import { EVENT_COLUMNS, type StoredEvent, toStoredEvent, toWireEvent } from '../log/stored-event.ts'
-import { SESSION_COLUMNS, toStoredSession } from '../sessions/stored-session.ts'
+import { SESSION_COLUMNS, toStoredSession } from '../log/stored-session.ts'
 import { findWaiting } from './find-waiting.ts'
 import { toSessionRow } from './session-row.ts'
 

@@ -1,7 +1,7 @@
 import { type SessionRow, stopReason, type WaitingCall } from '@steward/contract'
-import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { costOfSession } from '../brain/cost/session-cost.ts'
-import type { StoredSession } from '../sessions/stored-session.ts'
+import { toInstant, toInstantOrNull } from '../database/instant.ts'
+import type { StoredSession } from '../log/stored-session.ts'
 
 const NANO = 1e9
 const CENTS = 100

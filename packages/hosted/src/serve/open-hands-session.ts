@@ -2,9 +2,9 @@ import { type CredentialAuthGiven, NO_PACKAGES, publicAuth } from '@steward/cont
 import { notFound } from '../api/refusal.ts'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import type { EgressCredential, HandsSession, Mount, Networking } from '../hands/hands.ts'
+import type { SessionBody } from '../log/session-body.ts'
+import { findSession } from '../log/stored-session.ts'
 import { openToken } from '../sessions/make-resource.ts'
-import type { SessionBody } from '../sessions/session-body.ts'
-import { findSession } from '../sessions/stored-session.ts'
 import { openCredentials } from '../vaults/open-credentials.ts'
 import type { Seal } from '../vaults/seal.ts'
 

@@ -1,4 +1,4 @@
-import { writeFileAtomically } from '@steward/memory'
+import { writeFileAtomically } from '@steward/platform'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { hashSecret } from '../keys/key.ts'
 import { createKey, findKey } from '../keys/keys.ts'

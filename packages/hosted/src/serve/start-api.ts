@@ -1,13 +1,13 @@
 import { readFile, rm } from 'node:fs/promises'
-import { writeFileAtomically } from '@steward/memory'
-import { createHostedApi } from '../api/create-hosted-api.ts'
-import { HOSTED_API_LIMITS } from '../api/ports.ts'
-import { type HostedServer, serveHostedApi } from '../api/serve-hosted-api.ts'
+import { writeFileAtomically } from '@steward/platform'
 import { priceCall } from '../brain/cost/price-call.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { createTryOauth } from '../vaults/try-oauth.ts'
+import { createHostedApi } from './create-hosted-api.ts'
 import { ensureOwnKey } from './own-key.ts'
-import type { Parts } from './parts.ts'
+import { HOSTED_API_LIMITS } from './ports.ts'
+import { type HostedServer, serveHostedApi } from './serve-hosted-api.ts'
+import type { Parts } from './server-context.ts'
 import { repeat, setTimer } from './timers.ts'
 import { createTokenFetch } from './token-fetch.ts'
 
@@ -41,6 +41,7 @@ export const startApi = ({
   return serveHostedApi(api, {
     host: options.host ?? LOOPBACK,
     port: options.port ?? options.settings.port,
+    setTimer,
   })
 }
 

@@ -1,16 +1,21 @@
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StewardError, toStewardError } from '@steward/contract'
 import type { ProviderChoice } from '@steward/models'
+import { createGuardedStream, isAlive, readStartTime } from '@steward/platform'
 import type { BrainFile } from '../brain/brain.ts'
 import { createBrain } from '../brain/create-brain.ts'
+import type { ConnectMcp } from '../brain/mcp/mcp.ts'
 import { createHostedModel } from '../brain/models/create-hosted-model.ts'
-import { isDeadOwner, nameBrain } from './brain-owner.ts'
-import { freeDeadLeases } from './free-dead-leases.ts'
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import { type FilePorts, readFile } from '../files/read-file.ts'
+import { getFile } from '../files/stored-file.ts'
+import { freeLeases, listLeaseOwners } from '../log/lease.ts'
+import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { openHandsSession } from './open-hands-session.ts'
-import { openMcp } from './open-mcp.ts'
-import type { Parts } from './parts.ts'
-import { readWholeFile } from './read-whole-file.ts'
+import type { Parts } from './server-context.ts'
 import { repeat, setTimer } from './timers.ts'
+import { createTokenFetch } from './token-fetch.ts'
 
 /** How soon the sessions of a brain that was killed beside this one go on. */
 const LOOK_FOR_DEAD_MS = 500
@@ -63,4 +68,77 @@ export const startBrain = async (
 const nothingIfGone = (thrown: unknown): undefined => {
   if (thrown instanceof StewardError && thrown.status === 404) return undefined
   throw thrown
+}
+
+let made = 0
+
+/** Names a brain in leases: its machine, its process, when that began. */
+const nameBrain = (): string => {
+  made += 1
+  return `${hostname()} ${process.pid} ${readStartTime(process.pid) ?? '-'} ${made}`
+}
+
+/** Whether an owner was of this machine and is no more; of others nobody here can tell. */
+const isDeadOwner = (owner: string): boolean => {
+  const [host, pid, startTime] = owner.split(' ')
+  if (host !== hostname() || pid === undefined || startTime === undefined || startTime === '-')
+    return false
+  return !isAlive(Number(pid)) || readStartTime(Number(pid)) !== startTime
+}
+
+/**
+ * Frees what brains of this machine held when they were killed, so that their sessions go on at once
+ * and not when the leases run out. Machines that are gone are waited for.
+ */
+const freeDeadLeases = async (
+  database: HostedDatabase,
+  isDead: (owner: string) => boolean,
+): Promise<void> => {
+  const owners = await database.read(() => listLeaseOwners())
+  for (const owner of owners.filter(isDead)) await database.write(() => freeLeases(owner))
+}
+
+/** More than a tool's answer may need, and less than what hurts. */
+const BODY_BYTES = 16 * 1024 * 1024
+
+/** Connects to MCP servers as the settings allow. */
+const openMcp = (parts: Parts): ConnectMcp => {
+  let loaded: Promise<ConnectMcp> | undefined
+  return async (...given) => {
+    loaded ??= load(parts)
+    const connect = await loaded
+    return connect(...given)
+  }
+}
+
+/** The library is large, and most servers never need it. */
+const load = async ({ options, database, seal }: Parts): Promise<ConnectMcp> => {
+  const { createConnectMcp } = await import('../brain/mcp/connect-mcp.ts')
+  const allowPrivateHosts = options.settings.mcpPrivateHosts
+  const fetch = createTokenFetch(options.settings)
+  const now = Date.now
+  return createConnectMcp({
+    database,
+    seal,
+    fetch: createGuardedStream({ allowPrivateHosts, bodyBytes: BODY_BYTES }),
+    refreshOauth: createRefreshOauth({ database, seal, fetch, now }),
+    now,
+    timer: setTimer,
+  })
+}
+
+/** A stored file in one piece, for messages that name it and for sandboxes that have it mounted. */
+const readWholeFile = async (
+  ports: FilePorts,
+  fileId: string,
+  nowMs: number,
+): Promise<BrainFile> => {
+  const file = await ports.database.read(() => getFile(fileId, nowMs))
+  const pieces: Uint8Array[] = []
+  for await (const piece of readFile(ports, file)) pieces.push(piece)
+  return {
+    name: file.body.filename,
+    mediaType: file.body.mime_type,
+    bytes: Buffer.concat(pieces),
+  }
 }

@@ -2,21 +2,23 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toStewardError } from '@steward/contract'
 import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
-import { countSessions } from '../api/status.ts'
-import { createSurround } from '../hands/mounts/surround-session.ts'
+import type { SessionOutput } from '../files/read-file.ts'
+import { listOutputs, openOutput } from '../hands/mounts/list-outputs.ts'
+import { createSurround } from '../hands/mounts/provision-session.ts'
 import { createPackageCache } from '../hands/packages/package-cache.ts'
+import { locateSession } from '../hands/sandbox/place.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { loadMasterKey } from '../vaults/master-key.ts'
 import { createSeal } from '../vaults/seal.ts'
 import type { HostedFacts, RunningHosted, StartHostedOptions } from './hosted-options.ts'
 import { hostedPlaceOf } from './hosted-place.ts'
 import { openStore } from './open-store.ts'
-import type { Parts } from './parts.ts'
 import { releaseEnded } from './release-ended.ts'
+import type { Parts } from './server-context.ts'
 import { openServerHands } from './server-hands.ts'
-import { listSessionOutputs } from './session-outputs.ts'
 import { showServer, startApi } from './start-api.ts'
 import { startBrain } from './start-brain.ts'
+import { countSessions } from './status.ts'
 
 const MIB = 1024 ** 2
 const DAY_MS = 86_400_000
@@ -104,4 +106,22 @@ const factsOf = ({ options, database, hands }: Parts, choice: ProviderChoice): H
     model: `${choice.provider}: ${choice.reason}`,
     remarks,
   }
+}
+
+/** What a session has left under `/mnt/session/outputs`. */
+const listSessionOutputs = async (home: string, sessionId: string): Promise<SessionOutput[]> => {
+  const folder = join(locateSession(home, sessionId), 'outputs')
+  return (await listOutputs(folder)).map(({ path, sizeBytes, modifiedAtMs }) => ({
+    path,
+    sizeBytes,
+    modifiedMs: modifiedAtMs,
+    read: async () => {
+      const file = await openOutput(folder, path)
+      try {
+        return await file.readFile()
+      } finally {
+        await file.close()
+      }
+    },
+  }))
 }

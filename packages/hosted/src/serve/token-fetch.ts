@@ -1,5 +1,5 @@
 import type { Fetch, HostedSettings } from '@steward/contract'
-import { createGuardedFetch } from '@steward/local'
+import { createGuardedFetch } from '@steward/platform'
 
 const BODY_BYTES = 256 * 1024
 

@@ -1,11 +1,10 @@
-import type { ClientEvent } from '@steward/contract'
-import { StewardError } from '@steward/contract'
+import { type ClientEvent, StewardError } from '@steward/contract'
 import { invalid } from '../api/refusal.ts'
 import { isOverBudget } from '../brain/cost/session-cost.ts'
+import { EVENT_COLUMNS, type StoredEvent, toStoredEvent } from '../database/stored-event.ts'
 import { one, type Tx } from '../database/tx.ts'
 import { checkFiles } from '../files/check-files.ts'
-import { EVENT_COLUMNS, type StoredEvent, toStoredEvent } from '../log/stored-event.ts'
-import type { StoredSession } from './stored-session.ts'
+import type { StoredSession } from '../log/stored-session.ts'
 
 /** What settles something that is under way; a session at its budget takes these and no other. */
 const SETTLING: ReadonlySet<ClientEvent['type']> = new Set([

@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { BadRequestError, NotFoundError } from '@anthropic-ai/sdk'
 import { listableEvent } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 import { makeSession, say, writeAs } from './testing/make-session.ts'
 
 let server: TestApi

@@ -1,10 +1,10 @@
 import type { HostedSession, HostedThread } from '@steward/contract'
-import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
 import { costOfSession, usageOfSession } from '../brain/cost/session-cost.ts'
+import { toInstant, toInstantOrNull } from '../database/instant.ts'
 import type { Tx } from '../database/tx.ts'
-import { findSession, type StoredSession } from './stored-session.ts'
+import { findSession, type StoredSession } from '../log/stored-session.ts'
 
 /** The session as clients read it. */
 export const toHostedSession = (session: StoredSession, nowMs: number): HostedSession => {

@@ -5,8 +5,8 @@ import type { LoggedEvents } from '../api/handler.ts'
 import { readCursor, writeCursor } from '../api/page.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
+import { EVENT_COLUMNS, toStoredEvent, toWireEvent } from '../database/stored-event.ts'
 import { query, type Tx } from '../database/tx.ts'
-import { EVENT_COLUMNS, toStoredEvent, toWireEvent } from '../log/stored-event.ts'
 
 export interface EventWish {
   limit: number

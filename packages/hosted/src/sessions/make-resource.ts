@@ -1,7 +1,7 @@
 import type { ResourceGiven, SessionResource } from '@steward/contract'
 import { createId } from '../ids/create-id.ts'
+import type { StoredResource } from '../log/session-body.ts'
 import type { Seal } from '../vaults/seal.ts'
-import type { StoredResource } from './session-body.ts'
 
 /** A resource as it is kept; a repository's token is sealed for the hands. */
 export const makeResource = (given: ResourceGiven, seal: Seal, nowMs: number): StoredResource => {

@@ -1,15 +1,15 @@
 import { HOSTED_API, HOSTED_LIMITS, type SessionResource, StewardError } from '@steward/contract'
 import { changes, type Handler, reads } from '../api/handler.ts'
-import { toInstant } from '../api/instant.ts'
 import { pageOfArray } from '../api/page-of-array.ts'
 import { invalid, notFound } from '../api/refusal.ts'
+import { toInstant } from '../database/instant.ts'
 import type { Tx } from '../database/tx.ts'
 import { checkFiles } from '../files/check-files.ts'
+import type { StoredResource } from '../log/session-body.ts'
+import { type StoredSession, writeSessionBody } from '../log/stored-session.ts'
 import type { Seal } from '../vaults/seal.ts'
 import { getSession } from './hosted-session.ts'
 import { makeResource, sealToken } from './make-resource.ts'
-import type { StoredResource } from './session-body.ts'
-import { type StoredSession, writeSessionBody } from './stored-session.ts'
 
 /** What is mounted into a session's sandbox; changes are seen by its next sandbox. */
 export const createResourceHandlers = (seal: Seal): readonly Handler[] => [

@@ -2,10 +2,10 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { BadRequestError, ConflictError, NotFoundError } from '@anthropic-ai/sdk'
 import { hostedSession, hostedThread } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { codeOf } from '../api/testing/code-of.ts'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { claimLease, findDueSessions } from '../log/lease.ts'
+import { codeOf } from '../serve/testing/code-of.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 import { makeSession, say, writeAs } from './testing/make-session.ts'
 
 let server: TestApi

@@ -1,9 +1,9 @@
 import { type ClientEvent, HOSTED_LIMITS, type OutcomeEvaluation } from '@steward/contract'
+import type { NewEvent, StoredEvent } from '../database/stored-event.ts'
 import type { Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { appendEvents } from '../log/append-events.ts'
-import type { NewEvent, StoredEvent } from '../log/stored-event.ts'
-import { type StoredSession, writeSessionBody } from './stored-session.ts'
+import { type StoredSession, writeSessionBody } from '../log/stored-session.ts'
 
 /** Puts clients' events into the log, in their order, and wakes the session. They were checked before. */
 export function* takeEvents(

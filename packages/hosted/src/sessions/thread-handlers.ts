@@ -2,9 +2,9 @@ import { HOSTED_API } from '@steward/contract'
 import { type Handler, opens, reads } from '../api/handler.ts'
 import { invalid, notFound } from '../api/refusal.ts'
 import type { Tx } from '../database/tx.ts'
+import type { StoredSession } from '../log/stored-session.ts'
 import { getSession, toHostedThread } from './hosted-session.ts'
 import { listEvents } from './list-events.ts'
-import type { StoredSession } from './stored-session.ts'
 import type { Streams } from './streams/streams.ts'
 
 /** Every session has its primary thread and no other. */

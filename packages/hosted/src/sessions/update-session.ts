@@ -14,10 +14,10 @@ import { invalid } from '../api/refusal.ts'
 import { isOverBudget } from '../brain/cost/session-cost.ts'
 import type { Tx } from '../database/tx.ts'
 import { appendEvents } from '../log/append-events.ts'
+import type { SessionBody } from '../log/session-body.ts'
+import { type StoredSession, writeSessionBody } from '../log/stored-session.ts'
 import { notBudgetable, type SessionPorts } from './create-session.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
-import type { SessionBody } from './session-body.ts'
-import { type StoredSession, writeSessionBody } from './stored-session.ts'
 
 type Changed = Partial<Pick<SessionBody, 'title' | 'metadata' | 'agent' | 'budget'>>
 

@@ -1,7 +1,7 @@
 import { BETA_FAMILIES } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
 import { findDueSessions } from '../log/lease.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 
 let server: TestApi
 beforeAll(async () => {

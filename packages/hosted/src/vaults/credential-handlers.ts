@@ -10,14 +10,15 @@ import {
   StewardError,
 } from '@steward/contract'
 import { changes, type Handler, opens, reads } from '../api/handler.ts'
-import { toInstant } from '../api/instant.ts'
 import { readPage } from '../api/page.ts'
-import type { HostedApiPorts } from '../api/ports.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import { toInstant } from '../database/instant.ts'
 import { query as run, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { openAuth, sealAuth } from './open-credentials.ts'
+import type { Seal } from './seal.ts'
 import {
   CREDENTIAL_COLUMNS,
   type CredentialBody,
@@ -29,6 +30,7 @@ import {
   toStoredCredential,
 } from './stored-credential.ts'
 import { getVault } from './stored-vault.ts'
+import type { TryOauth } from './try-oauth.ts'
 
 const SOURCE = {
   select: `SELECT ${CREDENTIAL_COLUMNS} FROM credentials`,
@@ -37,12 +39,19 @@ const SOURCE = {
   idColumn: 'id',
 }
 
+export interface CredentialPorts {
+  database: HostedDatabase
+  seal: Seal
+  /** Tries an OAuth credential at its MCP server. */
+  tryOauth: TryOauth
+}
+
 /** Credentials of a vault: secrets go in and never come out again. */
 export const createCredentialHandlers = ({
   database,
   seal,
   tryOauth,
-}: Pick<HostedApiPorts, 'database' | 'seal' | 'tryOauth'>): readonly Handler[] => [
+}: CredentialPorts): readonly Handler[] => [
   changes(HOSTED_API.createCredential, function* ({ params, body }, { nowMs }) {
     const vault = yield* getVault(params.vault_id, 'hold')
     if (vault.archivedMs !== null)

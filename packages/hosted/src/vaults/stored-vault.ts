@@ -1,8 +1,8 @@
 import type { HostedVault } from '@steward/contract'
 import { z } from 'zod'
-import { toInstant, toInstantOrNull } from '../api/instant.ts'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
+import { toInstant, toInstantOrNull } from '../database/instant.ts'
 import type { Row } from '../database/row.ts'
 import { one, type Tx } from '../database/tx.ts'
 

@@ -1,6 +1,6 @@
 import { query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
-import type { StoredSession } from '../sessions/stored-session.ts'
+import type { StoredSession } from '../log/stored-session.ts'
 import { NEW_WORK_BODY } from './stored-work.ts'
 
 /** Work that has ended can be looked at for so long. */

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import Anthropic, { ConflictError, NotFoundError, PreconditionFailedError } from '@anthropic-ai/sdk'
 import { workItem, workSecret } from '@steward/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startTestApi, type TestApi } from '../api/testing/start-test-api.ts'
 import { query } from '../database/tx.ts'
+import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 import { makeSession, say, writeAs } from '../sessions/testing/make-session.ts'
 
 let server: TestApi
@@ -92,7 +92,7 @@ test('a heartbeat whose answer got lost is not held against the worker', async (
   await worker.beta.environments.work.ack(id, { environment_id })
   const path = `/v1/environments/${environment_id}/work/${id}/heartbeat?expected_last_heartbeat=NO_HEARTBEAT`
   const attempt = async (count: string) => {
-    const response = await server.api.app.request(path, {
+    const response = await fetch(`${server.address}${path}`, {
       method: 'POST',
       headers: {
         'x-api-key': server.key,

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { LIMITS, settings } from '@steward/contract'
-import { resolveHome } from '@steward/memory'
+import { resolveHome } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadArchive } from '../notes/index/load-archive.ts'
 import { openSearchIndex, type SearchIndex } from '../search/open-search-index.ts'

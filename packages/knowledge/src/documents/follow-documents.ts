@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { reasonOf } from '@steward/contract'
-import type { WatchFolder } from '@steward/memory'
+import type { WatchFolder } from '@steward/platform'
 import type { LoadedDocuments } from './load-documents.ts'
 import type { WikiSource } from './wiki-source.ts'
 

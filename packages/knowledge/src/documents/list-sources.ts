@@ -1,9 +1,11 @@
 import { join, resolve } from 'node:path'
 import type { Settings } from '@steward/contract'
-import type { Home } from '@steward/memory'
+import type { Home } from '@steward/platform'
+import { readFields } from '../notes/frontmatter/read-fields.ts'
+import type { FieldValue } from '../notes/frontmatter/read-simple.ts'
+import { splitNote } from '../notes/frontmatter/split-note.ts'
 import { readAction, readFlows, readPipeline } from './read-manifest.ts'
-import { isMarkdown, readMarkdown, readSkill } from './read-markdown.ts'
-import type { ReadDrafts, WikiSource } from './wiki-source.ts'
+import type { Draft, ReadDrafts, WikiSource } from './wiki-source.ts'
 
 export interface SourcePlaces {
   /** Where Steward's own files are: a clone, or the installed package. */
@@ -141,3 +143,44 @@ const readPipelineText: ReadDrafts = (text, relative) =>
 
 const expand = (path: string, { homedir, home }: SourcePlaces): string =>
   path === '~' || path.startsWith('~/') ? join(homedir, path.slice(1)) : resolve(home.root, path)
+
+const MARKDOWN = /\.(?:md|markdown)$/i
+const MOST_ITEMS = 100
+
+const isMarkdown = (relative: string): boolean => MARKDOWN.test(relative)
+
+/** A Markdown file is a document; its frontmatter may name it (`title` or `name`) and say what it is for. */
+const readMarkdown: ReadDrafts = (text, relative) => [
+  { path: relative.replace(MARKDOWN, ''), ...readText(text) },
+]
+
+/** A skill's folder is named by its `SKILL.md`; what lies beside that belongs to it. */
+const readSkill: ReadDrafts = (text, relative) => [
+  { path: relative.replace(/\/SKILL\.md$/i, '').replace(MARKDOWN, ''), ...readText(text) },
+]
+
+const readText = (text: string): Omit<Draft, 'path'> => {
+  const { head, bodyStart } = splitNote(text)
+  const fields = head === undefined ? new Map<string, FieldValue>() : readFields(head.text).fields
+  const title = lineOf(fields.get('title')) ?? lineOf(fields.get('name'))
+  const summary = lineOf(fields.get('description'))
+  return {
+    markdown: text.slice(bodyStart),
+    ...(title === undefined ? {} : { title }),
+    ...(summary === undefined ? {} : { summary }),
+    tags: listOf(fields.get('tags')).map((tag) => tag.replace(/^#+/, '')),
+    related: listOf(fields.get('related')).map((name) => name.replaceAll(/^\[\[|\]\]$/g, '')),
+  }
+}
+
+const lineOf = (value: FieldValue | undefined): string | undefined =>
+  typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').trim() || undefined : undefined
+
+const listOf = (value: FieldValue | undefined): string[] => {
+  if (value === undefined || value === null) return []
+  const items = typeof value === 'string' ? value.split(',') : value
+  return items
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .slice(0, MOST_ITEMS)
+}

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS } from '@steward/contract'
-import { writeFileAtomically } from '@steward/memory'
+import { writeFileAtomically } from '@steward/platform'
 
 const FILE = '_index.md'
 const LINE = /^(\*\*Last harvest:\*\*)[ \t]*(.*?)[ \t]*$/m

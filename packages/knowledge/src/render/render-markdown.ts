@@ -1,11 +1,9 @@
-import createParser, { type MarkdownIt } from 'markdown-it'
+import createParser, { type MarkdownIt, type Token } from 'markdown-it'
 import { splitNote } from '../notes/frontmatter/split-note.ts'
-import { createAnchors } from './anchors.ts'
-import { isAllowedLink } from './link-kinds.ts'
-import { createEnvironment, type LinkPorts } from './link-ports.ts'
+import { anchorOf, createAnchors } from './anchors.ts'
+import { isAllowedLink, isExternalLink, isOwnAddress } from './link-kinds.ts'
+import { createEnvironment, type LinkPorts, portsOf } from './link-ports.ts'
 import { plainText } from './plain-text.ts'
-import { addLinkRewriting } from './rewrite-links.ts'
-import { addWikilinks } from './wikilinks.ts'
 
 export interface Heading {
   level: number
@@ -85,3 +83,80 @@ const isStorm = (content: string): boolean =>
   content.length > MOST_BRACKETS && content.split('[').length > MOST_BRACKETS
 
 const MARKDOWN = createMarkdown()
+
+/** Makes the links of a parsed document lead where the dashboard shows their targets. */
+const addLinkRewriting = (markdown: MarkdownIt): void => {
+  markdown.core.ruler.push('rewrite-links', (state) => {
+    for (const { children } of state.tokens) {
+      if (children !== null) rewrite(children, portsOf(state.env))
+    }
+  })
+}
+
+const rewrite = (tokens: readonly Token[], ports: LinkPorts): void => {
+  const open: Token[] = []
+  for (const token of tokens) {
+    if (token.type === 'link_open') {
+      setTarget(token, targetOf(String(token.attrGet('href') ?? ''), ports))
+      open.push(token)
+    } else if (token.type === 'link_close') {
+      token.tag = open.pop()?.tag ?? token.tag
+    }
+  }
+}
+
+const setTarget = (token: Token, href: string | undefined): void => {
+  if (href === undefined) {
+    token.tag = 'span'
+    token.attrs = [['class', 'missing-link']]
+    return
+  }
+  token.attrs = [['href', href]]
+  if (isExternalLink(href)) token.attrPush(['rel', 'noopener noreferrer'])
+}
+
+const targetOf = (href: string, { resolvePath }: LinkPorts): string | undefined => {
+  if (isExternalLink(href)) return href
+  const at = href.indexOf('#')
+  const path = at === -1 ? href : href.slice(0, at)
+  const hash = at === -1 ? '' : `#${encodeURIComponent(anchorOf(href.slice(at + 1)))}`
+  if (path === '') return hash === '' ? undefined : hash
+  const address = resolvePath?.(path)
+  return address === undefined || !isOwnAddress(address) ? undefined : `${address}${hash}`
+}
+
+const WIKILINK = /\[\[([^[\]\n|#]{0,300})(?:#([^[\]\n|]{0,300}))?(?:\|([^[\]\n]{0,300}))?\]\]/y
+
+/** `[[name]]`, `[[name#heading]]` and `[[name|words]]` become links; a name of nothing is marked as missing. */
+const addWikilinks = (markdown: MarkdownIt): void => {
+  markdown.inline.ruler.before('link', 'wikilink', (state, silent) => {
+    if (!state.src.startsWith('[[', state.pos)) return false
+    WIKILINK.lastIndex = state.pos
+    const found = WIKILINK.exec(state.src)
+    if (found === null) return false
+    const [whole, target = '', fragment, words] = found
+    const name = target.trim()
+    if (name === '' && !fragment) return false
+    if (!silent) {
+      const href = hrefOf(portsOf(state.env), name, fragment)
+      const open = state.push('wikilink_open', href === undefined ? 'span' : 'a', 1)
+      open.attrs = href === undefined ? [['class', 'missing-link']] : [['href', href]]
+      state.push('text', '', 0).content = words?.trim() || whole.slice(2, -2)
+      state.push('wikilink_close', open.tag, -1)
+    }
+    state.pos += whole.length
+    return true
+  })
+}
+
+const hrefOf = (
+  ports: LinkPorts,
+  name: string,
+  fragment: string | undefined,
+): string | undefined => {
+  const hash = fragment ? `#${encodeURIComponent(anchorOf(fragment))}` : ''
+  if (name === '') return hash
+  const address = ports.resolveName?.(name.replace(/\.md$/i, ''))
+  if (address === undefined || !isOwnAddress(address)) return undefined
+  return `${address}${hash}`
+}

@@ -1,6 +1,5 @@
-import { findHits, type Hit } from './find-hits.ts'
-import { findWords } from './fold-words.ts'
-import type { Group } from './match-groups.ts'
+import { findWords, type Word } from './fold-words.ts'
+import type { Group, Phrase } from './match-groups.ts'
 import type { Section } from './search-document.ts'
 
 /** A piece of a text; `hit` is what was looked for. No markup: whoever shows it marks it. */
@@ -85,3 +84,35 @@ const endOf = (text: string, wanted: number): number => {
 /** Never between the two halves of one character. */
 const wholeCharacter = (text: string, at: number): number =>
   /[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at
+
+/** A place in a text that a group of a query fits. */
+interface Hit {
+  group: number
+  start: number
+  end: number
+}
+
+/** Every place that fits, in the order of the text. */
+const findHits = (words: readonly Word[], groups: readonly Group[]): Hit[] => {
+  const hits: Hit[] = []
+  for (const [at, { start }] of words.entries()) {
+    for (const [group, { phrases }] of groups.entries()) {
+      const length = longestFit(words, at, phrases)
+      if (length > 0) hits.push({ group, start, end: words[at + length - 1]?.end ?? start })
+    }
+  }
+  return hits
+}
+
+const longestFit = (words: readonly Word[], at: number, phrases: readonly Phrase[]): number => {
+  let longest = 0
+  for (const { terms, prefix } of phrases) {
+    if (terms.length <= longest) continue
+    const fits = terms.every((term, step) => {
+      const found = words[at + step]?.term
+      return found === term || (prefix && step === terms.length - 1 && found?.startsWith(term))
+    })
+    if (fits) longest = terms.length
+  }
+  return longest
+}

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/memory'
+import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
 import { z } from 'zod'
 import { findDocuments, type SearchAnswer, type SearchOptions } from './find-documents.ts'
+import { foldWords } from './fold-words.ts'
 import { expandQuery } from './match-groups.ts'
 import { parseQuery } from './parse-query.ts'
 import { isBroken, openSearchDatabase, replaceSearchDatabase } from './search-database.ts'
 import type { SearchDocument } from './search-document.ts'
 import { prepareStatements, type SearchStatements } from './search-statements.ts'
-import { forgetDocument, storeDocument } from './store-document.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
 export interface SearchPorts {
@@ -115,4 +115,40 @@ const closeQuietly = (database: DatabaseSync, warn: (message: string) => void): 
   } catch (thrown) {
     warn(`the search index did not close in order: ${String(thrown)}`)
   }
+}
+
+/** Puts a document in place of the one with its id, and returns its words. */
+const storeDocument = (to: SearchStatements, document: SearchDocument): string[] => {
+  forgetDocument(to, document.id)
+  const { sections } = document
+  const columns = {
+    title: foldWords([document.title, ...document.names].join(' ')),
+    tag: foldWords(document.tags.join(' ')),
+    heading: foldWords(sections.map(({ heading }) => heading).join(' ')),
+    text: foldWords(sections.map(({ text }) => text).join(' ')),
+  }
+  const { lastInsertRowid } = to.addDocument.run(
+    document.id,
+    document.kind,
+    document.title,
+    document.updatedMs,
+    document.mark,
+    JSON.stringify(sections),
+    document.data,
+  )
+  to.addWords.run(
+    lastInsertRowid,
+    columns.title.join(' '),
+    columns.tag.join(' '),
+    columns.heading.join(' '),
+    columns.text.join(' '),
+  )
+  return Object.values(columns).flat()
+}
+
+const forgetDocument = (to: SearchStatements, id: string): void => {
+  const number = to.numberOf.get(id)?.number
+  if (number === undefined) return
+  to.removeWords.run(number)
+  to.removeDocument.run(number)
 }

@@ -1,4 +1,4 @@
-import type { Redactor } from '@steward/memory'
+import type { Redactor } from '@steward/platform'
 
 /**
  * The text around a hit. Of a text that holds a secret there is none: an excerpt may begin or end

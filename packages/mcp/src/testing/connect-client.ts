@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type RunDetail, StewardError, settings } from '@steward/contract'
-import { createRedactor, type Home, resolveHome } from '@steward/memory'
+import { createRedactor, type Home, resolveHome } from '@steward/platform'
 import type { NoticeToSend, SentNotice, StewardMcpPorts } from '../ports.ts'
 import { createStewardMcpServer } from '../server/create-steward-mcp-server.ts'
 

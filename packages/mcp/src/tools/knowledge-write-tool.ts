@@ -7,7 +7,7 @@ import {
   readNoteFile,
   saveNote,
 } from '@steward/knowledge'
-import { ensureHome, type Redactor } from '@steward/memory'
+import { ensureHome, type Redactor } from '@steward/platform'
 import { z } from 'zod'
 import type { Archive } from '../archive/open-archive.ts'
 import type { StewardMcpPorts } from '../ports.ts'

@@ -13,7 +13,7 @@ import {
   pairSubagents,
   readTail,
   readWorkState,
-} from '@steward/memory'
+} from '@steward/platform'
 import { z } from 'zod'
 import type { StewardMcpPorts } from '../ports.ts'
 import { shortenValues } from './shorten-values.ts'

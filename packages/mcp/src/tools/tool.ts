@@ -1,5 +1,5 @@
 import { describeIssues, type Fields, issuesOf, StewardError } from '@steward/contract'
-import type { Redactor } from '@steward/memory'
+import type { Redactor } from '@steward/platform'
 import { z } from 'zod'
 
 /** What a call has beside its input. */

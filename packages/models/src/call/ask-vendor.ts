@@ -2,8 +2,8 @@ import { isFields, type Usage } from '@steward/contract'
 import { z } from 'zod'
 import { estimateTokens } from '../prices/tokens.ts'
 import type { ModelTraits } from '../providers/model-table.ts'
-import type { Accepted } from './accepted.ts'
 import { instructJson } from './instruct-json.ts'
+import type { Accepted } from './request-features.ts'
 import type { VendorModel } from './vendor-model.ts'
 
 export interface Turn {

@@ -1,4 +1,4 @@
-import { findTrivia } from '@steward/memory'
+import { findTrivia } from '@steward/platform'
 
 export type Conversation = 'greeting' | 'acknowledgment' | 'simple-question'
 

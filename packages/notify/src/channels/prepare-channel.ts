@@ -6,7 +6,7 @@ import {
   type Settings,
   StewardError,
 } from '@steward/contract'
-import { type Environment, expandVariables } from '@steward/memory'
+import { type Environment, expandVariables } from '@steward/platform'
 import type { AskOutcome } from './ask-outcome.ts'
 import { chatSettingsOf, pushSettingsOf } from './channel-settings.ts'
 import { parseWebhook, sendChat } from './chat/send-chat.ts'

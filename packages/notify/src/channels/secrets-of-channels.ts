@@ -1,4 +1,4 @@
-import { createRedactor, expandVariables, type Redactor, secretsOf } from '@steward/memory'
+import { createRedactor, expandVariables, type Redactor, secretsOf } from '@steward/platform'
 import { chatSettingsOf, pushSettingsOf } from './channel-settings.ts'
 import type { ChannelContext } from './prepare-channel.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRedactor, resolveHome } from '@steward/memory'
+import { createRedactor, resolveHome } from '@steward/platform'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { appendEventLog, eventLogPath } from './append-event-log.ts'
 

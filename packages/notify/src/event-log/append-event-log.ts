@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Fields, reasonOf } from '@steward/contract'
-import { appendLogRow, formatMoment, type Home, type Redactor } from '@steward/memory'
+import { appendLogRow, formatMoment, type Home, type Redactor } from '@steward/platform'
 
 /** One row of the event-log channel; `type` is dotted, such as `work.created` or `voice.sent`. */
 export interface EventLogRow extends Fields {

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite'
-import { createGroupCommit, toStorageError } from '@steward/memory'
+import { createGroupCommit, toStorageError } from '@steward/platform'
 import { openOutboxDatabase } from './open-outbox-database.ts'
 
 /** The outbox's file: what SQLite throws comes as `storage_failed`. */

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf, StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/memory'
+import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
 import { MIGRATIONS } from './migrations.ts'
 
 /** One attempt at another process's lock blocks no longer than this; its transactions are short. */

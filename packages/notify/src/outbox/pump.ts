@@ -1,5 +1,5 @@
 import { CHANNELS, type ChannelName, reasonOf } from '@steward/contract'
-import { holdLock, type Lock } from '@steward/memory'
+import { holdLock, type Lock } from '@steward/platform'
 import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { settings } from '@steward/contract'
-import { createRedactor, resolveHome } from '@steward/memory'
+import { createRedactor, resolveHome } from '@steward/platform'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { anyText, NASTY } from '../channels/testing/messages.ts'

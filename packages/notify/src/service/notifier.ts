@@ -1,5 +1,5 @@
 import type { ChannelName, Settings } from '@steward/contract'
-import type { Environment, Home, Redactor } from '@steward/memory'
+import type { Environment, Home, Redactor } from '@steward/platform'
 import type { ChannelPorts } from '../channels/prepare-channel.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import type { Delivery } from '../outbox/delivery.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Fields, isFields, ok, type Result, type Schema } from '@steward/contract'
-import { type Home, readStateFile, updateStateFile } from '@steward/memory'
+import { type Home, readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 import { isTabTarget, type TabTarget } from './tab-target.ts'
 

@@ -8,7 +8,7 @@ import {
   securityPolicy,
 } from '@steward/contract'
 import { LineCounter, parseDocument, visit } from 'yaml'
-import { isNestedAbsurdly } from './is-nested-absurdly.ts'
+
 import { findWarnings, type PolicyWarning } from './policy-warnings.ts'
 
 export interface ParsedPolicy {
@@ -61,3 +61,19 @@ export const parsePolicy = (text: string, subject = 'PATTERNS.yaml'): Result<Par
 
 const hasRange = (node: unknown): node is { range: [number, number, number] } =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
+
+const DEEPEST_LEVEL = 500
+
+/**
+ * Whether a text of YAML goes deeper than anyone would write. Told by its brackets and dashes alone,
+ * quotes or not: the library that reads it takes seconds over such texts before it gives up.
+ */
+const isNestedAbsurdly = (text: string): boolean => {
+  let level = 0
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    if (bracket === '[' || bracket === '{') level++
+    else level = Math.max(0, level - 1)
+    if (level > DEEPEST_LEVEL) return true
+  }
+  return /(?:[-?:][ \t]+){500}/.test(text)
+}

@@ -7,7 +7,8 @@ import {
   secretNamesOf,
 } from '@steward/contract'
 import { createActionWorker, type WorkerEnv } from '@steward/edge/worker'
-import { createGuardedFetch, createReadFile, createShell } from '@steward/local'
+import { createGuardedFetch } from '@steward/platform'
+import { createReadFile, createShell } from '@steward/runner'
 import { createHttpServer } from './serve-http.ts'
 
 /** What a container is told by its environment; everything else in it is the action's. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import type { PortMemory } from '@steward/edge'
-import { type Home, holdLock, type Lock, readStateFile, updateStateFile } from '@steward/memory'
+import { type Home, holdLock, type Lock, readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 
 const edgeMemory = z.object({

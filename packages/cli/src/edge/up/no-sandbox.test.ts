@@ -9,7 +9,7 @@ import {
   startLocalEdge,
   systemClock,
 } from '@steward/edge'
-import { detectSandbox } from '@steward/local'
+import { detectSandbox } from '@steward/platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findRuntimeModules } from '../runtime-modules.ts'
 import { openEdgeQueues } from './queue-store.ts'

@@ -1,13 +1,12 @@
 import type { LeasedMessage, QueueStore, SettledCounts } from '@steward/edge'
+import { type Database, openDatabase } from '@steward/platform'
 import {
   createQueue,
   createQueueInventory,
-  type Database,
-  openDatabase,
   QUEUE_MIGRATIONS,
   type QueueInventory,
   type ReceivedMessage,
-} from '@steward/local'
+} from '@steward/runner'
 
 /** The embedded durable queue as the local edge takes it. */
 export interface EdgeQueues {

@@ -1,6 +1,6 @@
 import { deadLetterQueueOf, readWorkerDirectories } from '@steward/edge'
-import type { QueueInventory } from '@steward/local'
-import type { Home } from '@steward/memory'
+import type { Home } from '@steward/platform'
+import type { QueueInventory } from '@steward/runner'
 import { edgeStateOf } from './edge-state.ts'
 import { openEdgeQueues } from './queue-store.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredMessage } from '@steward/local'
+import type { StoredMessage } from '@steward/runner'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatDuration } from '../../output/format.ts'
 import { formatTable } from '../../output/table.ts'

@@ -6,8 +6,8 @@ import {
   systemClock,
   type VirtualClock,
 } from '@steward/edge'
-import type { Steward } from '@steward/local'
-import { createRedactor, secretsOf } from '@steward/memory'
+import { createRedactor, secretsOf } from '@steward/platform'
+import type { Steward } from '@steward/runner'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ok, type Result, reasonOf } from '@steward/contract'
 import type { SandboxRunner } from '@steward/edge'
-import type { Sandbox } from '@steward/local'
+import type { Sandbox } from '@steward/platform'
 
 const OUTPUT_BYTES = 64 * 1024
 /** Longer than a timer can wait at once is not needed: an idle process is ended much sooner. */

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ensureHome, eventLogPath, type Home, resolveHome } from '@steward/memory'
+import { ensureHome, eventLogPath, type Home, resolveHome } from '@steward/platform'
 
 export const FIXTURES = {
   'harmless-hour': 'harmless',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { StewardError } from '@steward/contract'
-import { type Home, isLockHeld } from '@steward/memory'
+import { type Home, isLockHeld } from '@steward/platform'
 import type { Supervisor, SupervisorPorts } from '../supervisor.ts'
 import { type SupervisorState, supervisorFiles, supervisorState } from './state.ts'
 

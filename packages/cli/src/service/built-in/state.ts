@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Home } from '@steward/memory'
+import type { Home } from '@steward/platform'
 import { z } from 'zod'
 
 /** In the daemon's environment: it has a supervisor, with which it ends. */

@@ -16,7 +16,7 @@ import {
   type Home,
   resolveHome,
   workArchivePath,
-} from '@steward/memory'
+} from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBus, type RequestedWork, type Topics, type WorkOutcome } from '../../bus/bus.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'

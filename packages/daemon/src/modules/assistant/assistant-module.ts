@@ -6,7 +6,7 @@ import {
   StewardError,
   type TaskRow,
 } from '@steward/contract'
-import { readRatings } from '@steward/memory'
+import { readRatings } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import { nextMidnight, readDiary, writeMissingPages } from './diary/diary.ts'
 import { createAssistantFiles } from './files/assistant-files.ts'

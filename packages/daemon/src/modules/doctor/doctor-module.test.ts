@@ -1,5 +1,5 @@
 import { API, type Route } from '@steward/contract'
-import { createRedactor } from '@steward/memory'
+import { createRedactor } from '@steward/platform'
 import { expect, it } from 'vitest'
 import { createDoctorModule, type Finding } from './doctor-module.ts'
 

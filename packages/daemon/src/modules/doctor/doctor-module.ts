@@ -1,5 +1,5 @@
 import { API, type DoctorFinding, StewardError } from '@steward/contract'
-import type { Redactor } from '@steward/memory'
+import type { Redactor } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 
 /** What a check found, with its repair where the daemon may do that. */

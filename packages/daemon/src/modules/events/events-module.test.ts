@@ -8,7 +8,7 @@ import {
   settings as settingsSchema,
   stewardEvent,
 } from '@steward/contract'
-import { collectEvents, eventLogPath, type Home } from '@steward/memory'
+import { collectEvents, eventLogPath, type Home } from '@steward/platform'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { callHandler, createHome, openEvents } from './testing/open-events.ts'

@@ -14,7 +14,7 @@ import {
   pushWorkState,
   type TargetOutcome,
   type TransportPorts,
-} from '@steward/memory'
+} from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import { type Collector, createCollector } from './collect/collector.ts'
 import type { ArrivedEvent } from './collect/source-reader.ts'

@@ -1,5 +1,5 @@
 import type { Settings } from '@steward/contract'
-import type { Environment, Home, Redactor, WatchFolder } from '@steward/memory'
+import type { Environment, Home, Redactor, WatchFolder } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 

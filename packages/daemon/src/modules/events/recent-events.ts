@@ -5,7 +5,7 @@ import {
   LIMITS,
   type StewardEvent,
 } from '@steward/contract'
-import { eventKey, sortEvents } from '@steward/memory'
+import { eventKey, sortEvents } from '@steward/platform'
 
 interface RecentPorts {
   newest: (source: EventSource, count: number) => StewardEvent[]

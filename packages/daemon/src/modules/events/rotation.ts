@@ -1,5 +1,5 @@
 import { type EventSource, reasonOf, type Settings } from '@steward/contract'
-import { rotateLog } from '@steward/memory'
+import { rotateLog } from '@steward/platform'
 import type { Log } from '../../log/log.ts'
 import type { SetTimer } from './ports.ts'
 

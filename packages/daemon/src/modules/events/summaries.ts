@@ -1,5 +1,5 @@
 import type { StewardEvent } from '@steward/contract'
-import { instantOf } from '@steward/memory'
+import { instantOf } from '@steward/platform'
 
 const DAY_MS = 86_400_000
 

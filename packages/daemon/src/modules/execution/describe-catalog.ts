@@ -1,6 +1,12 @@
-import { type CatalogEntry, type CatalogView, type FlowEntry, reasonOf } from '@steward/contract'
-import { type Catalog, describePrimitive, type ListedEntry, listCatalog } from '@steward/local'
-import { describeDestination, describeSource } from './describe-ends.ts'
+import {
+  type CatalogEntry,
+  type CatalogView,
+  type FlowDestination,
+  type FlowEntry,
+  type FlowSource,
+  reasonOf,
+} from '@steward/contract'
+import { type Catalog, describePrimitive, type ListedEntry, listCatalog } from '@steward/runner'
 
 /** Hides secrets in what is shown of addresses. */
 export type Redact = (text: string) => string
@@ -43,3 +49,38 @@ const describeEnds = ({ source, destination, loop }: FlowEntry, redact: Redact) 
   destination: { type: destination.type, where: redact(describeDestination(destination)) },
   ...(loop && { loop }),
 })
+
+/** Where a flow's items come from, in a few words. */
+const describeSource = (source: FlowSource): string => {
+  switch (source.type) {
+    case 'rss':
+    case 'api':
+      return source.url
+    case 'webhook':
+      return 'signed requests'
+    case 'file':
+      return source.path
+    case 'feeds':
+      return 'feeds.json'
+    case 'queue':
+      return source.queue
+  }
+}
+
+/** Where a flow's results go, in a few words. */
+const describeDestination = (destination: FlowDestination): string => {
+  switch (destination.type) {
+    case 'email':
+      return destination.address
+    case 'file':
+      return destination.path
+    case 'database':
+      return destination.table
+    case 'api':
+      return destination.url
+    case 'queue':
+      return destination.queue
+    case 'notify':
+      return destination.kind ?? 'your channels'
+  }
+}

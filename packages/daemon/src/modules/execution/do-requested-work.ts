@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { LIMITS, StewardError } from '@steward/contract'
-import { createShell, type Steward } from '@steward/local'
+import { createShell, type Steward } from '@steward/runner'
 import { z } from 'zod'
 import type { Bus, RequestedWork, ScheduledFlow, WorkOutcome } from '../../bus/bus.ts'
 import type { LiveRuns, Watching } from './live-runs.ts'
+import { tellOfRun } from './notify-run-ended.ts'
 import type { OpenSteward } from './open-steward.ts'
-import { tellOfRun } from './tell-of-run.ts'
 
 /** The library's action for a question to a model: budgets hold for it, and it is in the run history. */
 const ASK = 'A_ASK_MODEL'

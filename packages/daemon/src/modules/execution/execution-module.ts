@@ -1,19 +1,33 @@
-import { API, primitiveOf } from '@steward/contract'
-import { findRun, type Steward } from '@steward/local'
+import {
+  API,
+  type FeedRecord,
+  type FeedStatus,
+  type FeedSubscription,
+  primitiveOf,
+  type RouteInput,
+  type RunRecord,
+  type RunStatus,
+  type runRoutes,
+} from '@steward/contract'
+import { feedHealthOf } from '@steward/engine'
+import {
+  cancelStoredRun,
+  type Feeds,
+  findRun,
+  type RunHistory,
+  type Steward,
+} from '@steward/runner'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
-import { cancelRun } from './cancel-run.ts'
 import { describeCatalog } from './describe-catalog.ts'
 import { doRequestedWork, listScheduledFlows } from './do-requested-work.ts'
-import { listFeeds } from './list-feeds.ts'
 import { listQueues, retryDeadLetters } from './list-queues.ts'
-import { listRuns } from './list-runs.ts'
-import { createLiveRuns } from './live-runs.ts'
+import { createLiveRuns, type LiveRuns } from './live-runs.ts'
+import { tellOfRun } from './notify-run-ended.ts'
 import { createOpenSteward } from './open-steward.ts'
 import { readFlowStates } from './read-flow-states.ts'
 import { streamRun } from './stream-run.ts'
-import { tellOfRun } from './tell-of-run.ts'
 import { watchHistory } from './watch-history.ts'
 
 export interface ExecutionPorts {
@@ -139,4 +153,67 @@ export const createExecutionModule = ({
     },
     health: () => ({ status: 'ok', running: live.count() }),
   }
+}
+
+interface Ports {
+  history: () => RunHistory
+  live: LiveRuns
+  now: () => number
+}
+
+/** Stops a run of this daemon with all that it started; what no process has is only marked. */
+const cancelRun = async (
+  reference: string,
+  { history, live, now }: Ports,
+): Promise<{ id: string; status: RunStatus }> => {
+  const { id, parentId } = findRun(history(), reference)
+  if (parentId === null) await live.cancel(id)
+  return cancelStoredRun(history(), id, now())
+}
+
+/** The followed feeds, those that need a look first. */
+const listFeeds = async (
+  feeds: Pick<Feeds, 'file' | 'database'>,
+): Promise<{ feeds: FeedStatus[] }> => {
+  const followed = await feeds.file.read()
+  // The database is made when it is first opened; looking is no reason to.
+  if (followed.length === 0) return { feeds: [] }
+  const known = feeds.database().records()
+  const records = new Map(known.map((record) => [record.url, record]))
+  const statuses = followed.map((feed) => toStatus(feed, records.get(feed.url)))
+  return { feeds: statuses.toSorted((one, other) => rankOf(one) - rankOf(other)) }
+}
+
+const RANKS = ['skipped', 'failing', 'unchecked', 'ok', 'off']
+const rankOf = ({ health }: FeedStatus): number => RANKS.indexOf(health)
+
+const toStatus = (feed: FeedSubscription, record: FeedRecord | undefined): FeedStatus => ({
+  url: feed.url,
+  title: feed.title ?? record?.title ?? null,
+  health: feedHealthOf(feed, record),
+  errorClass: record?.last_class ?? null,
+  errorCount: record?.error_count ?? 0,
+  lastError: record?.last_error ?? null,
+  lastSuccessAt: record?.last_success_at ?? null,
+  nextCheckAt: record?.next_check_at ?? null,
+  tier: record?.last_tier ?? null,
+})
+
+type Query = RouteInput<typeof runRoutes.listRuns>['query']
+
+/** One page; `next` goes into `before` for the page after it. */
+const listRuns = (
+  history: RunHistory,
+  { limit, before, name, status, primitive, all }: Query,
+): { runs: RunRecord[]; next: string | null } => {
+  const found = history.list({
+    limit: limit + 1,
+    ...(all ? {} : { parentId: null }),
+    ...(before === undefined ? {} : { before }),
+    ...(name === undefined ? {} : { name }),
+    ...(status === undefined ? {} : { status }),
+    ...(primitive === undefined ? {} : { primitive }),
+  })
+  const runs = found.slice(0, limit)
+  return { runs, next: found.length > limit ? (runs.at(-1)?.id ?? null) : null }
 }

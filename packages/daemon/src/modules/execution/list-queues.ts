@@ -4,7 +4,7 @@ import {
   type QueueView,
   StewardError,
 } from '@steward/contract'
-import type { QueueInventory, StoredMessage } from '@steward/local'
+import type { QueueInventory, StoredMessage } from '@steward/runner'
 
 /** How many messages of a queue are shown. */
 const SHOWN = 20

@@ -1,5 +1,5 @@
 import { reasonOf, StewardError } from '@steward/contract'
-import type { OnProgress, Progress } from '@steward/local'
+import type { OnProgress, Progress } from '@steward/runner'
 import type { Log } from '../../log/log.ts'
 
 /** What a run is given, so that it can be watched and stopped. */

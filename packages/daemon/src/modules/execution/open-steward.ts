@@ -1,5 +1,5 @@
 import { reasonOf } from '@steward/contract'
-import type { Steward } from '@steward/local'
+import type { Steward } from '@steward/runner'
 import type { Log } from '../../log/log.ts'
 
 /** The open Steward, replaced when settings change. */

@@ -1,6 +1,6 @@
 import { type DailySpend, type FlowState, flowState } from '@steward/contract'
-import type { Steward } from '@steward/local'
-import { readStateFile } from '@steward/memory'
+import { readStateFile } from '@steward/platform'
+import type { Steward } from '@steward/runner'
 
 const DAY_MS = 86_400_000
 const NONE: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }

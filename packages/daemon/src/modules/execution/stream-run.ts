@@ -1,7 +1,7 @@
 import { type RunDetail, StewardError } from '@steward/contract'
-import type { RunHistory } from '@steward/local'
+import { eventStream } from '@steward/http'
+import type { RunHistory } from '@steward/runner'
 import type { Call } from '../../module.ts'
-import { eventStream } from '../../server/event-stream.ts'
 import type { LiveRuns } from './live-runs.ts'
 
 export interface StreamRunPorts {

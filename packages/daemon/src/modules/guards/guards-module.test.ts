@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { realPathOf } from '@steward/assistants'
 import { API, type HostName, type Route, settings as settingsShape } from '@steward/contract'
-import { realPathOf } from '@steward/hosts'
 import {
   createRedactor,
   ensureHome,
@@ -12,7 +12,7 @@ import {
   readSecurityEvents,
   resolveHome,
   writeHalt,
-} from '@steward/memory'
+} from '@steward/platform'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'

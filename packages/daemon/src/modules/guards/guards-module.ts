@@ -1,4 +1,15 @@
 import {
+  answerHost,
+  guardLaunch,
+  haltDraft,
+  haltOf,
+  haltVerdict,
+  judgeEvent,
+  keepPolicy,
+  securityDrafts,
+  verdictOf,
+} from '@steward/assistants'
+import {
   API,
   type Fields,
   type HostEvent,
@@ -13,23 +24,12 @@ import {
   type Settings,
 } from '@steward/contract'
 import {
-  answerHost,
-  guardLaunch,
-  haltDraft,
-  haltOf,
-  haltVerdict,
-  judgeEvent,
-  keepPolicy,
-  securityDrafts,
-  verdictOf,
-} from '@steward/hosts'
-import {
   appendSecurityEvent,
   type Halt,
   type Home,
   type Redactor,
   readHalts,
-} from '@steward/memory'
+} from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'

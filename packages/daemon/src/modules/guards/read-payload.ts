@@ -1,5 +1,5 @@
+import { BEFORE_PROMPT, BEFORE_TOOL, detectHost, readHostEvent } from '@steward/assistants'
 import { type HostEvent, type HostName, isFields } from '@steward/contract'
-import { BEFORE_PROMPT, BEFORE_TOOL, detectHost, readHostEvent } from '@steward/hosts'
 
 /** A body as an event. One that names none is of the moment before a tool call, or before a prompt. */
 export const readPayload = (body: unknown, host: HostName | undefined): HostEvent => {

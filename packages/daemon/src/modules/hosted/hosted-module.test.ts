@@ -11,8 +11,8 @@ import {
   type Route,
 } from '@steward/contract'
 import * as hosted from '@steward/hosted'
-import { findFreePorts } from '@steward/local/testing'
-import { createRedactor, ensureHome, type Home, resolveHome } from '@steward/memory'
+import { createRedactor, ensureHome, type Home, resolveHome } from '@steward/platform'
+import { findFreePorts } from '@steward/platform/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createBus } from '../../bus/bus.ts'

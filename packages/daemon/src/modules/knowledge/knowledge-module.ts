@@ -6,7 +6,7 @@ import {
   loadArchive,
   type NoteChange,
 } from '@steward/knowledge'
-import type { Home, Redactor, WatchFolder } from '@steward/memory'
+import type { Home, Redactor, WatchFolder } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'

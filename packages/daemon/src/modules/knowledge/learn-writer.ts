@@ -7,7 +7,7 @@ import {
   learnFromWork,
   type NoteChange,
 } from '@steward/knowledge'
-import type { Home, Redactor } from '@steward/memory'
+import type { Home, Redactor } from '@steward/platform'
 import type { Log } from '../../log/log.ts'
 
 export interface LearnWriterPorts {

@@ -2,7 +2,13 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { API, type Route, settings as settingsShape } from '@steward/contract'
-import { addLadderItem, createRedactor, ensureHome, type Home, resolveHome } from '@steward/memory'
+import {
+  addLadderItem,
+  createRedactor,
+  ensureHome,
+  type Home,
+  resolveHome,
+} from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBus } from '../../bus/bus.ts'

@@ -18,7 +18,7 @@ import {
   readRatings,
   readSignals,
   resolveLadderRoot,
-} from '@steward/memory'
+} from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'

@@ -8,8 +8,7 @@ import {
   type Redactor,
   readRatings,
   readSignals,
-} from '@steward/memory'
-import { createRecentKeys } from './recent-keys.ts'
+} from '@steward/platform'
 
 export interface LearningWriter {
   /** Prompts among the events: their ratings and signals. Throws `storage_failed`. */
@@ -64,3 +63,25 @@ const keyOfRating = ({ timestamp, session_id, rating }: RatingRow): string =>
 
 const keyOfSignal = ({ timestamp, session_id, kind }: LearningSignal): string =>
   `${timestamp}|${session_id}|${kind}`
+
+/** Remembers the last so many keys, so that what was written before is not written again. */
+interface RecentKeys {
+  has: (key: string) => boolean
+  add: (key: string) => void
+}
+
+const MOST_KEYS = 1000
+
+const createRecentKeys = (known: Iterable<string> = []): RecentKeys => {
+  const keys = new Set(known)
+  return {
+    has: (key) => keys.has(key),
+    add: (key) => {
+      keys.add(key)
+      for (const oldest of keys) {
+        if (keys.size <= MOST_KEYS) break
+        keys.delete(oldest)
+      }
+    },
+  }
+}

@@ -1,7 +1,7 @@
 import { API, type LiveTopic } from '@steward/contract'
+import { eventStream } from '@steward/http'
 import type { Bus, Topic } from '../../bus/bus.ts'
 import { type DaemonModule, handle } from '../../module.ts'
-import { eventStream } from '../../server/event-stream.ts'
 
 export interface LiveModulePorts {
   bus: Bus

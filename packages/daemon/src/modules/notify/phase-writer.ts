@@ -1,5 +1,5 @@
 import { type Phase, type PhaseOutcome, reasonOf, type WorkState } from '@steward/contract'
-import { readEntry, updateWorkState, type VoicePhase, writeVoicePhase } from '@steward/memory'
+import { readEntry, updateWorkState, type VoicePhase, writeVoicePhase } from '@steward/platform'
 import type { NotifyModulePorts } from './ports.ts'
 
 /** The session that a phase was written to. */

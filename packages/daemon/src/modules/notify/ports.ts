@@ -1,6 +1,6 @@
 import type { Settings } from '@steward/contract'
-import type { Home, Redactor } from '@steward/memory'
 import type { Notifier, TabPorts } from '@steward/notify'
+import type { Home, Redactor } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 

@@ -10,7 +10,7 @@ import {
   readHalts,
   resolveHome,
   writeHalt,
-} from '@steward/memory'
+} from '@steward/platform'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
 import { createObserversModule } from './observers-module.ts'

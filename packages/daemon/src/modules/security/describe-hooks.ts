@@ -1,13 +1,5 @@
 import { readFileSync } from 'node:fs'
 import {
-  HOSTS,
-  type HookDetail,
-  type HostName,
-  isFields,
-  parseJson,
-  reasonOf,
-} from '@steward/contract'
-import {
   type Firing,
   firingsPath,
   GUARD_PATHS,
@@ -16,8 +8,16 @@ import {
   type HookEntry,
   hasHook,
   hostFile,
-} from '@steward/hosts'
-import { type Home, readTail } from '@steward/memory'
+} from '@steward/assistants'
+import {
+  HOSTS,
+  type HookDetail,
+  type HostName,
+  isFields,
+  parseJson,
+  reasonOf,
+} from '@steward/contract'
+import { type Home, readTail } from '@steward/platform'
 
 export interface HooksPlace {
   home: Pick<Home, 'databases'>

@@ -1,3 +1,4 @@
+import type { PolicyState } from '@steward/assistants'
 import {
   PATH_TIERS,
   type PathTier,
@@ -5,7 +6,6 @@ import {
   PROMPT_CATEGORIES,
   type SecurityOverview,
 } from '@steward/contract'
-import type { PolicyState } from '@steward/hosts'
 import { PROMPT_PATTERNS } from '@steward/policy'
 
 const EFFECTS: Readonly<Record<PathTier, string>> = {

@@ -1,5 +1,5 @@
+import type { PolicyState } from '@steward/assistants'
 import type { API, Judgement, RouteAnswer, RouteInput } from '@steward/contract'
-import type { PolicyState } from '@steward/hosts'
 import { inspectPrompt, judgeNamedPath, judgeTool } from '@steward/policy'
 
 type Attempt = RouteInput<typeof API.trySecurity>['body']

@@ -10,15 +10,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { firingsPath, hostFile, planInstall } from '@steward/assistants'
 import { API, LIMITS, type Route } from '@steward/contract'
-import { firingsPath, hostFile, planInstall } from '@steward/hosts'
 import {
   appendSecurityEvent,
   createRedactor,
   ensureHome,
   type Home,
   resolveHome,
-} from '@steward/memory'
+} from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBus } from '../../bus/bus.ts'

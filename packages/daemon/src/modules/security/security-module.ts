@@ -1,3 +1,4 @@
+import { keepPolicy } from '@steward/assistants'
 import {
   API,
   LIMITS,
@@ -8,7 +9,6 @@ import {
   type SecurityOverview,
   StewardError,
 } from '@steward/contract'
-import { keepPolicy } from '@steward/hosts'
 import {
   changeSecurityText,
   createSecurityCounter,
@@ -20,7 +20,7 @@ import {
   type SecurityChanged,
   undoSecurityChange,
   verifySecurityLog,
-} from '@steward/memory'
+} from '@steward/platform'
 import { editPolicy } from '@steward/policy'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'

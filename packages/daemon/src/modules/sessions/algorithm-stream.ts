@@ -1,6 +1,6 @@
 import type { Result, WorkState } from '@steward/contract'
+import { type EventSink, eventStream } from '@steward/http'
 import type { Call } from '../../module.ts'
-import { type EventSink, eventStream } from '../../server/event-stream.ts'
 import type { SessionsPorts } from './ports.ts'
 
 export interface AlgorithmStreamPorts extends Pick<SessionsPorts, 'now' | 'setTimer'> {

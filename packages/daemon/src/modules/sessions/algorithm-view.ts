@@ -1,5 +1,5 @@
 import type { AlgorithmView, SubagentRun, WorkState } from '@steward/contract'
-import { describeWorkState, nextViewChange, type StaleThresholds } from '@steward/memory'
+import { describeWorkState, nextViewChange, type StaleThresholds } from '@steward/platform'
 import type { SessionsPorts } from './ports.ts'
 
 /** The answer of `/api/algorithm`, built when something changed or went stale, and not before. */

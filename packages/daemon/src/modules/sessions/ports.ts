@@ -1,5 +1,5 @@
 import type { Settings } from '@steward/contract'
-import type { Home, Redactor } from '@steward/memory'
+import type { Home, Redactor } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 

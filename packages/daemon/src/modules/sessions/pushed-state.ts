@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Fields, fields, isFields } from '@steward/contract'
-import { readStateFile, updateStateFile } from '@steward/memory'
+import { readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 import type { SessionsPorts } from './ports.ts'
 

@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { API, algorithmView } from '@steward/contract'
-import { eventLogPath, writeFileAtomically } from '@steward/memory'
+import { eventLogPath, writeFileAtomically } from '@steward/platform'
 import { describe, expect, it, vi } from 'vitest'
 import { createHome, iso, NOW, openSessions } from './testing/open-sessions.ts'
 

@@ -1,13 +1,18 @@
-import { API, type Result, type WorkState } from '@steward/contract'
-import { archiveSessions, collectEvents } from '@steward/memory'
-import { type DaemonModule, handle } from '../../module.ts'
+import {
+  type AlgorithmView,
+  API,
+  type ModuleHealth,
+  type Result,
+  StewardError,
+  type WorkState,
+} from '@steward/contract'
+import { archiveSessions, collectEvents } from '@steward/platform'
+import { type DaemonModule, type Handler, handle } from '../../module.ts'
 import { createAlgorithmStream } from './algorithm-stream.ts'
 import { createAlgorithmView } from './algorithm-view.ts'
 import { createAttention } from './attention.ts'
-import { createLoopHandlers } from './loop-handlers.ts'
 import type { SessionsPorts } from './ports.ts'
 import { createPushedState, sessionsIn } from './pushed-state.ts'
-import { describeSessionsHealth } from './sessions-health.ts'
 import { createSubagents } from './subagents.ts'
 import { createWorkStateWatcher } from './work-state-watcher.ts'
 
@@ -120,5 +125,57 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
         streams: stream.clients(),
       })
     },
+  }
+}
+
+/** Spec 2, Reserved stubs: the paths are kept, and say so. */
+const createLoopHandlers = (): Handler[] => [
+  handle(API.listLoops, notAvailable),
+  handle(API.getLoopControl, notAvailable),
+  handle(API.controlLoop, refuse),
+  handle(API.startLoop, refuse),
+]
+
+const notAvailable = () => ({ status: 'not_available' as const, loops: [], prds: [] })
+
+const refuse = (): never => {
+  throw new StewardError('not_available', {
+    subject: 'loop control',
+    reason: 'the path is reserved',
+    status: 'not_available',
+  })
+}
+
+interface SessionsFacts {
+  state: Result<WorkState>
+  /** Whether the file was there since the start. */
+  wasThere: boolean
+  view: AlgorithmView | undefined
+  setAside: readonly string[]
+  subagentFault: string | undefined
+  archiveFault: string | undefined
+  lastChangeAt: string | null
+  pushedAt: string | null
+  streams: number
+}
+
+/** A home that never had a session is no fault; a file that is gone or cannot be read is one. */
+const describeSessionsHealth = (facts: SessionsFacts): ModuleHealth => {
+  const { state, view } = facts
+  const isMissing = !state.ok && state.error.code === 'work_state_missing'
+  const reasons = [
+    ...(state.ok || (isMissing && !facts.wasThere) ? [] : [state.error.message]),
+    ...facts.setAside.map((name) => `an unreadable work state is kept as ${name}`),
+    ...[facts.subagentFault, facts.archiveFault].filter((fault) => fault !== undefined),
+  ]
+  return {
+    status: reasons.length === 0 ? 'ok' : 'degraded',
+    ...(reasons.length === 0 ? {} : { reasons }),
+    workState: state.ok ? 'ok' : isMissing ? 'missing' : 'unreadable',
+    shown: view?.algorithms.length ?? 0,
+    active: view?.algorithms.filter(({ active }) => active).length ?? 0,
+    lastChangeAt: facts.lastChangeAt,
+    pushedAt: facts.pushedAt,
+    streams: facts.streams,
   }
 }

@@ -1,6 +1,12 @@
 import { reasonOf, type StewardEvent, type SubagentRun } from '@steward/contract'
-import { eventLogPath, normaliseEvent, pairSubagents, readTail, sortEvents } from '@steward/memory'
-import { oneAtATime } from './one-at-a-time.ts'
+import {
+  eventLogPath,
+  normaliseEvent,
+  oneAtATime,
+  pairSubagents,
+  readTail,
+  sortEvents,
+} from '@steward/platform'
 import type { SessionsPorts } from './ports.ts'
 
 /** Spec 2 and facts 2.2: what `/api/agents` shows. */

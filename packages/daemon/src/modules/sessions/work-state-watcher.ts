@@ -2,8 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { type Result, reasonOf, StewardError, type WorkState } from '@steward/contract'
-import { readWorkState } from '@steward/memory'
-import { oneAtATime } from './one-at-a-time.ts'
+import { oneAtATime, readWorkState } from '@steward/platform'
 import type { SessionsPorts } from './ports.ts'
 
 /** The safety net where the system does not tell of changes. */

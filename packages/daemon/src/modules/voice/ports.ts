@@ -1,5 +1,5 @@
 import type { Settings } from '@steward/contract'
-import type { Environment, Home, Redactor } from '@steward/memory'
+import type { Environment, Home, Redactor } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { Programs } from './players/programs.ts'

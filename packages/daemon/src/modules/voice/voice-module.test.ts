@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { API, LIMITS } from '@steward/contract'
-import { holdLock } from '@steward/memory'
+import { holdLock } from '@steward/platform'
 import { describe, expect, test } from 'vitest'
 import { openSpeechStore } from './queue/speech-store.ts'
 import { NOW, openVoice } from './testing/open-voice.ts'

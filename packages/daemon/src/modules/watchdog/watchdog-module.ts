@@ -1,6 +1,6 @@
 import { createWatchdog, describeSilence } from '@steward/agents'
 import { type ModuleHealth, reasonOf, type Settings } from '@steward/contract'
-import { type Home, type Redactor, readRecentAgentEvents } from '@steward/memory'
+import { type Home, type Redactor, readRecentAgentEvents } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'

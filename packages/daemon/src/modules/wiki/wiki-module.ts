@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { describeHookPages } from '@steward/assistants'
 import { type ModuleHealth, reasonOf, type Settings, StewardError } from '@steward/contract'
-import { describeHookPages } from '@steward/hosts'
 import {
   createWiki,
   type FollowedDocuments,
@@ -12,7 +12,7 @@ import {
   type SearchIndex,
   type Wiki,
 } from '@steward/knowledge'
-import type { Home, WatchFolder } from '@steward/memory'
+import type { Home, WatchFolder } from '@steward/platform'
 import type { Bus, NoteChange } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { reasonOf } from '@steward/contract'
-import { readStateFile, updateStateFile } from '@steward/memory'
+import { readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 
 const SESSION_LIFE_MS = 30 * 24 * 3_600_000

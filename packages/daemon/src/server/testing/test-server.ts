@@ -1,10 +1,12 @@
+import {
+  createRateLimits,
+  createRequestLog,
+  createStreamCount,
+  type HttpServer,
+} from '@steward/http'
 import type { Handler } from '../../module.ts'
-import type { AuthMode } from '../auth/gate.ts'
-import { createGate } from '../auth/gate.ts'
-import { type HttpServer, type HttpServerPorts, startHttpServer } from '../http-server.ts'
-import { createRateLimits } from '../rate-limits.ts'
-import { createRequestLog } from '../request-log.ts'
-import { createStreamCount } from '../streams.ts'
+import { type AuthMode, createGate } from '../auth/gate.ts'
+import { type HttpServerPorts, startHttpServer } from '../http-server.ts'
 
 export const TEST_TOKEN = 'a-token-of-more-than-thirty-two-characters'
 

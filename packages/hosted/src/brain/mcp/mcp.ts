@@ -1,6 +1,6 @@
 import type { SessionError } from '@steward/contract'
 import type { ToolOutcome } from '../../hands/hands.ts'
-import type { SessionBody } from '../../sessions/session-body.ts'
+import type { SessionBody } from '../../log/session-body.ts'
 
 export type McpServer = SessionBody['agent']['mcp_servers'][number]
 

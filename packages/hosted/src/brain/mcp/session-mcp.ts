@@ -1,6 +1,6 @@
 import { toStewardError } from '@steward/contract'
 import type { ToolOutcome } from '../../hands/hands.ts'
-import type { SessionBody } from '../../sessions/session-body.ts'
+import type { SessionBody } from '../../log/session-body.ts'
 import type { BrainPorts } from '../brain.ts'
 import type { RunInFlight } from '../in-flight.ts'
 import type { ToolUse } from '../log-view.ts'

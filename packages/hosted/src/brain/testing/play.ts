@@ -1,5 +1,5 @@
-import type { NewEvent, StoredEvent } from '../../log/stored-event.ts'
-import type { SessionBody } from '../../sessions/session-body.ts'
+import type { NewEvent, StoredEvent } from '../../database/stored-event.ts'
+import type { SessionBody } from '../../log/session-body.ts'
 import type { Model, ModelReply } from '../models/model.ts'
 import { ModelFailure } from '../models/model-failure.ts'
 import { type BrainBench, message } from './brain-bench.ts'

@@ -4,7 +4,7 @@ import {
   TOOLSET_TOOLS,
   type ToolsetTool,
 } from '@steward/contract'
-import type { SessionBody } from '../../sessions/session-body.ts'
+import type { SessionBody } from '../../log/session-body.ts'
 import type { McpTool } from '../mcp/mcp.ts'
 import { type OfferedTool, offerTools } from '../mcp/offer-tools.ts'
 import type { ModelTool } from '../models/model.ts'

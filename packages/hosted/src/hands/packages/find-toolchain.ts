@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { DEFAULT_PATH, findCommand } from '@steward/local'
+import { DEFAULT_PATH, findCommand } from '@steward/platform'
 import type { SandboxBind } from '../sandbox/sandbox.ts'
 
 /** Where a compiler lies that the sandbox does not find by itself. */

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DEFAULT_PATH } from '@steward/local'
+import { DEFAULT_PATH } from '@steward/platform'
 import type { EgressDecision, EgressOptions } from '../egress/egress.ts'
 import { bindsFor, forwarderArgs, NODE_MOUNT } from '../egress/forwarder.ts'
 import { openEgress } from '../egress/open-egress.ts'

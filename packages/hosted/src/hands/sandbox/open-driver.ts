@@ -1,5 +1,4 @@
 import type { Result } from '@steward/contract'
-import { clearEgressFolders } from '../egress/egress-folder.ts'
 import type { HandsReport } from '../hands.ts'
 import { openBubblewrap } from './bubblewrap/open-bubblewrap.ts'
 import { openContainer } from './container/open-container.ts'
@@ -28,7 +27,6 @@ export interface OpenedDriver {
 /** What was asked for, seen to work. What a server that crashed left running is ended first. */
 export const openDriver = async (options: OpenDriverOptions): Promise<OpenedDriver> => {
   await endOrphans(options.home)
-  await clearEgressFolders()
   const running = recordRunning(options.home)
   if (options.driver === 'none') {
     return { driver: createUnisolated(running), close: async () => running.close() }

@@ -1,4 +1,4 @@
-import { type StartTimer, startSystemTimer } from '@steward/local'
+import { type StartTimer, startSystemTimer } from '@steward/platform'
 import type { RunOptions, RunOutcome, SandboxProcess } from './sandbox.ts'
 
 const TIMED_OUT_CODE = 124

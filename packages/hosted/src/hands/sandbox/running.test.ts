@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive, readStartTime } from '@steward/memory'
+import { isAlive, readStartTime } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { endOrphans, recordRunning } from './running.ts'
 

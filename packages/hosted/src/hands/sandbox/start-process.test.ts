@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from '@steward/memory'
+import { isAlive } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordRunning } from './running.ts'
 import { startProcess } from './start-process.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type StartTimer, startSystemTimer } from '@steward/local'
+import { type StartTimer, startSystemTimer } from '@steward/platform'
 import { quote } from '../sandbox/quote.ts'
 import type { SandboxProcess } from '../sandbox/sandbox.ts'
 import { createOutputTail } from './output-tail.ts'

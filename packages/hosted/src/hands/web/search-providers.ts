@@ -1,5 +1,5 @@
 import { type Fetch, type HostedSettings, StewardError } from '@steward/contract'
-import { createGuardedFetch } from '@steward/local'
+import { createGuardedFetch } from '@steward/platform'
 import { z } from 'zod'
 
 export interface SearchQuery {

@@ -1,5 +1,5 @@
 import { type Fetch, type HostedContent, reasonOf } from '@steward/contract'
-import { createGuardedFetch } from '@steward/local'
+import { createGuardedFetch } from '@steward/platform'
 import { z } from 'zod'
 import type { OutsideTool } from '../surroundings.ts'
 import { refuse } from '../tools/tool.ts'

@@ -1,7 +1,7 @@
 import type { HostedDatabase } from '../../database/hosted-database.ts'
+import type { StoredEvent } from '../../database/stored-event.ts'
 import type { Appended } from '../../database/tx.ts'
 import { readEvents } from '../../log/read-events.ts'
-import type { StoredEvent } from '../../log/stored-event.ts'
 import { toFrame, toPreviewFrame } from './frame.ts'
 import { readPreview } from './preview.ts'
 import type { Subscriber } from './subscriber.ts'

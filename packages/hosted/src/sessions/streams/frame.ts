@@ -1,5 +1,5 @@
+import { type StoredEvent, toWireEvent } from '../../database/stored-event.ts'
 import { createId } from '../../ids/create-id.ts'
-import { type StoredEvent, toWireEvent } from '../../log/stored-event.ts'
 
 /**
  * Always `event: message`: older clients drop names they do not know, and every client drops a frame

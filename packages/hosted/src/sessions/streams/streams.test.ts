@@ -3,8 +3,8 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { NotFoundError, RateLimitError } from '@anthropic-ai/sdk'
 import { BETA_FAMILIES } from '@steward/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { HOSTED_API_LIMITS } from '../../api/ports.ts'
-import { startTestApi, type TestApi } from '../../api/testing/start-test-api.ts'
+import { HOSTED_API_LIMITS } from '../../serve/ports.ts'
+import { startTestApi, type TestApi } from '../../serve/testing/start-test-api.ts'
 import { makeSession, say, writeAs } from '../testing/make-session.ts'
 
 let server: TestApi

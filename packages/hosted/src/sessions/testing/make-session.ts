@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { TestApi } from '../../api/testing/start-test-api.ts'
+import type { NewEvent, StoredEvent } from '../../database/stored-event.ts'
 import { appendEvents } from '../../log/append-events.ts'
-import type { NewEvent, StoredEvent } from '../../log/stored-event.ts'
+import type { TestApi } from '../../serve/testing/start-test-api.ts'
 
 type Params = Partial<Anthropic.Beta.SessionCreateParams>
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Home, withLock } from '@steward/memory'
+import { type Home, withLock } from '@steward/platform'
 
 /** Where the archive is, and the lock of whoever writes to it. */
 export interface ArchivePlace {

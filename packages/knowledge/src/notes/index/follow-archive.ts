@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { KNOWLEDGE_DOMAINS, type KnowledgeDomain, NOTE_SLUG, reasonOf } from '@steward/contract'
-import type { WatchFolder } from '@steward/memory'
+import type { WatchFolder } from '@steward/platform'
 import { slugOfName } from '../files/list-note-files.ts'
 import { keyOf, type NotePlace } from '../note-place.ts'
 import type { LoadedArchive, NoteChange } from './load-archive.ts'

@@ -8,7 +8,7 @@ import {
   parseSpecification,
   type Redactor,
   updateStateFile,
-} from '@steward/memory'
+} from '@steward/platform'
 import { archiveAt, withArchiveLock } from '../files/archive-place.ts'
 import { writeLastHarvest } from '../harvest.ts'
 import type { LoadedArchive } from '../index/load-archive.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRedactor, ensureHome, type Home, resolveHome } from '@steward/memory'
+import { createRedactor, ensureHome, type Home, resolveHome } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { archiveAt } from '../files/archive-place.ts'
 import { readLastHarvest } from '../harvest.ts'

@@ -1,5 +1,5 @@
 import type { WorkState } from '@steward/contract'
-import { sessionsOf } from '@steward/memory'
+import { sessionsOf } from '@steward/platform'
 
 export interface LearnedSession {
   slug: string

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileAtomically } from '@steward/memory'
+import { writeFileAtomically } from '@steward/platform'
 import { checkFolder, type NoteFile, readNoteFile } from '../files/read-note-file.ts'
 import { fileOf, type NotePlace } from '../note-place.ts'
 import { conflict, notFound } from './preconditions.ts'

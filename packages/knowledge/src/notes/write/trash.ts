@@ -8,7 +8,7 @@ import {
   StewardError,
   type TrashedNote,
 } from '@steward/contract'
-import { writeFileAtomically } from '@steward/memory'
+import { writeFileAtomically } from '@steward/platform'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { codeOf } from '../files/code-of.ts'
 import { checkFolder, type NoteFile, readNoteFile } from '../files/read-note-file.ts'

@@ -1,5 +1,5 @@
 import { settings } from '@steward/contract'
-import { createRedactor, resolveHome } from '@steward/memory'
+import { createRedactor, resolveHome } from '@steward/platform'
 import { createNotifier } from '../../service/create-notifier.ts'
 import { notifierMachine } from '../../service/notifier-machine.ts'
 

@@ -1,10 +1,9 @@
-import { tryArithmetic } from '../parse-word.ts'
-import type { CompoundCommand } from '../syntax.ts'
+import { parseWord, tryArithmetic } from '../parse-word.ts'
+import type { CompoundCommand, Word } from '../syntax.ts'
 import { type Bare, CLOSERS, type Parser } from './parser.ts'
 import { readCase, readIf } from './read-choice.ts'
 import { readNamedFunction } from './read-function.ts'
 import { readFor, readLoopBody } from './read-loop.ts'
-import { readTest } from './read-test.ts'
 
 /** A command made of others, by the keyword or bracket that it begins with; nothing where it is a simple one. */
 export const readCompound = (
@@ -47,5 +46,20 @@ export const readCompound = (
       return { kind: 'test', words: readTest(parser) }
     default:
       return undefined
+  }
+}
+
+/** Inside `[[ … ]]` the usual separators are operators. */
+const readTest = (parser: Parser): Word[] => {
+  const { cursor } = parser
+  const words: Word[] = []
+  for (;;) {
+    parser.skipLines()
+    if (cursor.done) throw cursor.error('[[ is not closed')
+    if (cursor.match(/\]\](?=[\s;&|)<>]|$)/y) !== undefined) return words
+    if (cursor.match(/&&|\|\||[()<>|&;]/y) !== undefined) continue
+    const word = parseWord(cursor, parser.readers)
+    if (word === undefined) throw cursor.error(`${cursor.peek()} is not expected here`)
+    words.push(word)
   }
 }

@@ -1,8 +1,9 @@
+import type { Effect } from '../effects.ts'
 import { expandText, expandWord } from '../expand-word.ts'
 import { MARK } from '../marks.ts'
+import { isShell } from '../programs/shell-programs.ts'
 import { copyState, mergeInto, type ShellState } from '../shell-state.ts'
 import type { Command, CompoundCommand, Script } from '../syntax.ts'
-import { checkReverseShell } from './check-reverse-shell.ts'
 import type { Walker } from './walker.ts'
 
 /** Commands made of others: every branch counts, a loop is gone through as often as it changes something. */
@@ -108,4 +109,20 @@ const walkPipeline = (
   }
   checkReverseShell(walker, walker.log.reading.effects.slice(before))
   return flowing
+}
+
+/** A shell on one side of a connection and the network on the other. */
+const checkReverseShell = (walker: Walker, effects: readonly Effect[]): void => {
+  const programs = effects.flatMap((effect) => (effect.kind === 'run' ? [effect] : []))
+  const connects = programs.some(({ program }) => /^(nc|ncat|netcat|socat|telnet)$/.test(program))
+  const serves = programs.some(
+    ({ program, argv }) => isShell(program) && (argv.length === 1 || argv.includes('-i')),
+  )
+  if (!connects || !serves) return
+  walker.log.emit({
+    kind: 'hazard',
+    rule: 'builtin:reverse-shell',
+    verdict: 'deny',
+    reason: 'a shell is handed to whoever is at the other end of a connection',
+  })
 }

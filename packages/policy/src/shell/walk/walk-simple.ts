@@ -1,8 +1,9 @@
-import { expandWord } from '../expand-word.ts'
+import { checkAssignment } from '../check-assignment.ts'
+import { expandText, expandWord } from '../expand-word.ts'
+import { MARK } from '../marks.ts'
 import { copyState, type ShellState } from '../shell-state.ts'
-import type { Script, SimpleCommand } from '../syntax.ts'
+import type { Assignment, Script, SimpleCommand } from '../syntax.ts'
 import { textsOfSimple, unitOfCommand } from '../units.ts'
-import { assign } from './assign.ts'
 import { redirectInput, redirectOutput } from './redirects.ts'
 import type { Walker } from './walker.ts'
 
@@ -94,4 +95,19 @@ const isDeclaration = (command: SimpleCommand, script: Script): boolean => {
   return /^(export|declare|typeset|local|readonly)$/.test(
     script.source.slice(first.start, first.end),
   )
+}
+
+/** Sets a variable to the values that it may have. */
+const assign = (walker: Walker, assignment: Assignment, state: ShellState): void => {
+  const expansion = walker.expansion(state)
+  const values =
+    assignment.values.length === 1
+      ? assignment.values.flatMap((word) => expandText(word, expansion))
+      : [assignment.values.flatMap((word) => expandWord(word, expansion)).join(MARK.split)]
+  const old = state.variables.get(assignment.name) ?? ['']
+  const next = assignment.append
+    ? old.flatMap((text) => values.map((value) => text + value))
+    : values
+  state.variables.set(assignment.name, next)
+  for (const value of next) checkAssignment(assignment.name, value, state, walker.shellFor(state))
 }

@@ -11,7 +11,7 @@ import {
   readWorkState,
   sessionsOf,
   workArchivePath,
-} from '@steward/memory'
+} from '@steward/platform'
 
 /** What is known of one local day. */
 export interface Day {

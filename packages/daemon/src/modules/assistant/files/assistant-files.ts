@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFields, LIMITS, reasonOf, StewardError } from '@steward/contract'
-import { type Home, withLock, writeFileAtomically } from '@steward/memory'
+import { type Home, withLock, writeFileAtomically } from '@steward/platform'
 import { unreadable } from './assistant-yaml.ts'
 
 const WAIT_MS = 10_000

@@ -10,7 +10,7 @@ import {
   StewardError,
   type TaskSchedule,
 } from '@steward/contract'
-import { instantOf } from '@steward/memory'
+import { instantOf } from '@steward/platform'
 import type { ScheduledFlow } from '../../../bus/bus.ts'
 import type { AssistantModulePorts } from '../ports.ts'
 import type { WhenContext } from '../schedule/found-schedule.ts'

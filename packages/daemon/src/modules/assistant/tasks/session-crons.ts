@@ -1,5 +1,5 @@
 import { reasonOf, type TaskRow } from '@steward/contract'
-import { eventLogPath, type Home, instantOf, readTail } from '@steward/memory'
+import { eventLogPath, type Home, instantOf, readTail } from '@steward/platform'
 import { z } from 'zod'
 import { describeSchedule } from '../schedule/describe-schedule.ts'
 import { nextFiring } from '../schedule/next-firing.ts'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { LIMITS, type TaskFiring, taskFiring } from '@steward/contract'
-import { type Database, openDatabase } from '@steward/local'
-import type { Home } from '@steward/memory'
+import { type Database, type Home, openDatabase } from '@steward/platform'
 import { z } from 'zod'
 
 const MIGRATIONS = [

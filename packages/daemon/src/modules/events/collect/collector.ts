@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { EVENT_SOURCE_NAMES, EVENT_SOURCES, type EventSource, reasonOf } from '@steward/contract'
-import type { Redactor, WatchFolder } from '@steward/memory'
+import type { Redactor, WatchFolder } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
 import type { SetTimer } from '../ports.ts'
 import { type ArrivedEvent, createSourceReader, type SourceReader } from './source-reader.ts'

@@ -16,7 +16,7 @@ import {
   type Redactor,
   readTail,
   type SkippedLines,
-} from '@steward/memory'
+} from '@steward/platform'
 
 /** A row of a source with where a reader stands after it. */
 export interface ArrivedEvent {

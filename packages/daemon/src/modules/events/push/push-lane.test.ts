@@ -1,5 +1,5 @@
 import { type ObservabilityTarget, StewardError } from '@steward/contract'
-import type { TargetOutcome } from '@steward/memory'
+import type { TargetOutcome } from '@steward/platform'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createVirtualClock } from '../../../testing/virtual-clock.ts'

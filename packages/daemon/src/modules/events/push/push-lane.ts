@@ -1,5 +1,5 @@
 import { type ObservabilityTarget, toStewardError } from '@steward/contract'
-import type { TargetOutcome } from '@steward/memory'
+import type { TargetOutcome } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
 import type { SetTimer } from '../ports.ts'
 import type { Pushed, PushRequest } from './push-timing.ts'

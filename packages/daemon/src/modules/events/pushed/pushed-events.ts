@@ -12,7 +12,7 @@ import {
   type Redactor,
   readStateFile,
   writeFileAtomically,
-} from '@steward/memory'
+} from '@steward/platform'
 import { z } from 'zod'
 import type { Log } from '../../../log/log.ts'
 

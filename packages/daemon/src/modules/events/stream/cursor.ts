@@ -1,5 +1,5 @@
 import { EVENT_SOURCE_NAMES, type EventSource } from '@steward/contract'
-import { LOG_START, type LogPosition } from '@steward/memory'
+import { LOG_START, type LogPosition } from '@steward/platform'
 
 /** Where a client of the stream stands: in each source's log, and in what was pushed. */
 export interface Cursor {

@@ -4,10 +4,10 @@ import {
   reasonOf,
   type StewardEvent,
 } from '@steward/contract'
-import type { LogPosition, Redactor } from '@steward/memory'
+import { type EventSink, eventStream, type StreamEvent } from '@steward/http'
+import type { LogPosition, Redactor } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
 import type { Call } from '../../../module.ts'
-import { type EventSink, eventStream, type StreamEvent } from '../../../server/event-stream.ts'
 import type { ArrivedEvent } from '../collect/source-reader.ts'
 import type { SetTimer } from '../ports.ts'
 import type { PushedEvent } from '../pushed/pushed-events.ts'

@@ -1,4 +1,4 @@
-import { LOG_START, type LogPosition } from '@steward/memory'
+import { LOG_START, type LogPosition } from '@steward/platform'
 
 /** A file of a log and how far it was read; the form is that of `LogPosition`. */
 interface Mark {

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogFollower, createRedactor, readTail, rotateLog } from '@steward/memory'
+import { createLogFollower, createRedactor, readTail, rotateLog } from '@steward/platform'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { replaySource } from './replay-source.ts'

@@ -1,5 +1,10 @@
 import type { EventSource, StewardEvent } from '@steward/contract'
-import { createLogFollower, type LogPosition, normaliseEvent, type Redactor } from '@steward/memory'
+import {
+  createLogFollower,
+  type LogPosition,
+  normaliseEvent,
+  type Redactor,
+} from '@steward/platform'
 import type { ArrivedEvent } from '../collect/source-reader.ts'
 import { isCovered } from './is-covered.ts'
 

@@ -1,7 +1,7 @@
 import { reasonOf, type VoiceEventType } from '@steward/contract'
-import { appendLogRow, eventLogPath } from '@steward/memory'
+import { appendLogRow, eventLogPath } from '@steward/platform'
 import type { VoicePorts } from '../ports.ts'
-import type { EndedLine, LineEnd, SpeechLine } from '../queue/speech-line.ts'
+import type { EndedLine, LineEnd, SpeechLine } from '../speech-line.ts'
 
 /** What happens to announcements, in `MEMORY/VOICE/voice-events.jsonl`. */
 export interface VoiceEvents {

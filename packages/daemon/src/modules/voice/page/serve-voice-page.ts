@@ -1,7 +1,22 @@
-import { PAGE_HEADERS } from '../../../server/security-headers.ts'
+import { PAGE_HEADERS } from '@steward/http'
 import { PAGE_HTML } from './page-html.ts'
 import { PAGE_SCRIPT } from './page-script.ts'
-import { PAGE_STYLE } from './page-style.ts'
+
+const PAGE_STYLE = `:root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
+body { margin: 0; background: Canvas; color: CanvasText; }
+main { max-width: 44rem; margin: 0 auto; padding: 1.5rem; }
+header { display: flex; flex-wrap: wrap; align-items: center; gap: 1rem; }
+h1 { font-size: 1.25rem; margin: 0; }
+h2 { font-size: 1rem; }
+#state { margin: 0; margin-inline-end: auto; opacity: 0.75; }
+#caption { font-size: 2rem; line-height: 1.3; min-height: 4em; overflow-wrap: anywhere; }
+#caption.silent { opacity: 0.75; font-style: italic; }
+#note { min-height: 1.5em; }
+#history li { overflow-wrap: anywhere; margin-bottom: 0.25rem; }
+button { font: inherit; padding: 0.4rem 1rem; min-height: 2.5rem; }
+button[aria-pressed='true'] { font-weight: bold; }
+:focus-visible { outline: 3px solid; outline-offset: 2px; }
+`
 
 const FILES = {
   'index.html': { text: PAGE_HTML, type: 'text/html; charset=utf-8' },

@@ -1,9 +1,9 @@
+import { type EventSink, eventStream } from '@steward/http'
 import type { AnnouncementEnded } from '../../../bus/bus.ts'
 import type { Call } from '../../../module.ts'
-import { type EventSink, eventStream } from '../../../server/event-stream.ts'
 import type { VoicePorts } from '../ports.ts'
 import { type Attempt, failed, type SpeechProvider, type Utterance } from '../providers/provider.ts'
-import type { SpeechLine } from '../queue/speech-line.ts'
+import type { SpeechLine } from '../speech-line.ts'
 
 export interface Report {
   outcome: 'spoken' | 'failed'

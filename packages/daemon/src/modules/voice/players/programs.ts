@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { endGroup } from '@steward/memory'
+import { endGroup } from '@steward/platform'
 import type { SetTimer } from '../set-timer.ts'
 
 export interface ProgramRun {

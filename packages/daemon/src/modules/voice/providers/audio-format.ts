@@ -1,5 +1,4 @@
 import { inspectMp3 } from './inspect-mp3.ts'
-import { inspectWav } from './inspect-wav.ts'
 import type { Inspected } from './inspected.ts'
 
 const SHOWN_BYTES = 40
@@ -13,4 +12,32 @@ export const inspectAudio = (bytes: Uint8Array): Inspected => {
   if (head.startsWith('fLaC')) return { ok: true, format: 'flac', durationMs: undefined }
   if (head.startsWith('OggS')) return { ok: true, format: 'ogg', durationMs: undefined }
   return inspectMp3(bytes)
+}
+
+/** Written by programs that do not know the length when they begin. */
+const isUnknownLength = (length: number): boolean => length === 0 || length >= 0x7fff_0000
+
+/** Walks the chunks of a RIFF file to its samples. */
+const inspectWav = (bytes: Uint8Array): Inspected => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let bytesPerSecond = 0
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const name = String.fromCharCode(...bytes.subarray(at, at + 4))
+    const length = view.getUint32(at + 4, true)
+    const body = at + 8
+    if (name === 'fmt ' && body + 12 <= bytes.length)
+      bytesPerSecond = view.getUint32(body + 8, true)
+    if (name === 'data') {
+      const there = bytes.length - body
+      if (!isUnknownLength(length) && there < length) {
+        return { ok: false, reason: `cut short: ${there} of ${length} bytes of sound` }
+      }
+      const samples = Math.min(there, isUnknownLength(length) ? there : length)
+      if (samples === 0) return { ok: false, reason: 'a WAV file without sound' }
+      const durationMs = bytesPerSecond > 0 ? (samples / bytesPerSecond) * 1000 : undefined
+      return { ok: true, format: 'wav', durationMs }
+    }
+    at = body + length + (length % 2)
+  }
+  return { ok: false, reason: 'cut short: a WAV file without its sound' }
 }

@@ -1,6 +1,10 @@
-import type { SpeechProviderName, VoiceStatus } from '@steward/contract'
+import {
+  type Settings,
+  SPEECH_PROVIDERS,
+  type SpeechProviderName,
+  type VoiceStatus,
+} from '@steward/contract'
 import type { VoicePorts } from '../ports.ts'
-import { orderProviders } from './choose-providers.ts'
 import { createCircuit } from './circuit.ts'
 import type { ProviderFault, SpeechProvider, Utterance } from './provider.ts'
 
@@ -110,4 +114,17 @@ const explainChoice = (
   }
   const { reason } = order.find((e) => e.provider.name === chosen)?.provider.check() ?? {}
   return { name: chosen, explanation: `${asked}: ${chosen} speaks, because ${reason}${why}` }
+}
+
+/** Ways to speak that send the text nowhere else. */
+const LOCAL: readonly SpeechProviderName[] = ['system', 'browser']
+
+/**
+ * Who is asked to speak, in this order. `auto`: everyone, the best sounding first. A choice of the
+ * person's comes first, and only what keeps the text on this machine stands in for it.
+ */
+const orderProviders = (chosen: Settings['voice']['provider']): readonly SpeechProviderName[] => {
+  if (chosen === 'none') return []
+  if (chosen === 'auto') return SPEECH_PROVIDERS
+  return [chosen, ...LOCAL.filter((name) => name !== chosen)]
 }

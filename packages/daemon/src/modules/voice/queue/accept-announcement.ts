@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { reasonOf } from '@steward/contract'
 import type { Announcement, AnnouncementAccepted } from '../../../bus/bus.ts'
 import type { VoicePorts } from '../ports.ts'
+import { priorityOf, type SpeechLine } from '../speech-line.ts'
 import { prepareSpeech } from '../text/prepare-speech.ts'
 import { judgeSilence } from './silence.ts'
 import type { Speaker } from './speaker.ts'
-import { priorityOf, type SpeechLine } from './speech-line.ts'
 import type { SpeechStore } from './speech-store.ts'
 
 export interface AcceptPorts extends Pick<VoicePorts, 'now' | 'settings' | 'redactor' | 'log'> {

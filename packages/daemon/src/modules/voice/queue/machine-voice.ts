@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFields, reasonOf } from '@steward/contract'
-import { endGroup, holdLock, type Lock, readStartTime } from '@steward/memory'
+import { endGroup, holdLock, type Lock, readStartTime } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { PRIORITY } from '../speech-line.ts'
 import { judgeSilence } from './silence.ts'
-import { PRIORITY } from './speech-line.ts'
 
 const berlin = { from: '22:00', to: '07:00', timezone: 'Europe/Berlin', channels: [] }
 

@@ -1,5 +1,5 @@
 import { isQuietAt, type QuietHours } from '@steward/notify'
-import { PRIORITY, type SpeechLine } from './speech-line.ts'
+import { PRIORITY, type SpeechLine } from '../speech-line.ts'
 
 export interface Silence {
   nowMs: number

@@ -2,9 +2,9 @@ import { LIMITS, reasonOf } from '@steward/contract'
 import type { VoiceEvents } from '../events/voice-events.ts'
 import type { VoicePorts } from '../ports.ts'
 import type { Spoken } from '../providers/provider-ring.ts'
+import { type EndedLine, type LineEnd, PRIORITY, type SpeechLine } from '../speech-line.ts'
 import type { MachineVoice } from './machine-voice.ts'
 import { judgeSilence, type Silence } from './silence.ts'
-import { type EndedLine, type LineEnd, PRIORITY, type SpeechLine } from './speech-line.ts'
 import type { SpeechStore } from './speech-store.ts'
 
 export interface SpeakerPorts extends Pick<VoicePorts, 'now' | 'setTimer' | 'settings' | 'log'> {

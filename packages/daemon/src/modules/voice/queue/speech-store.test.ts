@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { PRIORITY, type Priority, type SpeechLine } from './speech-line.ts'
+import { PRIORITY, type Priority, type SpeechLine } from '../speech-line.ts'
 import { openSpeechStore, type SpeechStore } from './speech-store.ts'
 
 const createPath = () => {

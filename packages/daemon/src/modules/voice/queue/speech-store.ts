@@ -1,7 +1,7 @@
 import { isFields, LIMITS } from '@steward/contract'
-import { type Connection, openDatabase } from '@steward/local'
+import { type Connection, openDatabase } from '@steward/platform'
 import { z } from 'zod'
-import { MIGRATIONS } from './migrations.ts'
+
 import {
   type EndedLine,
   type LineEnd,
@@ -9,7 +9,7 @@ import {
   PRIORITY,
   type Priority,
   type SpeechLine,
-} from './speech-line.ts'
+} from '../speech-line.ts'
 
 export interface Added {
   /** The line that waits now: the new one, or the one it was merged into. */
@@ -187,3 +187,23 @@ const toLine = (row: Record<string, unknown>): SpeechLine => ({
   atMs: Number(row.at),
   freshAtMs: Number(row.fresh_at),
 })
+
+/** The speech queue's schema; only ever added to. */
+const MIGRATIONS = [
+  `CREATE TABLE lines (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     state TEXT NOT NULL CHECK (state IN ('waiting', 'speaking', 'ended')),
+     priority INTEGER NOT NULL,
+     same TEXT NOT NULL,
+     text TEXT NOT NULL,
+     manner TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     fresh_at INTEGER NOT NULL,
+     ended TEXT,
+     ended_at INTEGER
+   ) STRICT;
+   CREATE INDEX lines_in_order ON lines (state, priority, seq);
+   CREATE INDEX lines_by_content ON lines (same) WHERE state = 'waiting';
+   CREATE TABLE mute (id INTEGER PRIMARY KEY CHECK (id = 1), until INTEGER NOT NULL) STRICT`,
+]

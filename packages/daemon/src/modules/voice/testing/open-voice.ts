@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isFields, type Route, settings as settingsSchema } from '@steward/contract'
-import { createEnvironment, createRedactor, resolveHome, secretsOf } from '@steward/memory'
+import { createEnvironment, createRedactor, resolveHome, secretsOf } from '@steward/platform'
 import { onTestFinished } from 'vitest'
 import {
   type Announcement,

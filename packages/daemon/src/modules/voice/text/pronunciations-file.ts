@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeIssues, issuesOf, parseJson, reasonOf } from '@steward/contract'
-import type { Home } from '@steward/memory'
+import type { Home } from '@steward/platform'
 import { z } from 'zod'
 import type { Log } from '../../../log/log.ts'
 import { createPronouncer } from './pronounce.ts'

@@ -1,6 +1,6 @@
 import { parseNamedAgent, readTraitData } from '@steward/agents'
 import type { Settings } from '@steward/contract'
-import { type Home, readTextFiles } from '@steward/memory'
+import { type Home, readTextFiles } from '@steward/platform'
 
 type Voices = NonNullable<Settings['daidentity']['voices']>
 

@@ -1,6 +1,6 @@
 import { settings } from '@steward/contract'
 import { expect, test } from 'vitest'
-import type { Manner } from '../queue/speech-line.ts'
+import type { Manner } from '../speech-line.ts'
 import { configuredVoices, defaultVoiceId, resolveVoice } from './resolve-voice.ts'
 
 const given = settings.parse({

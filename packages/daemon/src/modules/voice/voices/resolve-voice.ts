@@ -1,6 +1,6 @@
 import { isFields, type VoiceSettings } from '@steward/contract'
 import type { VoiceSettingsOf } from '../ports.ts'
-import type { Manner } from '../queue/speech-line.ts'
+import type { Manner } from '../speech-line.ts'
 
 /** How a line sounds. */
 export interface ResolvedVoice {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { release } from 'node:os'
 import { dirname } from 'node:path'
-import type { StartTimer } from '@steward/local'
+import type { StartTimer } from '@steward/platform'
 import { countsProcessesApart, describeEntrance } from '../enter.ts'
 import type { Limiter, LimitGroup, SandboxLimits } from '../limits/limits.ts'
 import { createPlace, giveTo } from '../place.ts'

@@ -1,17 +1,17 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, ok, type Result, StewardError, toStewardError } from '@steward/contract'
-import { DEFAULT_PATH, explainFailure, findCommand } from '@steward/local'
-import type { Limiter } from '../limits/limits.ts'
-import { DEFAULT_LIMITS } from '../limits/limits.ts'
+import { DEFAULT_PATH, explainFailure, findCommand } from '@steward/platform'
+import { DEFAULT_LIMITS, type Limiter } from '../limits/limits.ts'
 import { chooseOwner } from '../place.ts'
 import type { Running } from '../running.ts'
 import type { SandboxDriver } from '../sandbox.ts'
 import { encode } from '../seccomp/bpf.ts'
 import { buildFilter } from '../seccomp/build-filter.ts'
 import { type BubblewrapOptions, provisionBubblewrap } from './bubblewrap.ts'
-import { readFeatures } from './features.ts'
+import type { BubblewrapFeatures } from './profile.ts'
 
 export interface OpenBubblewrapOptions {
   home: string
@@ -113,4 +113,10 @@ const writeSystemFiles = async (home: string): Promise<BubblewrapOptions['system
     inside: `/etc/${name}`,
     mode: 'ro' as const,
   }))
+}
+
+/** As its own help says. */
+const readFeatures = (bwrap: string): BubblewrapFeatures => {
+  const help = spawnSync(bwrap, ['--help'], { encoding: 'utf8', timeout: 10_000 }).stdout ?? ''
+  return { size: help.includes('--size '), disableUserns: help.includes('--disable-userns') }
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { endProcess } from '@steward/memory'
+import { endProcess } from '@steward/platform'
 
 const ATTEMPTS = 200
 const PAUSE_MS = 10

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { createGuardedFetch } from '@steward/local'
+import { createGuardedFetch } from '@steward/platform'
 import type { HandsSession, ToolCall } from '../../hands.ts'
 
 /** A web server on loopback, and the guarded fetch that may reach it and nothing else that is private. */

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DEFAULT_ROUTING, openRouting, type Routing } from '@steward/agents'
+import type { HostEvent, HostVerdict } from '@steward/contract'
+import type { Home } from '@steward/platform'
+import { findAgents, findSkills } from './find-definitions.ts'
+import { guardAgent } from './guard-agent.ts'
+import { guardSkill } from './guard-skill.ts'
+import { isSessionWatched } from './watchdog-lock.ts'
+
+export interface LaunchPlace {
+  home: Pick<Home, 'databases' | 'user'>
+  homedir: string
+  env: Readonly<Record<string, string | undefined>>
+  blockedSkills: readonly string[]
+  silenceSeconds: number
+}
+
+/** What there is to say of a skill or an agent that is about to be launched. */
+export const guardLaunch = (event: HostEvent, place: LaunchPlace): HostVerdict => {
+  const { home, homedir, env, blockedSkills, silenceSeconds } = place
+  const folders = { env, homedir, cwd: event.cwd }
+  if (event.tool_name === 'Skill') {
+    return guardSkill(event, {
+      blocked: blockedSkills,
+      known: () => findSkills(event.host, folders),
+    })
+  }
+  return guardAgent(event, {
+    routing: readRouting(home),
+    own: () => findAgents(event.host, folders),
+    isWatched: () => isSessionWatched(home, event.session_id),
+    silenceSeconds,
+  })
+}
+
+/** The person's own table where it can be used; what is wrong with it is said by who routes with it. */
+const readRouting = ({ user }: Pick<Home, 'user'>): Routing => {
+  try {
+    const opened = openRouting(readFileSync(join(user.agents, 'routing.yaml'), 'utf8'))
+    return opened.ok ? opened.value : DEFAULT_ROUTING
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown) return DEFAULT_ROUTING
+    throw thrown
+  }
+}

@@ -1,0 +1,98 @@
+import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Fields,
+  isFields,
+  PATH_TIERS,
+  PATTERN_SECTIONS,
+  parseJson,
+  type SecurityPolicy,
+} from '@steward/contract'
+import type { Home } from '@steward/platform'
+import { compilePolicy, openDefaultPolicy } from '@steward/policy'
+import { describeBroken, MISSING, type PolicyState, policyPath, stampOf } from './policy-state.ts'
+import { protectedPaths } from './protected-paths.ts'
+
+export interface HookPolicyPlace {
+  home: Pick<Home, 'root' | 'user' | 'databases' | 'stateDir'>
+  homedir: string
+  /** The hook program's own file. */
+  program?: string
+}
+
+/** Another form of the kept text: a newer hook reads the file again. */
+const FORM = 1
+
+type Read = { definition: SecurityPolicy } | { broken: string }
+
+/**
+ * The policy for a process that lives for one call. Reading YAML takes longer than all else that the
+ * hook does: what was read is kept in `state/`, which the policy itself protects, until the file changes.
+ */
+export const openHookPolicy = async ({
+  home,
+  homedir,
+  program,
+}: HookPolicyPlace): Promise<PolicyState> => {
+  const place = {
+    home: homedir,
+    dataHome: home.root,
+    protectedPaths: protectedPaths(home, program),
+  }
+  const stamp = stampOf(policyPath(home))
+  if (stamp === undefined) return { policy: openDefaultPolicy(place), problem: MISSING }
+  const kept = join(home.databases, 'policy.json')
+  const read = readKept(kept, stamp) ?? (await readAgain(policyPath(home), kept, stamp))
+  if ('definition' in read) return { policy: compilePolicy(read.definition, place) }
+  return { policy: openDefaultPolicy(place), problem: describeBroken(read.broken) }
+}
+
+const readAgain = async (path: string, kept: string, stamp: string): Promise<Read> => {
+  const { parsePolicy } = await import('./late-guards.ts')
+  const parsed = parsePolicy(readFileSync(path, 'utf8'))
+  const read: Read = parsed.ok
+    ? { definition: parsed.value.policy }
+    : { broken: parsed.error.message }
+  keep(kept, { form: FORM, stamp, ...read })
+  return read
+}
+
+const keep = (path: string, fields: Fields): void => {
+  const draft = `${path}.${process.pid}`
+  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
+  writeFileSync(draft, JSON.stringify(fields), { mode: 0o600 })
+  renameSync(draft, path)
+}
+
+/** Only what this person alone can have written, of the file as it is now. */
+const readKept = (path: string, stamp: string): Read | undefined => {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined || !found.isFile()) return undefined
+  const isOthers = process.getuid !== undefined && found.uid !== process.getuid()
+  if (isOthers || (process.getuid !== undefined && (found.mode & 0o077) !== 0)) return undefined
+  const parsed = parseJson(readFileSync(path, 'utf8'), path)
+  if (!parsed.ok || !isFields(parsed.value)) return undefined
+  const { form, stamp: of, definition, broken } = parsed.value
+  if (form !== FORM || of !== stamp) return undefined
+  if (typeof broken === 'string') return { broken }
+  return isPolicy(definition) ? { definition } : undefined
+}
+
+/** Its form was checked when it was kept; this is for a file that was damaged since. */
+const isPolicy = (value: unknown): value is SecurityPolicy =>
+  isFields(value) &&
+  isRules(value) &&
+  isFields(value.projects) &&
+  Object.values(value.projects).every((rules) => isFields(rules) && isRules(rules))
+
+const isRules = ({ bash, paths }: Fields): boolean =>
+  isFields(bash) &&
+  isFields(paths) &&
+  PATTERN_SECTIONS.every((section) => isListOf(bash[section], isPattern)) &&
+  PATH_TIERS.every((tier) => isListOf(paths[tier], (glob) => typeof glob === 'string'))
+
+const isPattern = (value: unknown): boolean =>
+  isFields(value) && typeof value.pattern === 'string' && typeof value.reason === 'string'
+
+const isListOf = (value: unknown, check: (each: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(check)

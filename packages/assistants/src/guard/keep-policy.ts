@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { reasonOf } from '@steward/contract'
+import type { Home } from '@steward/platform'
+import { openDefaultPolicy, openPolicy } from '@steward/policy'
+import { describeBroken, MISSING, type PolicyState, policyPath, stampOf } from './policy-state.ts'
+import { protectedPaths } from './protected-paths.ts'
+
+/**
+ * The policy of the data home for a process that stays: looked at before every judgement, read again
+ * only when the file is another.
+ */
+export const keepPolicy = (
+  home: Pick<Home, 'root' | 'user' | 'databases' | 'stateDir'>,
+  homedir: string,
+): (() => PolicyState) => {
+  const path = policyPath(home)
+  const place = { home: homedir, dataHome: home.root, protectedPaths: protectedPaths(home) }
+  let known: { stamp: string | undefined; state: PolicyState } | undefined
+
+  const open = (stamp: string | undefined): PolicyState => {
+    if (stamp === undefined) return { policy: openDefaultPolicy(place), problem: MISSING }
+    const broken = (reason: string): PolicyState => ({
+      policy: openDefaultPolicy(place),
+      problem: describeBroken(reason),
+    })
+    try {
+      const opened = openPolicy({ ...place, text: readFileSync(path, 'utf8') })
+      return opened.ok ? { policy: opened.value } : broken(opened.error.message)
+    } catch (thrown) {
+      return broken(reasonOf(thrown))
+    }
+  }
+
+  return () => {
+    const stamp = stampNow(path)
+    if (known === undefined || known.stamp !== stamp) known = { stamp, state: open(stamp) }
+    return known.state
+  }
+}
+
+/** A folder that may not be looked into is no missing file. */
+const stampNow = (path: string): string | undefined => {
+  try {
+    return stampOf(path)
+  } catch (thrown) {
+    return reasonOf(thrown)
+  }
+}

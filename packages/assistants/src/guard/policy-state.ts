@@ -1,0 +1,32 @@
+import { type BigIntStats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Home } from '@steward/platform'
+import type { Policy } from '@steward/policy'
+
+/** A policy to judge by, and what is wrong with the file where it is not the person's own. */
+export interface PolicyState {
+  policy: Policy
+  /** The file is missing or broken: the built-in policy holds. */
+  problem?: { kind: 'missing' | 'broken'; text: string }
+}
+
+export const policyPath = (home: Pick<Home, 'user'>): string =>
+  join(home.user.security, 'PATTERNS.yaml')
+
+/** Another text has another stamp; nothing when there is no file. */
+export const stampOf = (path: string): string | undefined => {
+  const found: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false })
+  if (found === undefined) return undefined
+  return [found.mtimeNs, found.ctimeNs, found.size, found.ino].join(':')
+}
+
+export const MISSING = {
+  kind: 'missing',
+  text: 'USER/SECURITY/PATTERNS.yaml is missing: the built-in policy is used',
+} as const
+
+export const describeBroken = (reason: string) =>
+  ({
+    kind: 'broken',
+    text: `USER/SECURITY/PATTERNS.yaml cannot be used, the built-in policy holds instead: ${reason}`,
+  }) as const

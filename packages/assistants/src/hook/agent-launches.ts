@@ -1,0 +1,128 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Fields, isFields, parseJson } from '@steward/contract'
+import type { Home } from '@steward/platform'
+
+/**
+ * What the call that launches an agent says, kept until the agent starts and ends: hosts name the
+ * agent there only by an id of its own. One small file each, so that many hooks at once need no lock.
+ */
+export interface AgentLaunches {
+  remember: (toolUseId: string, launch: Fields) => void
+  /** The launch behind an agent that starts; what is not certain is left out. */
+  claim: (agentId: string, agentType: string | undefined, startedAtMs: number) => Fields
+  /** The call's answer names its agent: from here on nothing has to be concluded. */
+  link: (agentId: string, launch: Fields) => void
+  /** What was known of an agent that ends, with `startedAtMs`. */
+  finish: (agentId: string) => Fields
+  /** The call came back, or the turn is over. */
+  forget: (toolUseId?: string) => void
+  forgetSession: () => void
+}
+
+export const openAgentLaunches = (
+  home: Pick<Home, 'databases'>,
+  sessionId: string,
+): AgentLaunches => {
+  const folder = join(home.databases, 'agent-launches', fileNameOf(sessionId))
+  const launchPath = (id: string) => join(folder, `launch-${fileNameOf(id)}.json`)
+  const agentPath = (id: string) => join(folder, `agent-${fileNameOf(id)}.json`)
+
+  const pending = (): Array<{ path: string; launch: Fields }> =>
+    namesIn(folder)
+      .filter((name) => name.startsWith('launch-'))
+      .flatMap((name) => {
+        const path = join(folder, name)
+        const launch = readFields(path)
+        return launch === undefined ? [] : [{ path, launch }]
+      })
+
+  const write = (path: string, fields: Fields): void => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(path, JSON.stringify(fields), { mode: 0o600 })
+  }
+
+  return {
+    remember: (toolUseId, launch) => write(launchPath(toolUseId), launch),
+    claim: (agentId, agentType, startedAtMs) => {
+      const fitting = pending().filter(({ launch }) => fits(launch, agentType))
+      const known = readFields(agentPath(agentId)) ?? settle(fitting, agentPath(agentId))
+      write(agentPath(agentId), { ...known, startedAtMs })
+      return known
+    },
+    link: (agentId, launch) =>
+      write(agentPath(agentId), { ...readFields(agentPath(agentId)), ...launch }),
+    finish: (agentId) => {
+      const path = agentPath(agentId)
+      const known = readFields(path) ?? {}
+      rmSync(path, { force: true })
+      return known
+    },
+    forget: (toolUseId) => {
+      if (toolUseId !== undefined) rmSync(launchPath(toolUseId), { force: true })
+      else for (const { path } of pending()) rmSync(path, { force: true })
+    },
+    forgetSession: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+const fits = (launch: Fields, agentType: string | undefined): boolean =>
+  agentType === undefined ||
+  typeof launch.subagent_type !== 'string' ||
+  launch.subagent_type === agentType
+
+/** Of several that could be meant, only what they have in common is known. */
+const settle = (
+  fitting: ReadonlyArray<{ path: string; launch: Fields }>,
+  agentPath: string,
+): Fields => {
+  const [first] = fitting
+  if (first === undefined) return {}
+  if (fitting.length > 1) {
+    const { run_in_background } = first.launch
+    const agree = fitting.every(({ launch }) => launch.run_in_background === run_in_background)
+    return agree && run_in_background !== undefined ? { run_in_background } : {}
+  }
+  return take(first.path, agentPath) ? first.launch : {}
+}
+
+/** Whoever renames it has it; an agent that starts at the same moment finds it gone. */
+const take = (from: string, to: string): boolean => {
+  try {
+    renameSync(from, to)
+    return true
+  } catch (thrown) {
+    if (isMissing(thrown)) return false
+    throw thrown
+  }
+}
+
+const readFields = (path: string): Fields | undefined => {
+  try {
+    const parsed = parseJson(readFileSync(path, 'utf8'), path)
+    return parsed.ok && isFields(parsed.value) ? parsed.value : undefined
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined
+    throw thrown
+  }
+}
+
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+  } catch (thrown) {
+    if (isMissing(thrown)) return []
+    throw thrown
+  }
+}
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
+
+const LONGEST_NAME = 180
+
+/** Ids come from hosts and may hold anything. */
+const fileNameOf = (id: string): string => {
+  const safe = id.replaceAll(/[^\w-]/g, (char) => `.${char.codePointAt(0)?.toString(16)}`)
+  return safe.slice(0, LONGEST_NAME) || 'none'
+}

@@ -1,0 +1,140 @@
+import { type EventSource, type Fields, type HostEvent, isFields } from '@steward/contract'
+import { findTrivia } from '@steward/platform'
+import type { ClipText } from './clip-text.ts'
+import { describeEffect } from './describe-effect.ts'
+import { previewInput } from './preview-input.ts'
+
+/** A row and the log it belongs to. */
+export interface LogEntry {
+  source: EventSource
+  row: Fields
+}
+
+const ACTIVITY_PREVIEW_CHARS = 300
+const FAILURE_PREVIEW_CHARS = 500
+const ERROR_CHARS = 1000
+const PROMPT_CHARS = 2000
+const TEXT_CHARS = 300
+
+/** The row that an event is; nothing for those that leave none. Subagents have rows of their own. */
+export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry | undefined => {
+  switch (event.hook_event_name) {
+    case 'PostToolUse':
+      return activity(event, at, 'tool_use', {
+        ...toolOf(event),
+        tool_input_preview: previewInput(event.tool_input, ACTIVITY_PREVIEW_CHARS, clip),
+        duration_ms: event.duration_ms,
+        ground_truth: describeEffect(event, clip),
+      })
+    case 'PostToolUseFailure':
+      return {
+        source: 'tool-failure',
+        row: {
+          ...base(event, at, 'tool_failure', 'tool-failure'),
+          ...toolOf(event),
+          error: clip(event.error ?? '', ERROR_CHARS),
+          is_interrupt: event.is_interrupt,
+          duration_ms: event.duration_ms,
+          tool_input_preview: previewInput(event.tool_input, FAILURE_PREVIEW_CHARS, clip),
+        },
+      }
+    case 'UserPromptSubmit':
+      return activity(event, at, promptType(event), {
+        prompt: clip(event.prompt ?? '', PROMPT_CHARS),
+      })
+    case 'SessionStart':
+      return activity(event, at, 'session_start', namedOf(event, ['source', 'model'], clip))
+    case 'SessionEnd':
+      return activity(event, at, 'session_end', namedOf(event, ['reason'], clip))
+    case 'Stop':
+      return activity(event, at, 'turn_end', {
+        message_preview: clip(event.last_assistant_message ?? '', TEXT_CHARS),
+        background_tasks: Array.isArray(event.background_tasks)
+          ? event.background_tasks.length
+          : undefined,
+        session_crons: describeCrons(event.session_crons, clip),
+      })
+    case 'StopFailure':
+      return activity(event, at, 'stop_failure', {
+        error: clip(event.error ?? '', ERROR_CHARS),
+        ...namedOf(event, ['error_details'], clip),
+      })
+    case 'PermissionRequest':
+      return activity(event, at, 'permission_request', {
+        ...toolOf(event),
+        tool_input_preview: previewInput(event.tool_input, ACTIVITY_PREVIEW_CHARS, clip),
+      })
+    case 'Notification':
+      return activity(
+        event,
+        at,
+        'notification',
+        namedOf(event, ['notification_type', 'message'], clip),
+      )
+    default:
+      return undefined
+  }
+}
+
+/** Words of the host, and of an assistant to its subagent, are not a person's. */
+const promptType = (event: HostEvent): string => {
+  if (event.agent_id !== undefined) return 'agent_prompt'
+  return findTrivia(event.prompt ?? '') === 'system' ? 'host_prompt' : 'user_prompt'
+}
+
+const activity = (event: HostEvent, at: string, type: string, more: Fields): LogEntry => ({
+  source: 'tool-activity',
+  row: { ...base(event, at, type, 'tool-activity'), ...more },
+})
+
+const base = (event: HostEvent, at: string, type: string, source: EventSource): Fields => ({
+  timestamp: at,
+  event: type,
+  source,
+  type,
+  session_id: event.session_id,
+  host: event.host,
+  turn_id: event.turn_id,
+  ...callerOf(event),
+  cwd: event.cwd,
+})
+
+/** Hosts that name their agents: `null` says that it was the main assistant. Of others nobody knows. */
+const NAMES_AGENTS: ReadonlySet<string> = new Set(['claude', 'codex', 'opencode'])
+
+const callerOf = (event: HostEvent): Fields => {
+  if (event.agent_id !== undefined) {
+    return { agent_id: event.agent_id, agent_type: event.agent_type }
+  }
+  return NAMES_AGENTS.has(event.host) ? { agent_id: null } : {}
+}
+
+const toolOf = ({ tool_name, host_tool, tool_use_id }: HostEvent): Fields => ({
+  tool_name: tool_name ?? 'unknown',
+  host_tool,
+  tool_use_id,
+})
+
+const KEPT_CRONS = 50
+
+/** What will wake the session by itself, as Claude Code tells it; an empty list says that nothing will. */
+const describeCrons = (crons: unknown, clip: ClipText): Fields[] | undefined =>
+  Array.isArray(crons)
+    ? crons
+        .filter(isFields)
+        .slice(0, KEPT_CRONS)
+        .map(({ id, schedule, recurring, prompt }) => ({
+          id: clip(String(id ?? ''), TEXT_CHARS),
+          schedule: clip(String(schedule ?? ''), TEXT_CHARS),
+          recurring: recurring !== false,
+          prompt: clip(String(prompt ?? ''), TEXT_CHARS),
+        }))
+    : undefined
+
+const namedOf = (event: HostEvent, names: readonly string[], clip: ClipText): Fields =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = event[name]
+      return typeof value === 'string' ? [[name, clip(value, TEXT_CHARS)]] : []
+    }),
+  )

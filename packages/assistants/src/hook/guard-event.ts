@@ -1,0 +1,64 @@
+import { homedir } from 'node:os'
+import { type HostEvent, type HostVerdict, type Judgement, reasonOf } from '@steward/contract'
+import { readHalts } from '@steward/platform'
+import { haltDraft, securityDrafts, verdictOf } from '../guard/describe-judgement.ts'
+import { guardSkill } from '../guard/guard-skill.ts'
+import { haltOf, haltVerdict } from '../guard/halted.ts'
+import { openHookPolicy } from '../guard/hook-policy.ts'
+import { judgeEvent } from '../guard/judge-event.ts'
+import { realPathOf } from '../guard/real-path.ts'
+import type { GuardPorts } from './guard-ports.ts'
+import { recordSecurity } from './record-security.ts'
+
+export interface Guarded {
+  verdict: HostVerdict
+  /** Writes down what was said; done after the answer, which the host waits for. */
+  record: () => Promise<void>
+}
+
+const NOTHING = async () => undefined
+
+/** What the hook itself says before a tool call or a prompt. It holds whether there is a daemon or not. */
+export const guardEvent = async (event: HostEvent, ports: GuardPorts): Promise<Guarded> => {
+  try {
+    const halts = await readHalts(ports.home)
+    if (!halts.ok) ports.report(halts.error.message)
+    const halt = halts.ok ? haltOf(event, halts.value) : undefined
+    if (halt !== undefined) {
+      const drafts = [haltDraft(event, halt.reason)]
+      return { verdict: haltVerdict(halt), record: () => recordSecurity(event, drafts, ports) }
+    }
+    const judgement = await judge(event, ports)
+    const drafts = securityDrafts(event, judgement)
+    const record = drafts.length === 0 ? NOTHING : () => recordSecurity(event, drafts, ports)
+    const verdict = verdictOf(judgement)
+    return { verdict: verdict.kind === 'none' ? await guardLaunch(event, ports) : verdict, record }
+  } catch (thrown) {
+    ports.report(reasonOf(thrown))
+    const reason = 'The guard failed and cannot judge this; the person should look at it.'
+    return { verdict: { kind: 'ask', reason }, record: NOTHING }
+  }
+}
+
+const judge = async (event: HostEvent, ports: GuardPorts): Promise<Judgement | undefined> => {
+  const { policy, problem } = await openHookPolicy({
+    home: ports.home,
+    homedir: homedir(),
+    program: ports.program,
+  })
+  if (problem?.kind === 'broken') ports.report(problem.text)
+  return judgeEvent(event, policy, { environment: ports.environment, realPath: realPathOf })
+}
+
+/** Claude Code asks the daemon for hints; the others have no hooks that could. What is refused is refused here too. */
+const guardLaunch = async (event: HostEvent, ports: GuardPorts): Promise<HostVerdict> => {
+  const { home, environment: env, settings } = ports
+  const isLaunch = event.tool_name === 'Skill' || event.tool_name === 'Agent'
+  if (event.hook_event_name !== 'PreToolUse' || !isLaunch) return { kind: 'none' }
+  if (event.host === 'claude') {
+    if (event.tool_name !== 'Skill') return { kind: 'none' }
+    return guardSkill(event, { blocked: settings.guards.blockedSkills, known: () => new Set() })
+  }
+  const late = await import('../guard/late-guards.ts')
+  return late.guardLaunch(event, { home, homedir: homedir(), env, ...settings.guards })
+}

@@ -1,0 +1,49 @@
+import type { HostEvent } from '@steward/contract'
+import {
+  buildHostSequence,
+  lookOfPhase,
+  lookOfState,
+  recallTab,
+  type TabLook,
+} from '@steward/notify'
+import { findTrivia, proposeSessionName, readSessionName } from '@steward/platform'
+import type { HookPorts } from './hook-ports.ts'
+
+/**
+ * The title that the host itself is to give its tab: for a session at a terminal whose tab nobody
+ * else changes, because it is not known or no daemon runs.
+ */
+export const findHostTitle = async (
+  event: HostEvent,
+  ports: HookPorts,
+): Promise<string | undefined> => {
+  const { host, session_id, agent_id } = event
+  // Of the hosts only Claude Code takes a sequence, and only here has it a terminal of its own.
+  if (host !== 'claude' || ports.environment.CLAUDE_CODE_ENTRYPOINT !== 'cli') return undefined
+  const look = LOOKS[event.hook_event_name]
+  if (look === undefined || session_id === '' || agent_id !== undefined) return undefined
+  if (ports.isDaemonUp()) {
+    const tab = await recallTab(ports.home, session_id)
+    if (!tab.ok) ports.report(tab.error.message)
+    else if (tab.value !== undefined) return undefined
+  }
+  return buildHostSequence(look(await nameOf(event, ports)))
+}
+
+const LOOKS: Readonly<Record<string, (name: string) => TabLook>> = {
+  UserPromptSubmit: (name) => lookOfState('thinking', name),
+  Stop: (name) => lookOfPhase('COMPLETE', name),
+  StopFailure: (name) => lookOfState('error', name),
+}
+
+/** The first prompt of a session is being named at this moment, in the same way. */
+const nameOf = async (
+  { session_id, prompt = '' }: HostEvent,
+  { home, redactor, report }: HookPorts,
+): Promise<string> => {
+  const known = await readSessionName(home, session_id)
+  if (!known.ok) report(known.error.message)
+  else if (known.value !== undefined) return known.value
+  if (findTrivia(prompt) !== undefined) return ''
+  return redactor.redactText(proposeSessionName(prompt) ?? '').value
+}

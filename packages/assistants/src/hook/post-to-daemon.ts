@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { isFields, parseJson } from '@steward/contract'
+import type { Home } from '@steward/platform'
+import { textOf } from '../shared/fields.ts'
+
+/** A daemon that hangs costs no more than this; the words are with it by then. */
+const ANSWER_WAIT_MS = 300
+
+/** Hands something to the daemon. False when nobody took it. */
+export const postToDaemon = async (
+  home: Pick<Home, 'databases' | 'token'>,
+  path: string,
+  body: string,
+): Promise<boolean> => {
+  const address = addressOf(home)
+  // `auth.mode: strict` asks for the token.
+  return address !== undefined && post(address, path, body, readIfThere(home.token).trim())
+}
+
+const addressOf = (home: Pick<Home, 'databases'>): URL | undefined => {
+  const file = join(home.databases, 'daemon.json')
+  const info = parseJson(readIfThere(file), file)
+  const address = info.ok && isFields(info.value) ? textOf(info.value, 'address') : undefined
+  return address !== undefined && URL.canParse(address) ? new URL(address) : undefined
+}
+
+const readIfThere = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return ''
+    throw thrown
+  }
+}
+
+/** A bare socket: Node's HTTP client alone takes longer to load than the whole hook runs. */
+const post = (address: URL, path: string, body: string, token: string): Promise<boolean> => {
+  const { connect } = process.getBuiltinModule('node:net')
+  const host = address.hostname.replaceAll(/[[\]]/g, '')
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${address.host}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(token === '' ? [] : [`Authorization: Bearer ${token}`]),
+    'Connection: close',
+  ]
+  return new Promise((resolve) => {
+    const socket: Socket = connect({ host, port: Number(address.port) })
+    const end = (taken: boolean) => {
+      socket.destroy()
+      resolve(taken)
+    }
+    // It has the words and will read them when it goes on.
+    socket.setTimeout(ANSWER_WAIT_MS, () => end(true))
+    socket.once('data', (answer: Buffer) => end(/^HTTP\/1\.1 2/.test(answer.toString('latin1'))))
+    socket.once('close', () => end(false))
+    // A daemon that went away a moment ago.
+    socket.once('error', () => end(false))
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  })
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import {
+  type Fields,
+  isFields,
+  LIMITS,
+  type ObservabilityTarget,
+  parseJson,
+  type Result,
+  reasonOf,
+  StewardError,
+} from '@steward/contract'
+import type { Home } from '@steward/platform'
+import { nestedOf, numberOf, textOf } from '../shared/fields.ts'
+
+/** The few settings that the hook needs. */
+export interface HookSettings {
+  targets: ObservabilityTarget[]
+  /** The assistant's name, which its spoken line may begin with. */
+  speaker: string | undefined
+  guards: { blockedSkills: readonly string[]; silenceSeconds: number }
+}
+
+/** What holds where there are no settings. */
+export const NO_SETTINGS: HookSettings = {
+  targets: [],
+  speaker: undefined,
+  guards: {
+    blockedSkills: ['keybindings-help'],
+    silenceSeconds: LIMITS.watchdogSilenceMs / 1000,
+  },
+}
+
+/**
+ * Only what is needed is looked at, and by hand: checking the whole file would cost more than the rest
+ * of the hook. `steward doctor` and the daemon name every mistake in it.
+ */
+export const readHookSettings = (home: Pick<Home, 'settings'>): Result<HookSettings> => {
+  const file = home.settings
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
+      return { ok: true, value: NO_SETTINGS }
+    }
+    const error = new StewardError('invalid_definition', { file, reason: reasonOf(thrown) }, thrown)
+    return { ok: false, error }
+  }
+  const json = parseJson(text, file)
+  if (!json.ok) return json
+  const settings = isFields(json.value) ? json.value : {}
+  const { targets } = nestedOf(settings, 'observability')
+  const { blockedSkills } = nestedOf(settings, 'guards')
+  return {
+    ok: true,
+    value: {
+      targets: Array.isArray(targets) ? targets.filter(isFields).flatMap(readTarget) : [],
+      speaker: textOf(nestedOf(settings, 'daidentity'), 'name'),
+      guards: {
+        blockedSkills: Array.isArray(blockedSkills)
+          ? blockedSkills.filter((name) => typeof name === 'string')
+          : NO_SETTINGS.guards.blockedSkills,
+        silenceSeconds:
+          numberOf(nestedOf(settings, 'watchdog'), 'silenceSeconds') ??
+          NO_SETTINGS.guards.silenceSeconds,
+      },
+    },
+  }
+}
+
+const readTarget = (target: Fields): ObservabilityTarget[] => {
+  const name = textOf(target, 'name')
+  const url = textOf(target, 'url')
+  if (name === undefined) return []
+  if (target.type === 'edge-kv') return [{ name, type: 'edge-kv', ...(url ? { url } : {}) }]
+  if (target.type !== 'http' || url === undefined) return []
+  const headers = Object.entries(nestedOf(target, 'headers')).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[key, value] as const] : [],
+  )
+  return [{ name, type: 'http', url, headers: Object.fromEntries(headers) }]
+}

@@ -1,0 +1,29 @@
+import { type HostEvent, reasonOf, type SecurityEventDraft } from '@steward/contract'
+import { appendSecurityEvent } from '@steward/platform'
+import type { GuardPorts } from './guard-ports.ts'
+import { postToDaemon } from './post-to-daemon.ts'
+
+/** The host waits for the hook. */
+const LOG_WAIT_MS = 1000
+
+/**
+ * Sees to it that a verdict is in the security log once: the daemon writes it, and tells the person,
+ * where there is one. Claude Code asks it too, and it knows the same call again.
+ */
+export const recordSecurity = async (
+  event: HostEvent,
+  drafts: readonly SecurityEventDraft[],
+  { home, payload, redactor, isDaemonUp, report }: GuardPorts,
+): Promise<void> => {
+  try {
+    if (isDaemonUp()) {
+      const path = `/hooks/security-guard?host=${event.host}`
+      if (await postToDaemon(home, path, JSON.stringify(payload))) return
+    }
+    for (const draft of drafts) {
+      await appendSecurityEvent(home, draft, { redactor, waitMs: LOG_WAIT_MS })
+    }
+  } catch (thrown) {
+    report(`a security event was not written: ${reasonOf(thrown)}`)
+  }
+}

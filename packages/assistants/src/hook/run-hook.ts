@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { type HostEvent, parseJson, reasonOf } from '@steward/contract'
+import {
+  createEnvironment,
+  createRedactor,
+  isLockHeld,
+  parseEnv,
+  resolveHome,
+  secretsOf,
+} from '@steward/platform'
+import { answerHost, readHostEvent } from '../read-host-event.ts'
+import { answerWith } from '../shared/answer-parts.ts'
+import { createClipText } from './clip-text.ts'
+import { guardEvent } from './guard-event.ts'
+import type { GuardPorts } from './guard-ports.ts'
+import { handleEvent } from './handle-event.ts'
+import type { HookPorts } from './hook-ports.ts'
+import { findHostTitle } from './host-title.ts'
+import { isToldElsewhere } from './is-told-elsewhere.ts'
+import { noteFiring } from './note-firing.ts'
+import { type HookCall, readArguments } from './read-arguments.ts'
+import { NO_SETTINGS, readHookSettings } from './read-hook-settings.ts'
+import { readStdin } from './read-stdin.ts'
+import { writeAnswer } from './write-answer.ts'
+
+const USAGE =
+  'usage: steward-hook <event> [--host claude|codex|gemini|cursor|opencode] [--guard] < payload'
+
+/** What the program has of its process. */
+export interface HookProcess extends Pick<NodeJS.Process, 'argv' | 'env'> {
+  stderr: { write: (text: string) => unknown }
+}
+
+/**
+ * The whole program; gives back its exit code. Never fails its host: what goes wrong is said on
+ * standard error. With `--guard` it judges what is about to happen, and answers before all else.
+ */
+export const runHook = async (process: HookProcess, read = readStdin): Promise<number> => {
+  const errors: string[] = []
+  const report = (text: string) => {
+    errors.push(text)
+    process.stderr.write(`steward-hook: ${text}\n`)
+  }
+  try {
+    const call = readArguments(process.argv.slice(2))
+    if (call === undefined) {
+      report(USAGE)
+      return 0
+    }
+    const ports = createPorts(process.env, report)
+    const { yielded, exitCode } = await takeEvent(call, read, process, ports)
+    noteFiring(ports.home, {
+      ...call,
+      timestamp: new Date(ports.now()).toISOString(),
+      duration_ms: performance.now(),
+      ...(yielded ? { yielded } : {}),
+      ...(errors.length === 0
+        ? {}
+        : { errors: errors.map((text) => ports.redactor.redactText(text).value) }),
+    })
+    return exitCode
+  } catch (thrown) {
+    report(reasonOf(thrown))
+    return 0
+  }
+}
+
+interface Taken {
+  /** The event was left to another registration. */
+  yielded: boolean
+  exitCode: number
+}
+
+const takeEvent = async (
+  call: HookCall,
+  read: () => string,
+  process: HookProcess,
+  ports: HookPorts,
+): Promise<Taken> => {
+  const taken = { yielded: false, exitCode: 0 }
+  try {
+    const payload = parseJson(read(), 'standard input')
+    if (!payload.ok) {
+      ports.report(payload.error.message)
+      return taken
+    }
+    const own = { env: process.env, homedir: homedir() }
+    if (isToldElsewhere(call, payload.value, own)) return { ...taken, yielded: true }
+    const event = readHostEvent(call.host, payload.value, call.event)
+    if (event.session_id === '' && event.hook_event_name === '') {
+      ports.report('the payload names neither an event nor a session')
+    } else if (call.guard) {
+      const program = process.argv[1] ?? ''
+      return {
+        ...taken,
+        exitCode: await guard(event, { ...ports, program, payload: payload.value }),
+      }
+    } else {
+      await handleEvent(event, ports)
+      if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
+    }
+  } catch (thrown) {
+    ports.report(reasonOf(thrown))
+  }
+  return taken
+}
+
+/** Answers, and then writes down what there is to write; gives back the exit code. */
+const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
+  const { verdict, record } = await guardEvent(event, ports)
+  const answer = answerHost(event, verdict)
+  writeAnswer(answer)
+  if (answer.stdout === '') await showTitle(event, ports)
+  await record()
+  // The launch of an agent is remembered, so that its rows can name it; a refused one is none.
+  if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handleEvent(event, ports)
+  return answer.exitCode
+}
+
+/** The host waits for these; their titles are no part of a verdict. */
+const STOPS: ReadonlySet<string> = new Set(['Stop', 'StopFailure'])
+
+/** Has the host name its tab. */
+const showTitle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
+  const terminalSequence = await findHostTitle(event, ports)
+  if (terminalSequence !== undefined) writeAnswer(answerWith({ terminalSequence }))
+}
+
+const createPorts = (env: NodeJS.ProcessEnv, report: (text: string) => void): HookPorts => {
+  const home = resolveHome(env)
+  const environment = createEnvironment(env, readEnvironmentFile(home.envFile, report))
+  const settings = readHookSettings(home)
+  if (!settings.ok) report(settings.error.message)
+  const redactor = createRedactor(secretsOf(environment))
+  return {
+    home,
+    environment,
+    settings: settings.ok ? settings.value : NO_SETTINGS,
+    redactor,
+    clip: createClipText(redactor),
+    now: Date.now,
+    startedAtMs: performance.timeOrigin,
+    isDaemonUp: () => isLockHeld(join(home.databases, 'daemon.lock')),
+    report,
+  }
+}
+
+const readEnvironmentFile = (
+  path: string,
+  report: (text: string) => void,
+): Record<string, string> => {
+  try {
+    const parsed = parseEnv(readFileSync(path, 'utf8'), path)
+    if (parsed.ok) return parsed.value
+    report(parsed.error.message)
+  } catch (thrown) {
+    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
+    if (!isMissing) report(reasonOf(thrown))
+  }
+  return {}
+}

@@ -1,0 +1,19 @@
+import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/runner'
+import type { Bus } from '../../bus/bus.ts'
+
+/**
+ * Nobody watches a run that the daemon does: what a person should know of it is a notice. It is on
+ * disk before the end of the run is, so that a crash between the two loses neither.
+ */
+export const tellOfRun =
+  (steward: Pick<Steward, 'settings' | 'history'>, bus: Bus) =>
+  async (outcome: FlowOutcome): Promise<void> => {
+    const notice = noticeOfRun(outcome, { ...steward, isWatched: false })
+    if (notice === undefined) return
+    const told: Promise<unknown>[] = []
+    const taken = (promise: Promise<unknown>): void => {
+      told.push(promise)
+    }
+    bus.publish('notice', { ...notice, taken })
+    await Promise.all(told)
+  }

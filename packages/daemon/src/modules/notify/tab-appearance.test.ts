@@ -1,0 +1,70 @@
+import type { StewardEvent } from '@steward/contract'
+import { beforeEach, expect, test } from 'vitest'
+import { createSessionLooks, type SessionLooks } from './tab-appearance.ts'
+
+let shown: string[]
+let looks: SessionLooks
+
+beforeEach(() => {
+  shown = []
+  looks = createSessionLooks((id, { title, background }) => {
+    shown.push(`${id} ${title} ${background}`)
+  })
+})
+
+const take = (type: string, fields: object = {}): void => {
+  const event: StewardEvent = {
+    timestamp: '2026-11-15T08:00:00.000Z',
+    session_id: 's',
+    source: 'tool-activity',
+    type,
+    ...fields,
+  }
+  looks.take([event])
+}
+
+test('a session thinks, works, asks, goes on and ends; each is shown once', () => {
+  take('user_prompt')
+  take('tool_use')
+  take('tool_use')
+  take('permission_request')
+  take('notification', { notification_type: 'permission_prompt' })
+  take('tool_use')
+  take('turn_end')
+  expect(shown).toEqual([
+    's 💭 thinking #1E0A3C',
+    's ⚙️ working #804000',
+    's ❓ question #0D4F4F',
+    's ⚙️ working #804000',
+    's ✅ COMPLETE #022800',
+  ])
+})
+
+test('a phase stays while it is worked on; a question and an error are shown over it', () => {
+  take('user_prompt')
+  looks.notePhase('s', 'BUILD', 'Fix Roof')
+  take('tool_use')
+  take('permission_request')
+  take('tool_use')
+  take('stop_failure')
+  take('user_prompt')
+  take('tool_use')
+  expect(shown.slice(1)).toEqual([
+    's 🔨 Fix Roof #78350F',
+    's ❓ Fix Roof #0D4F4F',
+    's 🔨 Fix Roof #78350F',
+    's ⚠️ Fix Roof #804000',
+    's 💭 Fix Roof #1E0A3C',
+    's ⚙️ Fix Roof #804000',
+  ])
+})
+
+test('the name is that of the work state; subagents and other rows change nothing', () => {
+  looks.noteWork({ sessions: { roof: { sessionUUID: 's', task: 'Fix the roof' } } })
+  take('user_prompt')
+  take('tool_use', { agent_id: 'a1' })
+  take('notification', { notification_type: 'idle_prompt' })
+  take('session_start')
+  take('user_prompt', { session_id: '' })
+  expect(shown).toEqual(['s 💭 Fix the roof #1E0A3C'])
+})

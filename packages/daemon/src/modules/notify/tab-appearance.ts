@@ -1,0 +1,97 @@
+import type { Phase, StewardEvent, WorkState } from '@steward/contract'
+import { lookOfPhase, lookOfState, TAB_STATES, type TabLook, type TabState } from '@steward/notify'
+import { readEntry } from '@steward/platform'
+
+/** How the tab of each session is to look, from its phases and from what its events show. */
+export interface SessionLooks {
+  notePhase: (sessionId: string, phase: Phase, name: string) => void
+  take: (events: readonly StewardEvent[]) => void
+  /** Where the names of sessions are found. */
+  noteWork: (state: WorkState) => void
+}
+
+interface Session {
+  name: string
+  /** The latest that was announced for what the person last asked. */
+  phase?: Phase
+  shown?: Phase | TabState
+}
+
+const MOST_SESSIONS = 500
+const WORK: ReadonlySet<string> = new Set(['tool_use', 'tool_failure'])
+const ENDS: ReadonlySet<string> = new Set(['turn_end', 'stop'])
+const ASKING_NOTIFICATIONS: ReadonlySet<unknown> = new Set([
+  'permission_prompt',
+  'elicitation_dialog',
+])
+
+/**
+ * A phase says more than that something is worked on, so it stays until the next prompt; a question
+ * or an error is shown over it until the session goes on.
+ */
+export const createSessionLooks = (
+  show: (sessionId: string, look: TabLook) => void,
+): SessionLooks => {
+  const sessions = new Map<string, Session>()
+  let work: WorkState | undefined
+
+  const sessionOf = (id: string): Session => {
+    const session = sessions.get(id) ?? { name: '' }
+    // The newest last, so that the one longest silent is forgotten first.
+    sessions.delete(id)
+    sessions.set(id, session)
+    const [oldest] = sessions.keys()
+    if (oldest !== undefined && sessions.size > MOST_SESSIONS) sessions.delete(oldest)
+    return session
+  }
+  const nameOf = (id: string): string => {
+    const entry = Object.values(work?.sessions ?? {})
+      .map(readEntry)
+      .find(({ sessionUUID }) => sessionUUID === id)
+    return entry?.sessionName ?? entry?.task ?? ''
+  }
+  const change = (id: string, session: Session, to: Phase | TabState): void => {
+    if (session.shown === to) return
+    session.shown = to
+    const name = nameOf(id) || session.name
+    show(id, isState(to) ? lookOfState(to, name) : lookOfPhase(to, name))
+  }
+
+  const takeOne = (event: StewardEvent): void => {
+    const { session_id: id, type } = event
+    // What a subagent does is not what its session waits for.
+    if (id === '' || typeof event.agent_id === 'string') return
+    const session = sessionOf(id)
+    if (type === 'user_prompt') {
+      delete session.phase
+      change(id, session, 'thinking')
+    } else if (WORK.has(type)) change(id, session, session.phase ?? 'working')
+    else if (isQuestion(event)) change(id, session, 'question')
+    else if (type === 'stop_failure') change(id, session, 'error')
+    else if (ENDS.has(type)) change(id, session, session.phase ?? 'COMPLETE')
+  }
+
+  return {
+    notePhase: (id, phase, name) => {
+      const session = sessionOf(id)
+      session.phase = phase
+      session.name = name
+      // Also when it is the same: the name may be another.
+      session.shown = phase
+      show(id, lookOfPhase(phase, name))
+    },
+    take: (events) => {
+      for (const event of events) takeOne(event)
+    },
+    noteWork: (state) => {
+      work = state
+    },
+  }
+}
+
+const isState = (look: Phase | TabState): look is TabState =>
+  TAB_STATES.some((state) => state === look)
+
+const isQuestion = ({ type, notification_type }: StewardEvent): boolean =>
+  type === 'permission_request' ||
+  (type === 'notification' && ASKING_NOTIFICATIONS.has(notification_type))

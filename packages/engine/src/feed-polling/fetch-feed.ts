@@ -1,0 +1,249 @@
+import {
+  type FeedErrorClass,
+  type FeedTier,
+  type Fetch,
+  LIMITS,
+  type ParsedFeed,
+  PLATFORM_VERSION,
+} from '@steward/contract'
+import { parseFeed } from '../feed-format/parse-feed.ts'
+import { classifyAnswer } from './classify-answer.ts'
+import { classifyThrown } from './classify-thrown.ts'
+import { type FeedFailure, FeedFailureError, failureOf } from './feed-failure.ts'
+import { type Followed, followRedirects } from './follow-redirects.ts'
+import type { HostGate } from './host-gate.ts'
+import { type FreshnessHints, NO_HINTS } from './next-check.ts'
+import { parseReaderMarkdown } from './parse-reader-markdown.ts'
+import { readHints } from './read-hints.ts'
+import { type Answer, type RequestPorts, requestHop } from './request-hop.ts'
+
+export interface FetchFeedPorts {
+  /** For addresses of feeds: refuses private ones where that matters. */
+  fetch: Fetch
+  /** For the reader and the proxy, whose addresses the person set. */
+  trustedFetch: Fetch
+  gate: HostGate
+  now: () => number
+  readerUrl?: string
+  proxyUrl?: string
+  /** `FEED_PROXY_TOKEN`. */
+  proxyToken?: string
+  timeoutMs?: number
+  signal?: AbortSignal
+}
+
+export interface FeedRequest {
+  url: string
+  /** What the last success said of itself; null asks for the feed whatever happened before. */
+  validators: Validators | null
+  /** The feed's own headers, secrets filled in. */
+  headers?: Record<string, string>
+}
+
+export interface Validators {
+  etag: string | null
+  lastModified: string | null
+}
+
+interface Reached {
+  tier: FeedTier
+  hints: FreshnessHints
+  /** Null when the tier's answer says nothing of them. */
+  validators: Validators | null
+  permanentUrl: string | null
+}
+
+export type FetchedFeed =
+  | ({ kind: 'items'; feed: ParsedFeed } & Reached)
+  | ({ kind: 'unmodified' } & Reached)
+  | { kind: 'failed'; class: FeedErrorClass; message: string; retryAfterMs: number | null }
+
+/**
+ * Gets a feed by the first of three tiers that lets us in (spec 1, Feed polling): its own server;
+ * where that keeps us out a reader that answers in markdown; then a proxy that fetches in our place.
+ */
+export const fetchFeed = async (
+  request: FeedRequest,
+  ports: FetchFeedPorts,
+): Promise<FetchedFeed> => {
+  const first = await attempt(() => fetchDirectly(request, ports), ports)
+  if (first.kind !== 'failed' || !first.isBlocked) return withoutBlocked(first)
+  const said = [`directly: ${first.message}`]
+  for (const [tier, fetchTier] of otherTiers(ports)) {
+    const next = await attempt(() => fetchTier(request), ports)
+    if (next.kind !== 'failed') return next
+    said.push(`${tier}: ${next.message}`)
+  }
+  return withoutBlocked({ ...first, message: said.length === 1 ? first.message : said.join('; ') })
+}
+
+type Attempt = Exclude<FetchedFeed, { kind: 'failed' }> | ({ kind: 'failed' } & FeedFailure)
+
+const attempt = async (
+  fetchTier: () => Promise<FetchedFeed>,
+  { signal }: FetchFeedPorts,
+): Promise<Attempt> => {
+  try {
+    const fetched = await fetchTier()
+    return fetched.kind === 'failed' ? { ...fetched, isBlocked: false } : fetched
+  } catch (thrown) {
+    // Being told to stop is nothing that the feed did.
+    signal?.throwIfAborted()
+    return { kind: 'failed', ...classifyThrown(thrown) }
+  }
+}
+
+const withoutBlocked = (attempted: Attempt): FetchedFeed => {
+  if (attempted.kind !== 'failed') return attempted
+  const { class: className, message, retryAfterMs } = attempted
+  return { kind: 'failed', class: className, message, retryAfterMs }
+}
+
+type FetchTier = (request: FeedRequest) => Promise<FetchedFeed>
+
+const otherTiers = (ports: FetchFeedPorts): [string, FetchTier][] => {
+  const { readerUrl, proxyUrl } = ports
+  const tiers: [string, FetchTier][] = []
+  if (readerUrl !== undefined) {
+    tiers.push(['by the reader', (request) => fetchByReader(request, readerUrl, ports)])
+  }
+  if (proxyUrl !== undefined) {
+    tiers.push(['by the proxy', (request) => fetchByProxy(request, proxyUrl, ports)])
+  }
+  return tiers
+}
+
+const USER_AGENT = `Steward/${PLATFORM_VERSION} (feed reader)`
+const ACCEPT =
+  'application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5'
+
+const fetchDirectly = async (request: FeedRequest, ports: FetchFeedPorts): Promise<FetchedFeed> => {
+  const headers = { plain: plainHeaders(request), own: request.headers ?? {} }
+  const followed = await followRedirects(
+    new URL(request.url),
+    headers,
+    portsFor(ports.fetch, ports),
+  )
+  return readAnswer('direct', request, followed, ports)
+}
+
+const fetchByProxy = async (
+  request: FeedRequest,
+  proxyUrl: string,
+  ports: FetchFeedPorts,
+): Promise<FetchedFeed> => {
+  const url = new URL(`${withoutSlash(proxyUrl)}/fetch`)
+  url.searchParams.set('url', request.url)
+  const headers = {
+    ...plainHeaders(request),
+    ...(ports.proxyToken ? { authorization: `Bearer ${ports.proxyToken}` } : {}),
+  }
+  const answer = await requestHop(url, headers, portsFor(ports.trustedFetch, ports))
+  const refusal = answer.headers.get(PROXY_ERROR_HEADER)
+  if (refusal !== null) {
+    throw new FeedFailureError(
+      failureOf('network', `the proxy answers ${answer.status} ${refusal}`),
+    )
+  }
+  const followed = { answer, url: new URL(request.url), permanentUrl: null }
+  return readAnswer('proxy', request, followed, ports)
+}
+
+/** Set by the proxy on answers of its own, to tell them from those it passes on. */
+export const PROXY_ERROR_HEADER = 'x-feed-proxy-error'
+
+const fetchByReader = async (
+  request: FeedRequest,
+  readerUrl: string,
+  ports: FetchFeedPorts,
+): Promise<FetchedFeed> => {
+  const url = new URL(`${withoutSlash(readerUrl)}/${request.url}`)
+  const headers = { accept: 'text/markdown, text/plain;q=0.9', 'user-agent': USER_AGENT }
+  const answer = await requestHop(url, headers, portsFor(ports.trustedFetch, ports))
+  const failure = classifyAnswer(answer, ports.now())
+  if (failure !== undefined) throw new FeedFailureError(failure)
+  const feed = parseReaderMarkdown(new TextDecoder().decode(answer.body), request.url)
+  const reached: Reached = {
+    tier: 'reader',
+    hints: NO_HINTS,
+    validators: null,
+    permanentUrl: null,
+  }
+  return feed.items.length === 0 ? zeroItems('its markdown') : { kind: 'items', feed, ...reached }
+}
+
+const readAnswer = (
+  tier: FeedTier,
+  request: FeedRequest,
+  { answer, url, permanentUrl }: Followed,
+  { now }: FetchFeedPorts,
+): FetchedFeed => {
+  const { validators } = request
+  if (answer.status === 304 && wasConditional(validators)) {
+    return {
+      kind: 'unmodified',
+      tier,
+      hints: readHints(answer.headers, null),
+      validators: refreshed(validators, answer),
+      permanentUrl,
+    }
+  }
+  const failure = classifyAnswer(answer, now())
+  if (failure !== undefined) throw new FeedFailureError(failure)
+  const reached: Reached = {
+    tier,
+    hints: readHints(answer.headers, answer.body),
+    validators: validatorsOf(answer),
+    permanentUrl,
+  }
+  if (validators !== null && isSameTag(validators.etag, reached.validators?.etag ?? null)) {
+    return { kind: 'unmodified', ...reached }
+  }
+  const contentType = answer.headers.get('content-type')
+  const parsed = parseFeed(answer.body, {
+    url: url.href,
+    ...(contentType === null ? {} : { contentType }),
+  })
+  if (!parsed.ok) throw new FeedFailureError(failureOf('parse_error', parsed.error.message))
+  if (parsed.value.items.length === 0) return zeroItems('the feed')
+  return { kind: 'items', feed: parsed.value, ...reached }
+}
+
+/** Facts 8: an answer without items counts as an error, and nothing of it is remembered. */
+const zeroItems = (subject: string): FetchedFeed => ({
+  kind: 'failed',
+  ...failureOf('zero_items', `${subject} has no items`),
+})
+
+const plainHeaders = ({ validators }: FeedRequest): Record<string, string> => ({
+  accept: ACCEPT,
+  'user-agent': USER_AGENT,
+  ...(validators?.etag ? { 'if-none-match': validators.etag } : {}),
+  ...(validators?.lastModified ? { 'if-modified-since': validators.lastModified } : {}),
+})
+
+const validatorsOf = ({ headers }: Answer): Validators => ({
+  etag: headers.get('etag'),
+  lastModified: headers.get('last-modified'),
+})
+
+const wasConditional = (validators: Validators | null): validators is Validators =>
+  Boolean(validators?.etag) || Boolean(validators?.lastModified)
+
+/** RFC 9111: a 304 may carry newer validators; what it leaves out stays. */
+const refreshed = (before: Validators, answer: Answer): Validators => {
+  const { etag, lastModified } = validatorsOf(answer)
+  return { etag: etag ?? before.etag, lastModified: lastModified ?? before.lastModified }
+}
+
+const isSameTag = (before: string | null, now: string | null): boolean =>
+  before !== null && now !== null && bareTag(before) === bareTag(now)
+
+const bareTag = (tag: string): string => tag.trim().replace(/^W\//i, '')
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+
+const portsFor = (
+  fetch: Fetch,
+  { gate, timeoutMs = LIMITS.fetchTimeoutMs, signal }: FetchFeedPorts,
+): RequestPorts => ({ fetch, gate, timeoutMs, signal })

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { Row } from './row.ts'
+
+/** One row of a session's log. */
+export interface StoredEvent {
+  sessionId: string
+  /** 1, 2, 3… without gaps within a session. */
+  seq: number
+  id: string
+  type: string
+  /** The event's own fields, without `id`, `type` and `processed_at`. */
+  body: Readonly<Record<string, unknown>>
+  /** What only the brain reads, such as a model's raw answer; never leaves the server. */
+  hidden: Readonly<Record<string, unknown>> | null
+  /** Whether clients see it; the brain's own marks are not listed. */
+  listed: boolean
+  createdMs: number
+  /** `null` while a client's event waits to be taken up. */
+  processedMs: number | null
+}
+
+/** An event on its way into the log. */
+export interface NewEvent {
+  type: string
+  body?: Readonly<Record<string, unknown>>
+  /** Given when clients already know it, from a preview; otherwise the log makes one. */
+  id?: string
+  hidden?: Readonly<Record<string, unknown>>
+  /** `false` for the brain's own marks. */
+  listed?: boolean
+  /** Stays unprocessed until the brain takes it up. */
+  queued?: boolean
+  /** An event of this session with the same key is already the same event: it is not appended again. */
+  dedup?: string
+}
+
+const number = z.coerce.number()
+const fields = z.record(z.string(), z.unknown())
+const json = z.string().transform((text): unknown => JSON.parse(text))
+const eventRow = z.object({
+  session_id: z.string(),
+  seq: number,
+  id: z.string(),
+  type: z.string(),
+  body: json.pipe(fields),
+  hidden: json.pipe(fields).nullable(),
+  listed: number,
+  created_ms: number,
+  processed_ms: number.nullable(),
+})
+
+export const EVENT_COLUMNS =
+  'session_id, seq, id, type, body, hidden, listed, created_ms, processed_ms'
+
+export const toStoredEvent = (row: Row): StoredEvent => {
+  const read = eventRow.parse(row)
+  return {
+    sessionId: read.session_id,
+    seq: read.seq,
+    id: read.id,
+    type: read.type,
+    body: read.body,
+    hidden: read.hidden,
+    listed: read.listed === 1,
+    createdMs: read.created_ms,
+    processedMs: read.processed_ms,
+  }
+}
+
+/** The event as clients get it. */
+export const toWireEvent = (event: StoredEvent): Record<string, unknown> => ({
+  id: event.id,
+  type: event.type,
+  processed_at: event.processedMs === null ? null : new Date(event.processedMs).toISOString(),
+  ...event.body,
+})

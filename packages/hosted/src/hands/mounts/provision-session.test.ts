@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { NO_PACKAGES, type SessionError } from '@steward/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHands } from '../create-hands.ts'
+import type { EgressDecision } from '../egress/egress.ts'
+import { type StandInHost, startStandInHost } from '../egress/testing/stand-in-host.ts'
+import type { Hands, HandsSession } from '../hands.ts'
+import { createPackageCache } from '../packages/package-cache.ts'
+import { createSurround } from './provision-session.ts'
+
+const SECRET = 'sk-live-4f1c9a7e2b'
+let home = ''
+let host: StandInHost
+let hands: Hands
+const decisions: EgressDecision[] = []
+const errors: SessionError[] = []
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'surround-'))
+  host = await startStandInHost((incoming, response) => {
+    response.end(`you sent ${incoming.headers.authorization ?? 'nothing'}\n`)
+  })
+  hands = await createHands({
+    home,
+    surround: createSurround({
+      packageCache: createPackageCache({
+        ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
+      }),
+      onError: (_, error) => errors.push(error),
+      onDecision: (decision) => decisions.push(decision),
+      reach: { dial: host.dial, upstreamCa: [host.ca] },
+    }),
+  })
+})
+afterAll(async () => {
+  await hands.close()
+  await host.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const session: HandsSession = {
+  id: 'sess_surround',
+  networking: {
+    type: 'limited',
+    allowedHosts: ['api.test'],
+    allowPackageManagers: false,
+    mcpHosts: [],
+  },
+  packages: { apt: ['jq'], cargo: [], gem: [], go: [], npm: ['left-pad'], pip: [] },
+  mounts: [
+    {
+      type: 'file',
+      path: '/mnt/session/uploads/file_1',
+      read: async () => Buffer.from('uploaded'),
+    },
+    { type: 'file', path: '/data/set.csv', read: async () => Buffer.from('a,b') },
+    { type: 'file', path: '/etc/passwd', read: async () => Buffer.from('root') },
+  ],
+  credentials: [
+    {
+      name: 'API_TOKEN',
+      secret: SECRET,
+      allowedHosts: ['api.test'],
+      inject: { header: true, body: false },
+    },
+  ],
+}
+let calls = 0
+const bash = async (command: string) => {
+  calls += 1
+  const call = { id: `sevt_${calls}`, name: 'bash', input: { command }, config: {} }
+  const { content } = await hands.execute(session, call, new AbortController().signal)
+  const [first] = content
+  return first?.type === 'text' ? first.text : ''
+}
+
+describe('a sandbox with its surroundings', () => {
+  it('reaches an allowed host from the first command on, with a secret it never has', async () => {
+    const said = await bash('curl -sS -H "authorization: Bearer $API_TOKEN" https://api.test/')
+    const placeholder = await bash('echo $API_TOKEN')
+    expect(host.seen.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`)
+    expect(said.trim()).toBe(`you sent Bearer ${placeholder.trim()}`)
+    expect(placeholder).toMatch(/^steward_secret_[0-9a-f]{40}/)
+    expect(decisions.at(-1)).toMatchObject({ host: 'api.test', credentials: ['API_TOKEN'] })
+  })
+
+  it('finds the secret nowhere: environment, processes, files', async () => {
+    // As a pattern that does not match itself, for grep is a process too.
+    const pattern = SECRET.replace(/^./, '[$&]')
+    const found = await bash(
+      `needle="${pattern}"; (env; cat /proc/*/environ /proc/*/cmdline | tr '\\0' '\\n') 2>/dev/null | grep -c -- "$needle"; ` +
+        'grep -r -l -s -- "$needle" /run /workspace /mnt /home /tmp /etc /data; echo end',
+    )
+    expect(found.trim()).toBe('0\nend')
+  })
+
+  it('reaches nothing else', async () => {
+    const said = await bash('curl -sS https://other.test/ 2>&1; curl -s http://other.test/')
+    expect(said).toContain('403')
+    expect(said).toContain("other.test is not among this environment's allowed hosts")
+    const direct = await bash(
+      `curl -sS --noproxy '*' --max-time 5 http://127.0.0.1:${host.port}/ 2>&1`,
+    )
+    expect(direct).toMatch(/connect to|Could not connect|refused/i)
+  })
+
+  it('has its files, where nothing of the system lies', async () => {
+    expect(await bash('cat /mnt/session/uploads/file_1 /data/set.csv')).toContain('uploadeda,b')
+    expect(await bash('echo x > /data/set.csv')).toMatch(/read-only/i)
+    expect(await bash('head -c 4 /etc/passwd')).not.toBe('')
+  })
+
+  it('tells what could not be done, and goes on', () => {
+    const messages = errors.map(({ message }) => message)
+    expect(messages).toEqual([
+      expect.stringContaining('/etc/passwd: /etc belongs to the sandbox itself'),
+      expect.stringContaining('apt could not install jq: apt installs for the whole system'),
+      expect.stringContaining('npm could not install left-pad: the environment is limited'),
+    ])
+  })
+})
+
+it('one that may reach nothing has no proxy, and says so at once', async () => {
+  const sealed: HandsSession = {
+    ...session,
+    id: 'sess_sealed',
+    networking: {
+      ...session.networking,
+      type: 'limited',
+      allowedHosts: [],
+      allowPackageManagers: false,
+      mcpHosts: [],
+    },
+    packages: NO_PACKAGES,
+    mounts: [],
+    credentials: [],
+  }
+  const command = 'env | grep -ci proxy; curl -sS https://api.test/ 2>&1; ls /run/steward'
+  const call = { id: 'sevt_sealed', name: 'bash', input: { command }, config: {} }
+  const { content } = await hands.execute(sealed, call, new AbortController().signal)
+  const text = content[0]?.type === 'text' ? content[0].text : ''
+  expect(text).toMatch(/^0\n/)
+  expect(text).toContain('Could not resolve host')
+  expect(text).toContain('/run/steward')
+})

@@ -1,0 +1,139 @@
+import { join } from 'node:path'
+import { type SessionError, type StewardError, toStewardError } from '@steward/contract'
+import { DEFAULT_PATH, detectSandbox, type Sandbox } from '@steward/platform'
+import {
+  EGRESS_PORT,
+  type Egress,
+  type EgressDecision,
+  type EgressOptions,
+} from '../egress/egress.ts'
+import { bindsFor, forwarderArgs, NODE_MOUNT } from '../egress/forwarder.ts'
+import { openEgress } from '../egress/open-egress.ts'
+import { allowsPackages, type OwnRegistries, targetsOf } from '../egress/package-registries.ts'
+import type { HandsSession } from '../hands.ts'
+import { installPackages, type PackageFailure } from '../packages/install-packages.ts'
+import { INSTALLERS } from '../packages/installers.ts'
+import type { PackageCache } from '../packages/package-cache.ts'
+import { AWAITED_PORT } from '../sandbox/enter.ts'
+import type { SandboxSpec } from '../sandbox/sandbox.ts'
+import type { Surround } from '../surroundings.ts'
+import { copyInside, prepareMounts } from './prepare-mounts.ts'
+
+export interface SurroundOptions {
+  /** Where installed packages are kept for all sessions. */
+  packageCache: PackageCache
+  /** In place of the public ones. */
+  registries?: OwnRegistries
+  /** What went wrong with a session's mounts or packages; the session goes on without them. */
+  onError: (sessionId: string, error: SessionError) => void
+  onDecision?: (decision: EgressDecision) => void
+  /** How hosts are reached, where not by their public addresses. */
+  reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'limits'>
+  /** What git runs in. */
+  detect?: typeof detectSandbox
+  /** What failed while nobody waited for it. */
+  report?: (error: StewardError) => void
+}
+
+/**
+ * Egress, mounts and packages around a sandbox that isolates. Whatever its networking, a sandbox has
+ * no network but the egress: services of this machine can never be reached from inside.
+ */
+export const createSurround = (options: SurroundOptions): Surround => {
+  const { onDecision, detect = detectSandbox, registries = {}, packageCache } = options
+  const reach = { ...options.reach, ...(onDecision === undefined ? {} : { onDecision }) }
+  const makeRoom = (): void =>
+    void packageCache
+      .makeRoom()
+      .catch((thrown: unknown) => options.report?.(toStewardError(thrown)))
+  let detected: Promise<Sandbox> | undefined
+  const sandbox = () => {
+    detected ??= detect().then((found) => {
+      if (found.ok) return found.value
+      throw found.error
+    })
+    return detected
+  }
+  return async (session, folder, signal, workshop) => {
+    const prepared = await prepareMounts(session.mounts, {
+      ...{ sessionId: session.id, folder: join(folder, 'mounts'), sandbox, reach, signal },
+    })
+    for (const error of prepared.errors) options.onError(session.id, error)
+    const { id: sessionId, networking } = session
+    const installed = await installPackages(session.packages, {
+      ...{ sessionId, networking, workshop, registries, reach, signal, cache: packageCache },
+    })
+    if (installed.binds.length > 0) makeRoom()
+    for (const failure of installed.failures) options.onError(session.id, toError(failure))
+    const wayOut = await openWayOut(session, reach, registries).catch(async (thrown: unknown) => {
+      await installed.release()
+      throw thrown
+    })
+    return {
+      parts: {
+        network: 'none',
+        sockets: [],
+        binds: [...wayOut.binds, ...prepared.binds, ...installed.binds],
+        env: { ...pathWith(installed.path), ...installed.env, ...wayOut.env },
+        companions: wayOut.companions,
+      },
+      settle: (inside, during) => copyInside(inside, prepared.copies, during),
+      close: async () => {
+        await wayOut.close()
+        await installed.release()
+        if (installed.binds.length > 0) makeRoom()
+      },
+    }
+  }
+}
+
+type WayOut = Pick<SandboxSpec, 'binds' | 'env' | 'companions'> & Pick<Egress, 'close'>
+
+const NO_WAY_OUT: WayOut = { binds: [], env: {}, companions: [], close: async () => undefined }
+
+/** Where no host may be reached there is nothing to forward, and the sandbox starts without it. */
+const isSealed = ({ networking, credentials }: HandsSession): boolean =>
+  networking.type === 'limited' &&
+  !networking.allowPackageManagers &&
+  networking.allowedHosts.length + networking.mcpHosts.length + credentials.length === 0
+
+const openWayOut = async (
+  session: HandsSession,
+  reach: Partial<EgressOptions>,
+  registries: OwnRegistries,
+): Promise<WayOut> => {
+  if (isSealed(session)) return NO_WAY_OUT
+  const { id: sessionId, networking, credentials } = session
+  const egress = await openEgress({
+    ...{ ...reach, sessionId, networking, credentials, registries: targetsOf(registries) },
+  })
+  return {
+    binds: bindsFor(egress),
+    env: {
+      ...egress.env,
+      ...(allowsPackages(networking) ? describeRegistries(registries) : {}),
+      [AWAITED_PORT]: String(EGRESS_PORT),
+    },
+    companions: [[NODE_MOUNT, ...forwarderArgs()]],
+    close: egress.close,
+  }
+}
+
+const pathWith = (folders: readonly string[]): Record<string, string> =>
+  folders.length === 0 ? {} : { PATH: [...folders, DEFAULT_PATH].join(':') }
+
+/** What the session itself installs comes from there too. */
+const describeRegistries = (registries: OwnRegistries): Record<string, string> =>
+  Object.assign(
+    {},
+    ...INSTALLERS.map(({ manager, registryEnv }) => {
+      const address = registries[manager]
+      return address === undefined ? {} : registryEnv?.(new URL(address))
+    }),
+  )
+
+const toError = ({ manager, packages, reason }: PackageFailure): SessionError => ({
+  type: 'unknown_error',
+  message: `${manager} could not install ${packages.join(', ')}: ${reason}`,
+  retry_status: { type: 'terminal' },
+})

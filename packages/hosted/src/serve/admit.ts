@@ -1,0 +1,49 @@
+import { allowsKey, BETA_FAMILIES, type HostedRoute, StewardError } from '@steward/contract'
+import { knownId } from '../api/known-id.ts'
+import type { HostedDatabase } from '../database/hosted-database.ts'
+import { one } from '../database/tx.ts'
+import type { StoredKey } from '../keys/key.ts'
+
+/** Refuses a key that may not call such a route, and a worker's key that is not at home there. */
+export const checkKey = async (
+  database: HostedDatabase,
+  key: StoredKey,
+  route: HostedRoute,
+  params: Readonly<Record<string, string>>,
+): Promise<void> => {
+  if (!allowsKey(key.scope, route)) throw scopeMissing(key, `it needs ${route.scope}`)
+  if (key.scope !== 'environment' && key.scope !== 'session') return
+  const { environment_id, session_id, work_id } = params
+  if (environment_id !== undefined && environment_id !== key.environmentId)
+    throw scopeMissing(key, 'it is for another environment')
+  if (key.scope === 'session') {
+    if (session_id !== undefined && session_id !== key.sessionId)
+      throw scopeMissing(key, 'it is for another session')
+    if (work_id !== undefined && work_id !== key.workId)
+      throw scopeMissing(key, 'it is for another piece of work')
+    return
+  }
+  if (session_id === undefined) return
+  const id = knownId('session', session_id)
+  const row = await database.read(() =>
+    one('SELECT environment_id FROM sessions WHERE id = $1', id),
+  )
+  // A session that is not there is answered with 404 by the route itself.
+  if (row !== undefined && row.environment_id !== key.environmentId)
+    throw scopeMissing(key, 'the session is in another environment')
+}
+
+/** A gated route without its value is not there, as with the vendor; the message says what to send. */
+export const checkBeta = (route: HostedRoute, header: string | undefined): void => {
+  const value = BETA_FAMILIES[route.family]
+  if (value === null) return
+  const given = (header ?? '').split(',').map((part) => part.trim())
+  if (given.includes(value)) return
+  throw StewardError.restore(
+    'hosted_not_found',
+    `${route.method} ${route.path} is in beta: send the header \`anthropic-beta: ${value}\``,
+  )
+}
+
+const scopeMissing = (key: StoredKey, reason: string): StewardError =>
+  new StewardError('scope_missing', { scope: key.scope, reason })

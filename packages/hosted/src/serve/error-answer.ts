@@ -1,0 +1,39 @@
+import { StewardError, toHostedError, toStewardError } from '@steward/contract'
+import type { ErrorAnswer } from '@steward/http'
+
+/** Messages quote what was wrong, and that may be of any length. */
+const LONGEST_MESSAGE = 2000
+
+/** An error in the API's envelope. What broke in here is for the log alone: a caller may be anyone. */
+export const toErrorAnswer = (thrown: unknown, requestId: string): ErrorAnswer => {
+  const error = toPublicError(toStewardError(thrown))
+  const { status, body, shouldRetry } = toHostedError(error, requestId)
+  const { allowed, retryAfterSeconds } = error.details
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      // Clients repeat these by themselves unless they are told what is final.
+      ...(status === 409 || status >= 500 ? { 'x-should-retry': String(shouldRetry) } : {}),
+      ...(error.code === 'method_not_allowed' ? { allow: String(allowed) } : {}),
+      ...(typeof retryAfterSeconds === 'number'
+        ? { 'retry-after': String(retryAfterSeconds) }
+        : {}),
+    },
+    body: JSON.stringify({
+      ...body,
+      error: { ...body.error, message: shorten(body.error.message) },
+    }),
+  }
+}
+
+const shorten = (message: string): string =>
+  message.length > LONGEST_MESSAGE
+    ? `${message.slice(0, LONGEST_MESSAGE).toWellFormed()}…`
+    : message
+
+const toPublicError = (error: StewardError): StewardError => {
+  if (error.status < 500) return error
+  if (error.retryable) return StewardError.restore(error.code, 'the store is busy or out of order')
+  return new StewardError('internal', { reason: 'the log of the server has the details' })
+}

@@ -1,1 +1,0 @@
-export { type Connection, type Database, type DatabaseOptions, openDatabase } from './database.ts'

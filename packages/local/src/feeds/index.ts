@@ -1,5 +1,0 @@
-export type { FeedDatabase } from './feed-database.ts'
-export * from './feed-proxy.ts'
-export type { FeedsFile } from './feeds-file.ts'
-export * from './open-feeds.ts'
-export * from './serve-feed-proxy.ts'

@@ -1,5 +1,0 @@
-export * from './answer.ts'
-export type { ChainOutcome, StepSummary } from './execute-chain.ts'
-export type { RunnerPorts } from './ports.ts'
-export * from './progress.ts'
-export * from './runner.ts'

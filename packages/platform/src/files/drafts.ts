@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { codeOf } from '../error-code.ts'
+import { isAlive } from '../processes/start-time.ts'
+
+/** Where the next text of a file is written before it takes the file's place. */
+export const draftPath = (path: string): string =>
+  `${draftStart(path)}${process.pid}-${randomBytes(6).toString('hex')}`
+
+/** Removes drafts of writers that were killed. Only for whoever holds the file's lock. */
+export const removeLeftDrafts = async (path: string): Promise<void> => {
+  const folder = dirname(path)
+  const start = basename(draftStart(path))
+  for (const name of await namesIn(folder)) {
+    const pid = name.startsWith(start) ? DRAFT_END.exec(name.slice(start.length))?.[1] : undefined
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, name), { force: true })
+  }
+}
+
+const DRAFT_END = /^(\d+)-[0-9a-f]{12}$/
+
+const draftStart = (path: string): string => join(dirname(path), `.${basename(path)}.`)
+
+const namesIn = async (folder: string): Promise<string[]> => {
+  try {
+    return await readdir(folder)
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return []
+    throw thrown
+  }
+}

@@ -1,0 +1,90 @@
+import { readFile, rename } from 'node:fs/promises'
+import {
+  describeIssues,
+  fail,
+  issuesOf,
+  ok,
+  parseJson,
+  type Result,
+  reasonOf,
+  type Schema,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
+import { codeOf } from '../error-code.ts'
+import { withLock } from '../locks/with-lock.ts'
+import { removeLeftDrafts } from './drafts.ts'
+import { writeFileAtomically } from './write-file-atomically.ts'
+
+const LOCK_WAIT_MS = 10_000
+
+export interface UpdateOptions {
+  now?: () => Date
+  waitMs?: number
+}
+
+/**
+ * Changes a JSON file that others change too: locked, read, changed, replaced whole. `change` must
+ * give back a new value; giving back the same one writes nothing. A file that cannot be understood
+ * is set aside as `<name>.unreadable-<time>` and the update fails, so that nobody takes it for empty.
+ */
+export const updateStateFile = async <T>(
+  path: string,
+  schema: Schema<T>,
+  initial: T,
+  change: (current: T) => T | Promise<T>,
+  { now = () => new Date(), waitMs = LOCK_WAIT_MS }: UpdateOptions = {},
+): Promise<Result<T>> => {
+  const update = async (): Promise<Result<T>> => {
+    const current = await readStateFile(path, schema, initial)
+    if (!current.ok) {
+      return current.error.code === 'storage_failed'
+        ? current
+        : fail(await setAside(path, current.error, now()))
+    }
+    const next = await change(current.value)
+    if (next === current.value) return current
+    const checked = schema.safeParse(next)
+    if (!checked.success) {
+      const reason = `the new content of ${path} is invalid: ${describeIssues(issuesOf(checked.error))}`
+      return fail(new StewardError('internal', { reason }, checked.error))
+    }
+    await removeLeftDrafts(path)
+    await writeFileAtomically(path, `${JSON.stringify(next, null, 2)}\n`)
+    return ok(next)
+  }
+  try {
+    return await withLock(`${path}.lock`, update, { waitMs })
+  } catch (thrown) {
+    return fail(toStewardError(thrown, 'storage_failed', { path }))
+  }
+}
+
+/** Reads a state file as it is; a missing one is `initial`. */
+export const readStateFile = async <T>(
+  path: string,
+  schema: Schema<T>,
+  initial: T,
+): Promise<Result<T>> => {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return ok(initial)
+    const reason = `it cannot be read: ${reasonOf(thrown)}`
+    return fail(new StewardError('storage_failed', { path, reason }, thrown))
+  }
+  const json = parseJson(text, path)
+  if (!json.ok) return json
+  const parsed = schema.safeParse(json.value)
+  if (parsed.success) return ok(parsed.data)
+  const reason = describeIssues(issuesOf(parsed.error))
+  return fail(new StewardError('invalid_definition', { file: path, reason }, parsed.error))
+}
+
+const setAside = async (path: string, error: StewardError, at: Date): Promise<StewardError> => {
+  const aside = `${path}.unreadable-${at.toISOString().replaceAll(':', '-')}`
+  await rename(path, aside)
+  const reason = `its content was unreadable and is kept as ${aside} (${error.message})`
+  return new StewardError('storage_failed', { path, reason, aside }, error)
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { access, chmod, constants, mkdir, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import { codeOf } from '../error-code.ts'
+import type { Home } from './home.ts'
+
+const PRIVATE_DIR = 0o700
+const PRIVATE_FILE = 0o600
+
+/**
+ * Creates what a start needs: the home (0700), its folders, and the token (0600). What is there
+ * stays as it is, save for a token that others could read.
+ */
+export const ensureHome = async (home: Home): Promise<Result<Home>> => {
+  for (const path of foldersOf(home)) {
+    try {
+      await mkdir(path, { recursive: true, mode: PRIVATE_DIR })
+    } catch (thrown) {
+      return unusable(path, await explainMkdir(path, thrown))
+    }
+  }
+  try {
+    await access(home.root, constants.R_OK | constants.W_OK | constants.X_OK)
+    await ensureToken(home.token)
+  } catch (thrown) {
+    return unusable(home.root, thrown)
+  }
+  return ok(home)
+}
+
+const foldersOf = (home: Home): string[] => [
+  home.root,
+  home.stateDir,
+  home.observability,
+  home.databases,
+  home.payloads,
+  home.output,
+  home.user.actions,
+  home.user.pipelines,
+  home.user.flows,
+]
+
+/** Spec 1, Authentication: 32 random bytes in hexadecimal. */
+const ensureToken = async (path: string): Promise<void> => {
+  try {
+    await writeFile(path, `${randomBytes(32).toString('hex')}\n`, {
+      mode: PRIVATE_FILE,
+      flag: 'wx',
+    })
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST') throw thrown
+    const { mode } = await stat(path)
+    if ((mode & 0o077) !== 0) await chmod(path, PRIVATE_FILE)
+  }
+}
+
+/** Where a folder in the middle cannot be made, Node says only that the one below it is not there. */
+const explainMkdir = async (path: string, thrown: unknown): Promise<unknown> => {
+  if (codeOf(thrown) !== 'ENOENT') return thrown
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (!existsSync(folder)) continue
+    return access(folder, constants.W_OK).then(
+      () => thrown,
+      (refused: unknown) => refused,
+    )
+  }
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the device',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EEXIST: 'there is a file where a folder should be',
+}
+
+const unusable = (path: string, thrown: unknown): { ok: false; error: StewardError } => {
+  const known = REASONS[codeOf(thrown) ?? '']
+  const reason = `${known ?? reasonOf(thrown)} (the data home is set by STEWARD_HOME)`
+  return fail(new StewardError('storage_failed', { path, reason }, thrown))
+}

@@ -1,0 +1,69 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Fields, LIMITS, type StewardError, toStewardError } from '@steward/contract'
+import { codeOf } from '../error-code.ts'
+import { endsTorn } from '../files/ends-torn.ts'
+import { encodeRow } from './encode-row.ts'
+import { type RotateOptions, rotateLog } from './rotate-log.ts'
+import { storageFault } from './storage-fault.ts'
+
+export interface AppendOptions extends RotateOptions {
+  /** One row; longer ones are shortened. */
+  maxLineBytes?: number
+}
+
+export interface Appended {
+  shortened: boolean
+  rotated: boolean
+  /** The row is on its way to the disk, but the log, too large by now, could not be rotated. */
+  rotationError?: StewardError
+}
+
+/**
+ * Adds a row to a log: one line, handed to the system in a single append, so that rows of several
+ * processes never mix. Synchronous, because a hook ends right after; it costs some microseconds.
+ * Secrets must be out of the row before. Throws `storage_failed` when the row is not written.
+ */
+export const appendLogRow = (path: string, row: Fields, options: AppendOptions = {}): Appended => {
+  const { maxLineBytes = LIMITS.eventLineBytes, maxBytes = LIMITS.logBytes } = options
+  const { line, shortened } = encodeRow(path, row, maxLineBytes)
+  const sizeBytes = appendLine(path, line)
+  if (sizeBytes <= maxBytes) return { shortened, rotated: false }
+  try {
+    return { shortened, rotated: rotateLog(path, options) }
+  } catch (thrown) {
+    return { shortened, rotated: false, rotationError: toStewardError(thrown) }
+  }
+}
+
+const READ_AND_APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
+
+/** Gives back the size of the file after it, as far as this writer knows. */
+const appendLine = (path: string, line: Buffer): number => {
+  let file: number | undefined
+  try {
+    file = openLog(path)
+    // Someone's write was cut short (a full disk, a kill): without a break our row would be lost with it.
+    const bytes = endsTorn(file) ? Buffer.concat([Buffer.from('\n'), line]) : line
+    const { size } = fstatSync(file)
+    const written = writeSync(file, bytes)
+    if (written !== bytes.length) {
+      throw new Error(`only ${written} of ${bytes.length} bytes were written; is the disk full?`)
+    }
+    return size + written
+  } catch (thrown) {
+    throw storageFault(path, 'the row cannot be appended', thrown)
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+const openLog = (path: string): number => {
+  try {
+    return openSync(path, READ_AND_APPEND, 0o600)
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'ENOENT') throw thrown
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return openSync(path, READ_AND_APPEND, 0o600)
+  }
+}

@@ -1,0 +1,94 @@
+import { renameSync, rmSync, statSync } from 'node:fs'
+import { LIMITS } from '@steward/contract'
+import { codeOf } from '../error-code.ts'
+import { holdLock } from '../locks/lock.ts'
+import { listRotatedSync, rotatedPath } from './rotated-files.ts'
+import { storageFault } from './storage-fault.ts'
+
+/** How much of a log is kept; `observability.logs` of the settings. */
+export interface LogRetention {
+  /** A log larger than this is rotated. */
+  maxBytes?: number
+  /** Rotated files that are kept. */
+  files?: number
+  /** Rotated files whose last row is older are removed. */
+  maxAgeDays?: number
+}
+
+const MAX_AGE_DAYS = 90
+const DAY_MS = 86_400_000
+
+export interface RotateOptions extends LogRetention {
+  now?: () => number
+}
+
+/**
+ * Renames a log that has grown above its limit to `<name>.1`, older ones to `.2` and on (the highest
+ * number is the oldest), and removes rotated files beyond the number or age that is kept. Whoever
+ * holds the lock does it; when another process is at it, nothing is done here. Gives back whether
+ * the log was rotated.
+ *
+ * A writer that opened the log just before still writes into the renamed file; readers look there.
+ */
+export const rotateLog = (
+  path: string,
+  {
+    maxBytes = LIMITS.logBytes,
+    files = LIMITS.logFiles,
+    maxAgeDays = MAX_AGE_DAYS,
+    now = Date.now,
+  }: RotateOptions = {},
+): boolean => {
+  try {
+    const large = sizeOf(path) > maxBytes
+    if (!large && listRotatedSync(path).length === 0) return false
+    const lock = holdLock(`${path}.lock`)
+    if (lock === undefined) return false
+    try {
+      removeOld(path, files, now() - maxAgeDays * DAY_MS)
+      // Asked again under the lock: who held it before may have rotated.
+      if (sizeOf(path) <= maxBytes) return false
+      shift(path, files)
+      return true
+    } finally {
+      lock.release()
+    }
+  } catch (thrown) {
+    throw storageFault(path, 'the log cannot be rotated', thrown)
+  }
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+const removeOld = (path: string, files: number, oldestMs: number): void => {
+  for (const number of listRotatedSync(path)) {
+    const rotated = rotatedPath(path, number)
+    const found = statSync(rotated, { throwIfNoEntry: false })
+    if (number > files || (found !== undefined && found.mtimeMs < oldestMs)) {
+      rmSync(rotated, { force: true })
+    }
+  }
+}
+
+/**
+ * From the oldest to the newest, so that nothing is overwritten but the last one kept. A number that
+ * is missing (someone was killed half-way) takes up the shift: the files above it stay.
+ */
+const shift = (path: string, files: number): void => {
+  const taken = new Set(listRotatedSync(path))
+  let free = 1
+  while (free < files && taken.has(free)) free++
+  for (let number = free - 1; number >= 1; number--) {
+    move(rotatedPath(path, number), rotatedPath(path, number + 1))
+  }
+  move(path, rotatedPath(path, 1))
+}
+
+const move = (from: string, to: string): void => {
+  try {
+    renameSync(from, to)
+  } catch (thrown) {
+    // Removed by hand a moment ago; there is nothing to keep.
+    if (codeOf(thrown) !== 'ENOENT') throw thrown
+  }
+}

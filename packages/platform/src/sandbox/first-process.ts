@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream'
+import { endProcess } from '../processes/end-process.ts'
+import { isAlive, readStartTime } from '../processes/start-time.ts'
+
+/**
+ * The first process of a sandbox, as bubblewrap tells it before it lets it run. Bubblewrap binds that
+ * process to its own life only after it has started the command: killed in between, it would leave
+ * it, and all that is inside, running for ever.
+ */
+export interface FirstProcess {
+  /** Nothing before it was told. */
+  pid: () => number | undefined
+  isAlive: () => boolean
+  /** Kills it, and with it whatever is in the sandbox; as soon as it is told, if it is not yet. */
+  end: () => void
+}
+
+/** With what follows the number, which may come in two parts. */
+const TOLD = /"child-pid"\s*:\s*(\d+)\D/
+const LONGEST_TEXT = 16 * 1024
+
+export const watchFirstProcess = (
+  told: Readable,
+  onTold: (pid: number) => void = () => undefined,
+): FirstProcess => {
+  let text = ''
+  let first: { pid: number; startTime: string | undefined } | undefined
+  let isEnded = false
+
+  // A number is another process's as soon as this one is gone.
+  const find = (): number | undefined =>
+    first?.startTime !== undefined && readStartTime(first.pid) === first.startTime
+      ? first.pid
+      : undefined
+  const kill = (): void => endProcess(find())
+  told.on('data', (chunk: Buffer | string) => {
+    if (first !== undefined || text.length > LONGEST_TEXT) return
+    text += chunk.toString()
+    const pid = Number(TOLD.exec(text)?.[1])
+    if (!(pid > 1)) return
+    first = { pid, startTime: readStartTime(pid) }
+    onTold(pid)
+    if (isEnded) kill()
+  })
+
+  return {
+    pid: () => first?.pid,
+    isAlive: () => {
+      const pid = find()
+      return pid !== undefined && isAlive(pid)
+    },
+    end: () => {
+      isEnded = true
+      kill()
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type SecurityEventDraft, type SecurityRow, StewardError } from '@steward/contract'
+import { codeOf } from '../error-code.ts'
+import { withLock } from '../locks/with-lock.ts'
+import { appendLogRow } from '../logs/append-log.ts'
+import { readTail } from '../logs/read-tail.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+import { readSecurityHead, type SecurityHead, writeSecurityHead } from './security-head.ts'
+import {
+  listSecurityFiles,
+  type SecurityHome,
+  securityLockPath,
+  securityLogName,
+} from './security-log-files.ts'
+import { buildSecurityRow, CHAIN_START, type ChainEnd, chainEndOf } from './security-row.ts'
+
+export interface SecurityLogPorts {
+  redactor: Pick<Redactor, 'redactText'>
+  now?: () => number
+  /** How long to wait for other writers. */
+  waitMs?: number
+}
+
+const WAIT_MS = 5_000
+
+/**
+ * Adds an event to the security log, behind the one before and tied to it by its hash. For hooks and
+ * the daemon at once. A gap that is found on the way (rows that someone cut off, a head that is gone)
+ * is written down as an event of its own first; the chain keeps showing it.
+ */
+export const appendSecurityEvent = (
+  home: SecurityHome,
+  event: SecurityEventDraft,
+  { redactor, now = Date.now, waitMs = WAIT_MS }: SecurityLogPorts,
+): Promise<SecurityRow> =>
+  withLock(
+    securityLockPath(home),
+    async () => {
+      const date = new Date(now())
+      const { end, file: last, gap } = await findEnd(home)
+      // Never an older file than the last one, whatever the clock says: their order is the chain's.
+      const today = securityLogName(date)
+      const file = last !== undefined && last > today ? last : today
+      const drafts = gap === undefined ? [event] : [describeGap(gap), event]
+      let row = buildSecurityRow(event, end, date, redactor)
+      let at = end
+      for (const draft of drafts) {
+        row = buildSecurityRow(draft, at, date, redactor)
+        appendLogRow(join(home.security, file), { ...row }, { maxBytes: Number.MAX_SAFE_INTEGER })
+        at = row
+      }
+      const bytes = syncFile(join(home.security, file))
+      await writeSecurityHead(home, { seq: at.seq, hash: at.hash, file, bytes })
+      return row
+    },
+    { waitMs },
+  )
+
+interface LogEnd {
+  end: ChainEnd
+  file: string | undefined
+  /** Why what is there does not fit what is known to have been there. */
+  gap?: string
+}
+
+const findEnd = async (home: SecurityHome): Promise<LogEnd> => {
+  const head = readHead(home)
+  if (head.known !== undefined) {
+    const { file, bytes } = head.known
+    if (sizeOf(join(home.security, file)) === bytes) return { end: head.known, file }
+  }
+  const { end, file } = await readEnd(home)
+  if (head.known === undefined) {
+    // A writer that was killed after its first row left no head.
+    const isFirst = end.seq <= 1 && head.fault === undefined
+    const why = head.fault ?? 'the head of the security log is gone; rows may have been cut off'
+    return { end, file, ...(isFirst ? {} : { gap: why }) }
+  }
+  // A writer that was killed before it could write the head: its row is a good one.
+  if (end.seq > head.known.seq) return { end, file }
+  if (end.seq === head.known.seq && end.hash === head.known.hash) return { end, file }
+  const gap = `the security log ends with row ${end.seq}, but ${head.known.seq} rows were written`
+  return { end: head.known, file: file ?? head.known.file, gap }
+}
+
+const readHead = (home: SecurityHome): { known?: SecurityHead; fault?: string } => {
+  try {
+    const known = readSecurityHead(home)
+    return known === undefined ? {} : { known }
+  } catch (thrown) {
+    if (!(thrown instanceof StewardError)) throw thrown
+    return { fault: 'the head of the security log cannot be read; rows may have been cut off' }
+  }
+}
+
+/** The last row that is on the disk. */
+const readEnd = async (home: SecurityHome): Promise<Omit<LogEnd, 'gap'>> => {
+  const files = listSecurityFiles(home).filter(({ chained }) => chained)
+  for (const { path, name } of files.toReversed()) {
+    const { rows } = await readTail(path, { rows: 1 })
+    const end = rows[0] === undefined ? undefined : chainEndOf(rows[0].row)
+    if (end !== undefined) return { end, file: files.at(-1)?.name ?? name }
+  }
+  return { end: CHAIN_START, file: files.at(-1)?.name }
+}
+
+const describeGap = (reason: string): SecurityEventDraft => ({
+  session_id: '',
+  host: '',
+  tool: 'security-log',
+  verdict: 'alert',
+  rule: 'builtin:security-log',
+  reason,
+  target: 'MEMORY/SECURITY',
+})
+
+/** On the disk before the head is: after a power cut the head would miss it otherwise. Gives back its size. */
+const syncFile = (path: string): number => {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+    return fstatSync(file).size
+  } finally {
+    closeSync(file)
+  }
+}
+
+const sizeOf = (path: string): number | undefined => {
+  try {
+    return statSync(path).size
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}

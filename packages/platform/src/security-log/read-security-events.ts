@@ -1,0 +1,173 @@
+import { readFile } from 'node:fs/promises'
+import {
+  type Fields,
+  isFields,
+  parseJson,
+  SECURITY_EVENT_TYPE_OF,
+  type SecurityEvent,
+  StewardError,
+  VERDICTS,
+  type Verdict,
+} from '@steward/contract'
+import { codeOf } from '../error-code.ts'
+import { parseLine } from '../logs/parse-line.ts'
+import { readTail } from '../logs/read-tail.ts'
+import { storageFault } from '../logs/storage-fault.ts'
+import { hideSecretForms } from '../redaction/hide-secret-forms.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+import { listSecurityFiles, type SecurityHome, type SecurityLogFile } from './security-log-files.ts'
+
+export interface SecurityEventsQuery {
+  limit: number
+  /** The `id` of the last event of the page before. */
+  before?: string
+}
+
+export interface SecurityEventsPage {
+  /** Newest first. */
+  events: SecurityEvent[]
+  /** Whether there are older ones. */
+  more: boolean
+}
+
+/** Events of the log, newest first, those of predecessors among them. Only the days that are needed are read. */
+export const readSecurityEvents = async (
+  home: SecurityHome,
+  { limit, before }: SecurityEventsQuery,
+  redactor: Pick<Redactor, 'redactText'>,
+): Promise<SecurityEventsPage> => {
+  const found: SecurityEvent[] = []
+  const cursor = before === undefined ? undefined : parseCursor(before)
+  let isPast = cursor === undefined
+  for (const [month, files] of monthsBackwards(home)) {
+    if (cursor !== undefined && month > cursor.month) continue
+    for (const part of partsBackwards(files)) {
+      const events = await readPart(part, isPast ? limit + 1 : undefined)
+      const at = isPast ? -1 : events.findIndex(({ id }) => id === before)
+      if (!isPast && at === -1) continue
+      isPast = true
+      for (const event of events.slice(at + 1, at + 2 + limit)) found.push(event)
+      if (found.length > limit) break
+    }
+    if (found.length > limit) break
+  }
+  if (!isPast) throw notFound(before)
+  const events = found.slice(0, limit).map((event) => cleanEvent(event, redactor))
+  return { events, more: found.length > limit }
+}
+
+/** Rows were cleaned when they were written; what became a secret since, or is of others, goes here. */
+const cleanEvent = (
+  event: SecurityEvent,
+  redactor: Pick<Redactor, 'redactText'>,
+): SecurityEvent => {
+  const clean = (text: string) => hideSecretForms(redactor.redactText(text).value)
+  return {
+    ...event,
+    session_id: clean(event.session_id),
+    host: clean(event.host),
+    tool: clean(event.tool),
+    rule: clean(event.rule),
+    reason: clean(event.reason),
+    target: clean(event.target),
+  }
+}
+
+/** All events of one file as they were written, oldest first. Nothing when the file is gone. */
+export const readSecurityFile = async (file: SecurityLogFile): Promise<SecurityEvent[]> => {
+  let text: string
+  try {
+    text = await readFile(file.path, 'utf8')
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return []
+    throw storageFault(file.path, 'it cannot be read', thrown)
+  }
+  return rowsOf(text, file).flatMap((row, index) => toEvent(row, file, index) ?? [])
+}
+
+const monthOf = (name: string): string => name.slice(0, '0000/00'.length)
+
+const monthsBackwards = (home: SecurityHome): Array<[string, SecurityLogFile[]]> =>
+  [...Map.groupBy(listSecurityFiles(home), ({ name }) => monthOf(name))].reverse()
+
+/** The days of the chain one by one; a month with files of predecessors as a whole, for they have no days. */
+const partsBackwards = (files: readonly SecurityLogFile[]): SecurityLogFile[][] =>
+  files.every(({ chained }) => chained) ? files.toReversed().map((file) => [file]) : [[...files]]
+
+/** Newest first; no more than `newest` of them where that saves reading the rest. */
+const readPart = async (
+  files: readonly SecurityLogFile[],
+  newest: number | undefined,
+): Promise<SecurityEvent[]> => {
+  const [only] = files
+  if (newest !== undefined && files.length === 1 && only?.chained === true) {
+    const { rows } = await readTail(only.path, { rows: newest })
+    return rows.flatMap(({ row }, index) => toEvent(row, only, index) ?? []).reverse()
+  }
+  const events: SecurityEvent[] = []
+  for (const file of files) events.push(...(await readSecurityFile(file)))
+  events.reverse()
+  if (files.length === 1) return events
+  return events.sort((a, b) => instantOf(b) - instantOf(a))
+}
+
+const instantOf = ({ timestamp }: SecurityEvent): number => Date.parse(timestamp) || 0
+
+/** Rows, one a line; or the one object that a file of a predecessor holds. */
+const rowsOf = (text: string, { chained }: SecurityLogFile): Fields[] => {
+  const lines = text.split('\n').flatMap((line) => {
+    const parsed = parseLine(Buffer.from(line))
+    return parsed.kind === 'row' ? [parsed.row] : []
+  })
+  if (lines.length > 0 || chained) return lines
+  const whole = parseJson(text, 'a security event')
+  return whole.ok && isFields(whole.value) ? [whole.value] : []
+}
+
+const VERDICT_OF: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
+  ...VERDICTS.map((verdict) => [verdict, verdict] as const),
+  ['block', 'deny'],
+  ['injection_detected', 'deny'],
+  ['confirm', 'ask'],
+  ['stop_failure', 'alert'],
+  ['allow', 'pass'],
+])
+
+const toEvent = (row: Fields, file: SecurityLogFile, index: number): SecurityEvent | undefined => {
+  const verdict = VERDICT_OF.get(row.verdict) ?? VERDICT_OF.get(row.event_type)
+  if (verdict === undefined) return undefined
+  const text = (...names: string[]): string => {
+    const name = names.find((each) => typeof row[each] === 'string')
+    return name === undefined ? '' : String(row[name])
+  }
+  const seq = typeof row.seq === 'number' && row.seq > 0 ? Math.floor(row.seq) : undefined
+  return {
+    id: `${monthOf(file.name)}:${file.chained && seq !== undefined ? seq : `${file.name.slice('0000/00/'.length)}:${index}`}`,
+    timestamp: text('timestamp'),
+    session_id: text('session_id'),
+    host: text('host'),
+    tool: text('tool'),
+    verdict,
+    event_type: text('event_type') || SECURITY_EVENT_TYPE_OF[verdict],
+    rule: text('rule', 'pattern_matched'),
+    reason: text('reason'),
+    target: text('target'),
+    shadow: row.shadow === true,
+    ...(seq === undefined ? {} : { seq }),
+  }
+}
+
+const CURSOR = /^(?<month>\d{4}\/\d{2}):./
+
+const parseCursor = (before: string): { month: string } => {
+  const month = CURSOR.exec(before)?.groups?.month
+  if (month === undefined) throw notFound(before)
+  return { month }
+}
+
+const notFound = (before: string | undefined): StewardError =>
+  new StewardError('invalid_input', {
+    subject: 'before',
+    field: 'before',
+    reason: `there is no event ${before}; use the id of the last event of a page`,
+  })

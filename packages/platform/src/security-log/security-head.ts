@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { isFields, parseJson, StewardError } from '@steward/contract'
+import { codeOf } from '../error-code.ts'
+import { writeFileAtomically } from '../files/write-file-atomically.ts'
+import { type SecurityHome, securityHeadPath } from './security-log-files.ts'
+import type { ChainEnd } from './security-row.ts'
+
+/** What is kept of the end of the log, outside of it. */
+export interface SecurityHead extends ChainEnd {
+  /** The file of the last row, relative to `MEMORY/SECURITY`, and how long it was with it. */
+  file: string
+  bytes: number
+}
+
+/** Read by hand: the hook has no use for a shape library here. Nothing when there is none. */
+export const readSecurityHead = (home: SecurityHome): SecurityHead | undefined => {
+  const path = securityHeadPath(home)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+  const json = parseJson(text, path)
+  if (json.ok && isFields(json.value)) {
+    const { seq, hash, file, bytes } = json.value
+    if (
+      typeof seq === 'number' &&
+      typeof hash === 'string' &&
+      typeof file === 'string' &&
+      typeof bytes === 'number'
+    ) {
+      return { seq, hash, file, bytes }
+    }
+  }
+  throw new StewardError('invalid_definition', { file: path, reason: 'it is no head of the log' })
+}
+
+export const writeSecurityHead = (home: SecurityHome, head: SecurityHead): Promise<void> =>
+  writeFileAtomically(securityHeadPath(home), `${JSON.stringify(head)}\n`)

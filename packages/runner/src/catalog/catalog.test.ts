@@ -1,0 +1,147 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createTemporaryHome,
+  type TemporaryHome,
+} from '../../../platform/src/testing/temporary-home.ts'
+import { type Catalog, createCatalog } from './catalog.ts'
+import { declaredSecrets } from './declared-secrets.ts'
+import { catalogRoots } from './roots.ts'
+
+let home: TemporaryHome
+let catalog: Catalog
+
+const builtIn = (name: string, code: string): void => {
+  const folder = join(home.path, 'library/actions', name)
+  mkdirSync(folder, { recursive: true })
+  const manifest = { name, description: 'Built in.', input: {}, output: {} }
+  writeFileSync(join(folder, 'action.json'), JSON.stringify(manifest))
+  writeFileSync(join(folder, 'action.mjs'), `export const execute = () => (${code})`)
+}
+
+const run = async (name: string): Promise<unknown> => {
+  const { execute } = await catalog.actions.load(name)
+  return Reflect.apply(execute, undefined, [{}, {}])
+}
+
+beforeEach(() => {
+  home = createTemporaryHome()
+  catalog = createCatalog(catalogRoots(join(home.path, 'USER'), join(home.path, 'library')))
+})
+afterEach(() => home.remove())
+
+describe('actions', () => {
+  it('the user’s wins by name, as soon as it is there and until it is gone', async () => {
+    builtIn('A_SAY_WHO', '{ who: "built-in" }')
+    expect(await run('A_SAY_WHO')).toEqual({ who: 'built-in' })
+    home.action('A_SAY_WHO', 'return { who: "user" }')
+    expect(await run('A_SAY_WHO')).toEqual({ who: 'user' })
+    expect(catalog.actions.entries().get('A_SAY_WHO')).toMatchObject({
+      origin: 'user',
+      overrides: true,
+    })
+    rmSync(join(home.path, 'USER/ACTIONS/A_SAY_WHO'), { recursive: true })
+    expect(await run('A_SAY_WHO')).toEqual({ who: 'built-in' })
+  })
+
+  it('skips folders without a manifest, such as lib', () => {
+    builtIn('A_SAY_WHO', '{}')
+    mkdirSync(join(home.path, 'library/actions/lib'))
+    expect([...catalog.actions.entries().keys()]).toEqual(['A_SAY_WHO'])
+  })
+
+  it('loads again only what changed', async () => {
+    home.action('A_SAY_ONE', 'return {}')
+    expect(await catalog.actions.load('A_SAY_ONE')).toBe(await catalog.actions.load('A_SAY_ONE'))
+  })
+
+  it.each([
+    [
+      'no implementation',
+      { 'action.json': '{"name":"A_BREAK_IT"}' },
+      /there is no implementation: add action\.ts/,
+    ],
+    ['a manifest that is no JSON', { 'action.json': '{"name": }', 'action.mjs': '' }, /line 1/],
+    [
+      'code that does not parse',
+      { 'action.json': '{}', 'action.mjs': 'export const =' },
+      /cannot be loaded/,
+    ],
+    [
+      'another name than its folder',
+      {
+        'action.json': '{"name":"A_OTHER_NAME","description":"d","input":{},"output":{}}',
+        'action.mjs': 'export const execute = () => ({})',
+      },
+      /name is A_OTHER_NAME, but the folder is A_BREAK_IT/,
+    ],
+  ])('says what is wrong with %s', async (_, files, message) => {
+    for (const [file, text] of Object.entries(files))
+      home.write(`USER/ACTIONS/A_BREAK_IT/${file}`, text)
+    await expect(catalog.actions.load('A_BREAK_IT')).rejects.toThrow(message)
+  })
+
+  it('knows the secrets they declare', () => {
+    home.action('A_USE_KEY', 'return {}', { secrets: ['MY_KEY', 'OTHER_KEY'] })
+    home.action('A_USE_MORE', 'return {}', {
+      secrets: ['MY_KEY', { name: 'MORE_KEY', optional: true }],
+    })
+    home.write('USER/ACTIONS/A_BREAK_IT/action.json', 'rubbish')
+    expect(declaredSecrets(catalog)).toEqual(['MY_KEY', 'OTHER_KEY', 'MORE_KEY'])
+  })
+})
+
+describe('pipelines', () => {
+  it('are YAML files and PIPELINE.md folders', () => {
+    home.pipeline('P_ONE_WAY', ['A_DO_THIS', 'A_DO_THAT'])
+    home.write(
+      'USER/PIPELINES/Blog_Other-Way/PIPELINE.md',
+      '# Other way\n\n**Purpose:** Another.\n\n| Step | Action | Purpose |\n|---|---|---|\n| 1 | A_DO_THIS | x |\n| 2 | A_DO_THAT | y |\n',
+    )
+    expect([...catalog.pipelines.entries().keys()]).toEqual(['P_ONE_WAY', 'P_OTHER_WAY'])
+    expect(catalog.pipelines.load('P_OTHER_WAY').definition.actions).toEqual([
+      'A_DO_THIS',
+      'A_DO_THAT',
+    ])
+  })
+
+  it('that cannot be read are listed all the same, and say why when they are loaded', () => {
+    home.write('USER/PIPELINES/Blog_Broken/PIPELINE.md', 'nothing')
+    expect([...catalog.pipelines.entries().keys()]).toEqual(['Blog_Broken'])
+    expect(() => catalog.pipelines.load('Blog_Broken')).toThrow(/title is required/)
+  })
+
+  it('are read again when their file changes', () => {
+    home.pipeline('P_CHANGING', ['A_DO_THIS', 'A_DO_THAT'])
+    catalog.pipelines.load('P_CHANGING')
+    home.pipeline('P_CHANGING', ['A_DO_THAT'])
+    expect(catalog.pipelines.load('P_CHANGING').definition.actions).toEqual(['A_DO_THAT'])
+  })
+})
+
+describe('flows', () => {
+  const flow = (name: string, extra: Record<string, unknown> = {}) => ({
+    id: name.toLowerCase(),
+    name,
+    source: { type: 'rss', url: 'https://example.org/feed' },
+    pipeline: 'P_DIGEST_IT',
+    destination: { type: 'email', address: 'me@example.org' },
+    schedule: { intervalMinutes: 60, enabled: true },
+    ...extra,
+  })
+
+  it('are found by name and by id, with the nearest suggested', () => {
+    home.flows(flow('F_BLOG_DIGEST'))
+    expect(catalog.flows.load('f_blog_digest').flow.name).toBe('F_BLOG_DIGEST')
+    expect(() => catalog.flows.load('F_BLOG_DIGST')).toThrow('did you mean F_BLOG_DIGEST?')
+  })
+
+  it('name every mistake of the registry', () => {
+    home.flows(
+      flow('F_ONE_FLOW', { schedule: { intervalMinutes: 0, enabled: 'yes' } }),
+      flow('F_ONE_FLOW'),
+    )
+    expect(() => catalog.flows.all()).toThrow(/intervalMinutes.*enabled/s)
+  })
+})

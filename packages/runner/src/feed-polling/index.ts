@@ -1,0 +1,2 @@
+export * from './feed-proxy.ts'
+export * from './serve-feed-proxy.ts'

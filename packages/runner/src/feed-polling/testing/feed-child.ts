@@ -1,0 +1,14 @@
+/** Polls and processes once, as `steward trigger` does, at a time of the test's choosing. */
+import { openSteward } from '../../open-local-runtime.ts'
+
+const [home = '', offsetMs = '0'] = process.argv.slice(2)
+const steward = await openSteward({
+  env: { STEWARD_HOME: home },
+  homedir: home,
+  builtIn: `${home}/library`,
+  now: () => Date.now() + Number(offsetMs),
+})
+const polled = await steward.flows.trigger('F_FEEDS_POLLER')
+const processed = await steward.flows.trigger('F_FEEDS_PROCESSOR')
+await steward.close()
+console.log(JSON.stringify([polled.summary, processed.summary]))

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { type Fields, type FlowDestination, LIMITS } from '@steward/contract'
+import {
+  type FeedItemWork,
+  type FeedMessageOutcome,
+  itemFromFeed,
+  processFeedBatch,
+} from '@steward/engine'
+import { deliverItem, type ItemWork, pipeItem } from '../flows/work-item.ts'
+import type { ReceivedMessage } from '../queue/index.ts'
+import type { QueueFlowPorts, QueueFlowRun } from './queue-flow.ts'
+
+/** Items of feeds: the table of items decides what is new, and is where results go unless the flow says otherwise. */
+export const workFeedMessages = (
+  run: QueueFlowRun,
+  messages: readonly ReceivedMessage[],
+  ports: QueueFlowPorts,
+): Promise<{ id: string; outcome: FeedMessageOutcome }[]> => {
+  const { flow } = run.loaded
+  const { signal } = run.options
+  return processFeedBatch(
+    messages,
+    {
+      items: ports.feeds.database().items,
+      now: ports.now,
+      pipeline: (_, work) => workFeedItem(run, work, ports),
+      ...(signal === undefined ? {} : { signal }),
+    },
+    { concurrency: flow.concurrency ?? LIMITS.flowConcurrency },
+  )
+}
+
+const workFeedItem = async (
+  { runId, loaded: { flow }, options }: QueueFlowRun,
+  { message, attempts, failures }: FeedItemWork,
+  ports: QueueFlowPorts,
+): Promise<Fields> => {
+  const { feed_url, item } = message
+  const work: ItemWork = {
+    flow,
+    // Two feeds may give the same id to different items.
+    item: { ...itemFromFeed(item), id: `${feed_url} ${item.id}` },
+    flowRunId: runId,
+    // Not of this run: what a process that died had begun is continued, not paid for again.
+    key: `${flow.id}/${hashOf([feed_url, item.id])}/${failures}`,
+    again: attempts > 1,
+    now: ports.now,
+    options,
+  }
+  const { output } = await pipeItem(work, ports.runner)
+  if (!isItemTable(flow.destination)) await deliverItem(work, output, ports.runner, ports)
+  return output
+}
+
+/** The row of the item is the delivery. */
+const isItemTable = (destination: FlowDestination): boolean =>
+  destination.type === 'database' &&
+  destination.table === 'feed_items' &&
+  destination.path === undefined
+
+const hashOf = (parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)

@@ -1,0 +1,40 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FeedList, feedList } from '@steward/contract'
+import { readStateFile, withLock, writeFileAtomically } from '@steward/platform'
+
+/** `feeds.json`: the person's list of feeds, which they edit and which commands change. */
+export interface FeedsFile {
+  readonly path: string
+  /** Empty when there is no file; one with mistakes in it is an error that names them. */
+  read: () => Promise<FeedList>
+  /** Reads, changes and replaces it whole; one that cannot be read is left as it is. */
+  update: (change: (feeds: FeedList) => FeedList) => Promise<FeedList>
+}
+
+const LOCK_WAIT_MS = 10_000
+
+export const createFeedsFile = (path: string, locks: string): FeedsFile => {
+  const read = async (): Promise<FeedList> => {
+    const found = await readStateFile(path, feedList, [])
+    if (found.ok) return found.value
+    throw found.error
+  }
+  return {
+    path,
+    read,
+    update: async (change) => {
+      mkdirSync(locks, { recursive: true })
+      return withLock(
+        join(locks, 'feeds-file'),
+        async () => {
+          const before = await read()
+          const after = feedList.parse(change(before))
+          await writeFileAtomically(path, `${JSON.stringify(after, null, 2)}\n`)
+          return after
+        },
+        { waitMs: LOCK_WAIT_MS },
+      )
+    },
+  }
+}

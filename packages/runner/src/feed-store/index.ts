@@ -1,0 +1,3 @@
+export type { FeedDatabase } from './feed-database.ts'
+export type { FeedsFile } from './feeds-file.ts'
+export * from './open-feeds.ts'

@@ -1,0 +1,3 @@
+export * from '../create-flow-runner.ts'
+export * from './flow-runner.ts'
+export * from './notice-of-run.ts'

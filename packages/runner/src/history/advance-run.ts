@@ -1,0 +1,112 @@
+import { StewardError } from '@steward/contract'
+import type { Connection } from '@steward/platform'
+import { OWN_ROW } from './begin-run.ts'
+import type { Advance } from './history.ts'
+import type { EncodedPayload, HistoryRedactor, Payloads } from './payloads.ts'
+import {
+  encodeError,
+  prepareEnd,
+  prepareStart,
+  type ReadyEnd,
+  type ReadyStart,
+  storeEnd,
+  storeStart,
+  storeWhole,
+} from './write-steps.ts'
+
+/** One change of progress, redacted and encoded: inside the write it is only stored. */
+export interface ReadyAdvance {
+  end: ReadyEnd | undefined
+  start: ReadyStart | undefined
+  finish: ReadyFinish | undefined
+}
+
+interface ReadyFinish {
+  status: 'completed' | 'failed'
+  endedAt: number
+  error: string | null
+  /** Of the run, where it is not that of its last step. */
+  output: EncodedPayload | undefined
+}
+
+/** The run's spend is stored as those of its steps; whoever reads it sums them up. */
+const FINISH = `UPDATE runs SET status = ?, ended_at = ?, error = ?, (step_count, spend) = (
+    SELECT count(*), group_concat(spend) FROM steps WHERE run_id = ? AND idx >= 0)
+  WHERE id = ? AND status = 'running'`
+const STORE_OUTPUT = 'UPDATE steps SET output = ?, output_redacted = ? WHERE run_id = ? AND idx = ?'
+
+export const prepareAdvance = (
+  { done, next, finished }: Advance,
+  payloads: Payloads,
+  redactor: HistoryRedactor,
+): ReadyAdvance => ({
+  end: done === undefined ? undefined : prepareEnd(done, payloads, redactor),
+  start: next === undefined ? undefined : prepareStart(next, payloads),
+  finish: finished === undefined ? undefined : prepareFinish(finished, done, payloads, redactor),
+})
+
+const prepareFinish = (
+  { status, endedAt, error, output }: NonNullable<Advance['finished']>,
+  done: Advance['done'],
+  payloads: Payloads,
+  redactor: HistoryRedactor,
+): ReadyFinish => {
+  const lastOutput = done !== undefined && 'output' in done.outcome ? done.outcome.output : null
+  const isOwn = output !== undefined && output !== lastOutput
+  return {
+    status,
+    endedAt,
+    error: error === undefined ? null : encodeError(error, redactor),
+    output: isOwn ? payloads.encode(output) : undefined,
+  }
+}
+
+/**
+ * Stores successive progress of one run. A step that both began and ended in it is written once,
+ * as if its beginning had been stored first.
+ */
+export const storeAdvances = (
+  connection: Connection,
+  runId: string,
+  advances: readonly ReadyAdvance[],
+  payloads: Payloads,
+): void => {
+  let begun: ReadyStart | undefined
+  const storeBegun = (): void => {
+    if (begun !== undefined) storeStart(connection, runId, begun, payloads)
+    begun = undefined
+  }
+  for (const { end, start, finish } of advances) {
+    if (end !== undefined && end.index === begun?.index) {
+      storeWhole(connection, runId, begun, end, payloads)
+      begun = undefined
+    } else if (end !== undefined) {
+      storeEnd(connection, runId, end, payloads)
+    }
+    if (start !== undefined) {
+      storeBegun()
+      begun = start
+    }
+    if (finish !== undefined) {
+      storeBegun()
+      storeFinish(connection, runId, finish, payloads)
+    }
+  }
+  storeBegun()
+}
+
+const storeFinish = (
+  connection: Connection,
+  runId: string,
+  { status, endedAt, error, output }: ReadyFinish,
+  payloads: Payloads,
+): void => {
+  const { statement } = connection
+  if (output !== undefined) {
+    payloads.keep(connection, runId, output)
+    statement(STORE_OUTPUT).run(output.column, output.redacted, runId, OWN_ROW)
+  }
+  const { changes } = statement(FINISH).run(status, endedAt, error, runId, runId)
+  if (changes === 1) return
+  throw new StewardError('not_found', { what: 'unfinished run', name: runId })
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { type Fields, isFields, StewardError } from '@steward/contract'
+import type { Connection } from '@steward/platform'
+import type { NewRun } from './history.ts'
+import type { Payloads } from './payloads.ts'
+import { prepareInherited, prepareStart, storeStart } from './write-steps.ts'
+
+/** The row among a run's steps that holds the run's own input and output. */
+export const OWN_ROW = -1
+
+const COLUMNS = `(id, primitive, name, status, owner, version, definition, parent_id, flow, rerun_of,
+  rerun_from, idempotency_key, input_hash, started_at)`
+/** Ignored, because a run without a definition is not possible, as long as that is not stored. */
+const INSERT_IF_DEFINED = `INSERT OR IGNORE INTO runs ${COLUMNS} VALUES (?, ?, ?, 'running', ?, ?,
+  (SELECT hash FROM definitions WHERE hash = ?), ?, ?, ?, ?, ?, ?, ?)`
+const INSERT = `INSERT INTO runs ${COLUMNS} VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** Readies the first commit of a run. The change answers the run that has the idempotency key already. */
+export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads) => {
+  const { id, input, startedAt } = run
+  const inputHash = run.idempotencyKey === undefined ? null : hashInput(run.name, input)
+  const own = prepareStart({ index: OWN_ROW, action: '', startedAt, input }, payloads)
+  const inherited = (run.inherited ?? []).map((step) => prepareInherited(id, step, payloads))
+  const first = prepareStart(run.firstStep, payloads)
+  return (connection: Connection): string | undefined => {
+    const existing = findByKey(connection, run, inputHash)
+    if (existing !== undefined) return existing
+    if (insertRun(connection, INSERT_IF_DEFINED, run, owner, inputHash) === 0) {
+      keepDefinition(connection, run, payloads)
+      insertRun(connection, INSERT, run, owner, inputHash)
+    }
+    storeStart(connection, id, own, payloads)
+    for (const store of inherited) store(connection)
+    storeStart(connection, id, first, payloads)
+    return undefined
+  }
+}
+
+const insertRun = (
+  connection: Connection,
+  insert: string,
+  run: NewRun,
+  owner: string,
+  inputHash: string | null,
+): number | bigint =>
+  connection
+    .statement(insert)
+    .run(
+      run.id,
+      run.primitive,
+      run.name,
+      owner,
+      run.definition.version,
+      run.definition.hash,
+      run.parentId ?? null,
+      findFlow(connection, run),
+      run.rerunOf?.id ?? null,
+      run.rerunOf?.fromStep ?? null,
+      run.idempotencyKey ?? null,
+      inputHash,
+      run.startedAt,
+    ).changes
+
+const findByKey = (
+  { statement }: Connection,
+  { idempotencyKey }: NewRun,
+  inputHash: string | null,
+): string | undefined => {
+  if (idempotencyKey === undefined) return undefined
+  const row = statement('SELECT id, input_hash FROM runs WHERE idempotency_key = ?').get(
+    idempotencyKey,
+  )
+  if (row === undefined) return undefined
+  if (row.input_hash === inputHash) return String(row.id)
+  throw new StewardError('run_conflict', { key: idempotencyKey, run: String(row.id) })
+}
+
+/** Definitions are shared by the runs that were started from them. */
+const keepDefinition = (
+  { statement }: Connection,
+  { definition }: NewRun,
+  payloads: Payloads,
+): void => {
+  const { column, redacted } = payloads.encodeInline(definition.body)
+  statement('INSERT OR IGNORE INTO definitions (hash, body, redacted) VALUES (?, ?, ?)').run(
+    definition.hash,
+    column,
+    redacted,
+  )
+}
+
+/** The flow on whose behalf the run is made: itself, or its parent's. */
+const findFlow = ({ statement }: Connection, run: NewRun): string | null => {
+  if (run.primitive === 'flow') return run.name
+  if (run.parentId === undefined) return null
+  const flow = statement('SELECT flow FROM runs WHERE id = ?').get(run.parentId)?.flow
+  return typeof flow === 'string' ? flow : null
+}
+
+/** Tells two uses of one idempotency key apart: what runs, and its input whatever the order of its fields. */
+const hashInput = (name: string, input: Fields): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, input], sortFields))
+    .digest('hex')
+
+const sortFields = (_: string, value: unknown): unknown =>
+  isFields(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value

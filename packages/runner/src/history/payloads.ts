@@ -1,0 +1,74 @@
+import { type Fields, isFields, LIMITS, reasonOf, StewardError } from '@steward/contract'
+import type { Connection, Redactor } from '@steward/platform'
+import { hashPayload, type PayloadFiles } from './payload-files.ts'
+
+/** Everything that is stored passes through it. */
+export type HistoryRedactor = Pick<Redactor, 'redactFields'>
+
+/** A payload ready to be stored: redacted, and turned to text once. */
+export interface EncodedPayload {
+  /** What goes into the column: the JSON text, or the reference to a file. */
+  column: string
+  redacted: 0 | 1
+  file?: { hash: string; content: Buffer }
+}
+
+export interface Payloads {
+  encode(value: Fields): EncodedPayload
+  /** Like `encode`, but never a file: for what does not belong to one run. */
+  encodeInline(value: Fields): EncodedPayload
+  /** Inside a write: puts the payload's file, if it has one, on disk before the commit. */
+  keep(connection: Connection, runId: string, payload: EncodedPayload): void
+  decode(column: string): Fields
+}
+
+const REFERENCE = 'sha256:'
+
+export const createPayloads = (files: PayloadFiles, redactor: HistoryRedactor): Payloads => {
+  const encodeInline = (value: Fields): EncodedPayload => {
+    const { value: clean, found } = redactor.redactFields(value)
+    return { column: toText(clean), redacted: found.length > 0 ? 1 : 0 }
+  }
+  return {
+    encodeInline,
+    encode: (value) => {
+      const inline = encodeInline(value)
+      // A UTF-16 unit takes at most three bytes, so most payloads need not be measured.
+      if (inline.column.length * 3 <= LIMITS.payloadSpillBytes) return inline
+      const content = Buffer.from(inline.column, 'utf8')
+      if (content.byteLength <= LIMITS.payloadSpillBytes) return inline
+      const hash = hashPayload(content)
+      return { ...inline, column: `${REFERENCE}${hash}`, file: { hash, content } }
+    },
+    keep: ({ statement }, runId, { file }) => {
+      if (file === undefined) return
+      // Inside the write transaction, so that pruning cannot remove the file before its row is there.
+      files.keep(file.hash, file.content)
+      statement('INSERT OR IGNORE INTO payload_files (hash, bytes) VALUES (?, ?)').run(
+        file.hash,
+        file.content.byteLength,
+      )
+      statement('INSERT OR IGNORE INTO payload_refs (run_id, hash) VALUES (?, ?)').run(
+        runId,
+        file.hash,
+      )
+    },
+    decode: (column) => {
+      const isReference = column.startsWith(REFERENCE)
+      const value: unknown = JSON.parse(
+        isReference ? files.read(column.slice(REFERENCE.length)) : column,
+      )
+      if (isFields(value)) return value
+      throw new StewardError('internal', { reason: 'a stored payload is not a JSON object' })
+    },
+  }
+}
+
+const toText = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch (thrown) {
+    const reason = `cannot be stored as JSON: ${reasonOf(thrown)}`
+    throw new StewardError('invalid_input', { subject: 'a value of the run', reason }, thrown)
+  }
+}

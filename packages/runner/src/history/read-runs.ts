@@ -1,0 +1,132 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import { type RunRecord, type RunStatus, recordedError, runRecord } from '@steward/contract'
+import type { Connection } from '@steward/platform'
+import { CANCELLED } from './cancel-run.ts'
+import type { RunFilter } from './history.ts'
+import type { Owners } from './owners.ts'
+import { decodeSpends, readSpend } from './spend.ts'
+
+export type Row = Record<string, SQLOutputValue>
+export type LeftOwners = ReadonlySet<string>
+
+/** Totals are stored when a run ends; until then they are summed up from its steps. */
+const COLUMNS = `id, primitive, name, status, owner, version, definition, parent_id, rerun_of,
+  rerun_from, idempotency_key, started_at, ended_at, error,
+  CASE status WHEN 'running' THEN (SELECT count(*) FROM steps WHERE run_id = id AND idx >= 0)
+    ELSE step_count END AS step_count,
+  CASE status WHEN 'running' THEN (SELECT '[' || group_concat(spend) || ']' FROM steps WHERE run_id = id)
+    ELSE '[' || spend || ']' END AS spends`
+
+const PAGE = 50
+const LARGEST_PAGE = 1000
+
+export const readRun = (
+  connection: Connection,
+  id: string,
+  left: LeftOwners,
+): RunRecord | undefined => {
+  const row = connection.statement(`SELECT ${COLUMNS} FROM runs WHERE id = ?`).get(id)
+  return row === undefined ? undefined : toRecord(connection, row, left)
+}
+
+/** Runs by falling id, so newest first. Each filter walks an index in that order. */
+export const listRuns = (
+  connection: Connection,
+  filter: RunFilter,
+  left: LeftOwners,
+): RunRecord[] => {
+  const conditions: string[] = []
+  const values: (string | number)[] = []
+  const keep = (condition: string, ...bound: (string | undefined)[]): void => {
+    const given = bound.filter((value) => value !== undefined)
+    if (given.length < bound.length) return
+    conditions.push(condition)
+    values.push(...given)
+  }
+  keep('name = ?', filter.name)
+  if (filter.parentId === null) keep('parent_id IS NULL')
+  else keep('parent_id = ?', filter.parentId)
+  // The literals let SQLite see that a partial index holds every row asked for.
+  if (filter.primitive === 'flow') keep("primitive = 'flow'")
+  else keep('primitive = ?', filter.primitive)
+  if (filter.status !== undefined) requireStatus(filter.status, left, keep)
+  keep('id < ?', filter.before)
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const limit = Math.min(filter.limit ?? PAGE, LARGEST_PAGE)
+  return connection
+    .statement(`SELECT ${COLUMNS} FROM runs ${where} ORDER BY id DESC LIMIT ?`)
+    .all(...values, limit)
+    .map((row) => toRecord(connection, row, left))
+}
+
+const requireStatus = (
+  status: RunStatus,
+  left: LeftOwners,
+  keep: (condition: string, ...bound: string[]) => void,
+): void => {
+  if (status === 'completed') {
+    keep("status = 'completed'")
+    return
+  }
+  if (status === 'failed' || status === 'cancelled') {
+    const is = status === 'cancelled' ? 'IS' : 'IS NOT'
+    keep(`status = 'failed' AND error ->> 'code' ${is} ?`, CANCELLED)
+    return
+  }
+  const not = status === 'running' ? 'NOT ' : ''
+  keep(
+    `status = 'running' AND owner ${not}IN (SELECT value FROM json_each(?))`,
+    JSON.stringify([...left]),
+  )
+}
+
+/**
+ * The owners of unfinished runs that are gone. To be found before the snapshot in which the runs are
+ * read begins: only then can they have finished nothing that the snapshot does not show.
+ */
+export const findLeftOwners = ({ statement }: Connection, owners: Owners): LeftOwners =>
+  new Set(
+    statement("SELECT DISTINCT owner FROM runs WHERE status = 'running'")
+      .all()
+      .map((row) => String(row.owner))
+      .filter((owner) => !owners.isAlive(owner)),
+  )
+
+const toRecord = (connection: Connection, row: Row, left: LeftOwners): RunRecord =>
+  runRecord.parse({
+    id: row.id,
+    primitive: row.primitive,
+    name: row.name,
+    status: statusOf(row, left),
+    definition: { version: row.version, hash: row.definition },
+    parentId: row.parent_id,
+    rerunOf:
+      row.rerun_of === null ? null : { id: row.rerun_of, fromStep: Number(row.rerun_from) + 1 },
+    idempotencyKey: row.idempotency_key,
+    ...timesOf(row),
+    stepCount: row.step_count,
+    // A flow asks no model itself; what it costs is what the runs it started cost.
+    spend:
+      row.primitive === 'flow'
+        ? readSpend(connection, { runId: String(row.id) })
+        : decodeSpends(row.spends),
+    error: errorOf(row),
+  })
+
+/** Two are not stored as such: a run is interrupted by its owner's end, and cancelled by its error. */
+const statusOf = (row: Row, left: LeftOwners): unknown => {
+  if (row.status === 'running' && left.has(String(row.owner))) return 'interrupted'
+  return row.status === 'failed' && errorOf(row)?.code === CANCELLED ? 'cancelled' : row.status
+}
+
+export const timesOf = ({ started_at, ended_at }: Row) => ({
+  startedAt: toIso(started_at),
+  endedAt: ended_at === null ? null : toIso(ended_at),
+  // A clock that was set back must not make a record unreadable.
+  durationMs: ended_at === null ? null : Math.max(0, Number(ended_at) - Number(started_at)),
+})
+
+export const errorOf = ({ error }: Row) =>
+  typeof error === 'string' ? recordedError.parse(JSON.parse(error)) : null
+
+const toIso = (timeMs: unknown): string => new Date(Number(timeMs)).toISOString()

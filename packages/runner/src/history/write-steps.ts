@@ -1,0 +1,150 @@
+import { type RecordedError, StewardError } from '@steward/contract'
+import type { Connection } from '@steward/platform'
+import type { FinishedStep, StepDone, StepStart } from './history.ts'
+import type { EncodedPayload, HistoryRedactor, Payloads } from './payloads.ts'
+import { encodeSpend } from './spend.ts'
+
+/** A change whose values are redacted and encoded already: inside the write it only stores. */
+export type ReadyChange = (connection: Connection) => void
+
+/** A step's beginning, redacted and encoded: inside the write it is only stored. */
+export interface ReadyStart extends Omit<StepStart, 'input'> {
+  input: EncodedPayload | undefined
+}
+
+/** A step's end, likewise. */
+export interface ReadyEnd extends Pick<StepDone, 'index' | 'endedAt' | 'isolation'> {
+  output: EncodedPayload | undefined
+  error: string | null
+  spend: string | null
+}
+
+/** A step that is there already is started again; one that never ended is still the same attempt. */
+const AGAIN = `ON CONFLICT (run_id, idx) DO UPDATE SET
+    action = excluded.action, started_at = excluded.started_at,
+    attempts = attempts + (ended_at IS NOT NULL),
+    input = ifnull(excluded.input, input),
+    input_redacted = iif(excluded.input IS NULL, input_redacted, excluded.input_redacted),
+    ended_at = excluded.ended_at, spend = excluded.spend, isolation = excluded.isolation,
+    error = excluded.error, output = excluded.output, output_redacted = excluded.output_redacted`
+
+const START = `INSERT INTO steps (run_id, idx, action, started_at, input, input_redacted)
+  VALUES (?, ?, ?, ?, ?, ?) ${AGAIN}`
+
+const WHOLE = `INSERT INTO steps (run_id, idx, action, started_at, input, input_redacted,
+  ended_at, spend, isolation, error, output, output_redacted)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${AGAIN}`
+
+const END = `UPDATE steps SET ended_at = ?, spend = ?, isolation = ?, error = ?, output = ?,
+  output_redacted = ? WHERE run_id = ? AND idx = ?`
+
+export const prepareStart = (
+  { index, action, startedAt, input }: StepStart,
+  payloads: Payloads,
+): ReadyStart => ({
+  index,
+  action,
+  startedAt,
+  input: input === undefined ? undefined : payloads.encode(input),
+})
+
+export const prepareEnd = (
+  { index, endedAt, outcome, spend, isolation }: StepDone,
+  payloads: Payloads,
+  redactor: HistoryRedactor,
+): ReadyEnd => ({
+  index,
+  endedAt,
+  isolation,
+  output: 'output' in outcome ? payloads.encode(outcome.output) : undefined,
+  error: 'error' in outcome ? encodeError(outcome.error, redactor) : null,
+  spend: encodeSpend(spend),
+})
+
+export const storeStart = (
+  connection: Connection,
+  runId: string,
+  { index, action, startedAt, input }: ReadyStart,
+  payloads: Payloads,
+): void => {
+  keep(connection, runId, input, payloads)
+  connection
+    .statement(START)
+    .run(runId, index, action, startedAt, input?.column ?? null, input?.redacted ?? 0)
+}
+
+export const storeEnd = (
+  connection: Connection,
+  runId: string,
+  { index, endedAt, spend, isolation, error, output }: ReadyEnd,
+  payloads: Payloads,
+): void => {
+  keep(connection, runId, output, payloads)
+  const { changes } = connection
+    .statement(END)
+    .run(
+      endedAt,
+      spend,
+      isolation,
+      error,
+      output?.column ?? null,
+      output?.redacted ?? 0,
+      runId,
+      index,
+    )
+  if (changes === 1) return
+  throw new StewardError('not_found', { what: `step ${index} of run`, name: runId })
+}
+
+/** A step that began and ended since the last commit: one row written once. */
+export const storeWhole = (
+  connection: Connection,
+  runId: string,
+  { index, action, startedAt, input }: ReadyStart,
+  { endedAt, spend, isolation, error, output }: ReadyEnd,
+  payloads: Payloads,
+): void => {
+  keep(connection, runId, input, payloads)
+  keep(connection, runId, output, payloads)
+  connection
+    .statement(WHOLE)
+    .run(
+      runId,
+      index,
+      action,
+      startedAt,
+      input?.column ?? null,
+      input?.redacted ?? 0,
+      endedAt,
+      spend,
+      isolation,
+      error,
+      output?.column ?? null,
+      output?.redacted ?? 0,
+    )
+}
+
+/** A step taken over from another run. That run paid for it, so here it cost nothing. */
+export const prepareInherited = (
+  runId: string,
+  step: FinishedStep,
+  payloads: Payloads,
+): ReadyChange => {
+  const start = prepareStart(step, payloads)
+  const { index, endedAt, isolation } = step
+  const output = payloads.encode(step.output)
+  const end = { index, endedAt, isolation, output, error: null, spend: null }
+  return (connection) => storeWhole(connection, runId, start, end, payloads)
+}
+
+const keep = (
+  connection: Connection,
+  runId: string,
+  payload: EncodedPayload | undefined,
+  payloads: Payloads,
+): void => {
+  if (payload?.file !== undefined) payloads.keep(connection, runId, payload)
+}
+
+export const encodeError = (error: RecordedError, redactor: HistoryRedactor): string =>
+  JSON.stringify(redactor.redactFields(error).value)

@@ -1,0 +1,41 @@
+import type { Fetch, Result, Settings } from '@steward/contract'
+import type { SendNotice } from '@steward/engine'
+import type { ModelClient } from '@steward/models'
+import type { Environment, Home, Redactor, Sandbox } from '@steward/platform'
+import type { Catalog } from './catalog/index.ts'
+import type { Feeds } from './feed-store/index.ts'
+import type { FlowRunner } from './flows/flow-runner.ts'
+import type { StoredHistory } from './history/index.ts'
+import type { Runner } from './runner/index.ts'
+
+export interface StewardOptions {
+  env: Readonly<Record<string, string | undefined>>
+  homedir: string
+  /** The library that ships with Steward. */
+  builtIn: string
+  now?: () => number
+  /** Where the person is; actions may read files there. */
+  cwd?: string
+  /** Tells people, for flows whose destination is `notify`; without it they are refused. */
+  sendNotice?: SendNotice
+}
+
+/** The local Steward, open: everything that a command line, a server or a test needs. */
+export interface Steward {
+  home: Home
+  settings: Settings
+  /** The process environment and the data home's `.env` as one. */
+  environment: Environment
+  redactor: Redactor
+  catalog: Catalog
+  history: StoredHistory
+  runner: Runner
+  flows: FlowRunner
+  /** Feeds, their items, and queues. */
+  feeds: Feeds
+  /** Refuses private addresses; for what others supply. */
+  fetch: Fetch
+  model: () => Promise<ModelClient>
+  sandbox: () => Promise<Result<Sandbox>>
+  close: () => Promise<void>
+}

@@ -1,0 +1,135 @@
+import { join } from 'node:path'
+import { setTimeout as sleepFor } from 'node:timers/promises'
+import { LIMITS, type Result, StewardError } from '@steward/contract'
+import type { SendNotice } from '@steward/engine'
+import {
+  chooseProvider,
+  createModelClient,
+  type ModelClient,
+  readModelEnvironment,
+} from '@steward/models'
+import {
+  createEnvironment,
+  createGuardedFetch,
+  createRedactor,
+  detectSandbox,
+  type Environment,
+  ensureHome,
+  readEnvFile,
+  readSettings,
+  resolveHome,
+  secretsOf,
+} from '@steward/platform'
+import { createReadFile } from './capabilities/read-file.ts'
+import { createShell } from './capabilities/shell.ts'
+import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts'
+import { openFeeds } from './feed-store/index.ts'
+import { recordFlowState } from './flows/flow-state.ts'
+import { createFlowRunner } from './flows/index.ts'
+import { openHistory, pruneWhenDue } from './history/index.ts'
+import { createSeenItems } from './history/seen-items.ts'
+import type { Steward, StewardOptions } from './local-runtime.ts'
+import { createRunner, type RunnerPorts } from './runner/index.ts'
+
+/** Opens the data home and puts the local Steward together. Nothing slow happens before it is needed. */
+export const openSteward = async (options: StewardOptions): Promise<Steward> => {
+  const { now = Date.now, cwd = process.cwd(), sendNotice = refuseNotice } = options
+  const home = need(await ensureHome(resolveHome(options.env, options.homedir)))
+  const settings = need(await readSettings(home))
+  const environment = createEnvironment(options.env, need(await readEnvFile(home.envFile)))
+  const catalog = createCatalog(catalogRoots(home.user.root, options.builtIn))
+  const redactor = createRedactor(secretsOf(environment, declaredSecrets(catalog)))
+  const history = openHistory({ directory: home.databases, redactor })
+  const { budgets, fetch: fetching, readFile, shell } = settings.execution
+  const secret = (name: string) => environment[name] || undefined
+  const fetch = createGuardedFetch(fetching)
+  const model = once(() => openModel(environment))
+  const sandbox = once(() => detectSandbox(environment.PATH ? { path: environment.PATH } : {}))
+
+  const openShell: RunnerPorts['shell'] = (scope) => async (argv, shellOptions) => {
+    const detected = await sandbox()
+    const separation = detected.ok
+      ? { sandbox: detected.value }
+      : { sandbox: undefined, unavailable: detected.error }
+    const run = createShell({ ...separation, ...shell, ...scope, env: environment })
+    return run(argv, shellOptions)
+  }
+  const runner = createRunner({
+    catalog,
+    history,
+    now,
+    model,
+    fetch,
+    secret,
+    readFile: createReadFile([home.user.root, home.output, home.memory, cwd, ...readFile.roots], {
+      never: [home.envFile, home.token],
+    }),
+    shell: openShell,
+    budgets: () => budgets,
+  })
+  const feeds = openFeeds(home, fetching, now)
+  const flows = createFlowRunner(catalog, {
+    runner,
+    feeds,
+    producer: feeds.queue,
+    history,
+    seen: createSeenItems(history.database, LIMITS.flowItemAttempts),
+    now,
+    fetch,
+    secret,
+    sendNotice,
+    output: home.output,
+    locks: join(home.databases, 'locks'),
+    database: join(home.databases, 'flows.sqlite'),
+    recordState: ({ flow }, { summary }) => recordFlowState(home.flowState, flow, summary),
+  })
+  const close = async () => {
+    await pruneWhenDue(history, settings.execution.history, join(home.databases, 'pruned'), now())
+    await Promise.all([history.close(), feeds.close()])
+  }
+  return {
+    home,
+    settings,
+    environment,
+    redactor,
+    catalog,
+    history,
+    runner,
+    flows,
+    feeds,
+    fetch,
+    model,
+    sandbox,
+    close,
+  }
+}
+
+const openModel = async (environment: Environment): Promise<ModelClient> => {
+  // The vendor's address is the person's own setting: it may be private, so this fetch is not guarded.
+  const { fetch } = globalThis
+  const choice = need(await chooseProvider(need(readModelEnvironment(environment)), { fetch }))
+  return createModelClient({
+    choice,
+    fetch,
+    sleep: (delayMs, signal) => sleepFor(delayMs, undefined, { signal }),
+    now: () => new Date(),
+  })
+}
+
+const refuseNotice: SendNotice = async () => {
+  const reason = 'this program opened the data home without a way to notify'
+  throw new StewardError('not_configured', { subject: 'the notify destination', reason })
+}
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const need = <T>(result: Result<T>): T => {
+  if (result.ok) return result.value
+  throw result.error
+}

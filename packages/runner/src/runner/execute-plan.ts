@@ -1,0 +1,147 @@
+import type { Fields, Spend, StewardError } from '@steward/contract'
+import {
+  createSubrequestBudget,
+  NO_SPEND,
+  PipelineFailure,
+  type RunStep,
+  recordError,
+  runPipeline,
+  sumSpend,
+} from '@steward/engine'
+import type { Advance, StepDone } from '../history/history.ts'
+import type { RunnerPorts } from './ports.ts'
+import type { OnProgress } from './progress.ts'
+import type { Chain } from './run-plan.ts'
+import type { SpendLedger } from './spend-ledger.ts'
+import { performStep, type RunScope } from './step.ts'
+
+export interface ChainStart {
+  runId: string
+  /** The step to begin with; the ones before it are done. */
+  index: number
+  input: Fields
+  /** The flow on whose behalf this runs, for its budget. */
+  flow?: string
+  flowBudgetUsd?: number
+  onProgress?: OnProgress
+  signal?: AbortSignal
+}
+
+export type StepSummary = {
+  action: string
+  duration_ms: number
+}
+
+export interface ChainOutcome {
+  runId: string
+  name: string
+  durationMs: number
+  steps: StepSummary[]
+  spend: Spend
+  result: { output: Fields } | { error: StewardError; stage: string }
+}
+
+/**
+ * Runs a chain from a step that the history has as begun. Each step's end and the next one's beginning are one
+ * change, written in order. Steps do not wait for the disk, so quick ones share a commit; what
+ * leaves the process does: a capability is used only when all before it is on disk, and so is the
+ * answer given. A crash can therefore lose nothing but computing that no one has seen.
+ */
+export const executeChain = async (
+  chain: Chain,
+  start: ChainStart,
+  ports: RunnerPorts,
+  ledger: SpendLedger,
+): Promise<ChainOutcome> => {
+  const { runId, onProgress, flow, flowBudgetUsd } = start
+  const { history, now } = ports
+  const names = chain.actions.map(({ manifest }) => manifest.name)
+  const of = names.length
+  const startedAt = now()
+  const scope: RunScope = {
+    runId,
+    pipeline: chain.primitive === 'pipeline' ? chain.name : undefined,
+    subrequests: createSubrequestBudget(),
+    reserve: (maxCost) => ledger.reserve({ runId, flow, flowBudgetUsd }, maxCost),
+    log: (message) => onProgress?.({ kind: 'note', runId, message }),
+    stop: start.signal,
+    settled: () => onDisk,
+  }
+  const steps: StepSummary[] = []
+  let spend = NO_SPEND
+  let onDisk: Promise<unknown> = Promise.resolve()
+  const advance = (change: Omit<Advance, 'runId'>): void => {
+    const written = Promise.all([onDisk, history.advance({ runId, ...change })])
+    // Awaited before anything leaves; until then a failure must not count as unhandled.
+    written.catch(() => undefined)
+    onDisk = written
+  }
+
+  const runStep: RunStep = async ({ index, action: name, input }) => {
+    const action = chain.actions[index]
+    if (action === undefined) return {}
+    onProgress?.({ kind: 'step-started', runId, step: index + 1, of, action: name })
+    const stepStartedAt = now()
+    const used = await performStep(action, index, input, scope, ports)
+    const { result, isolation } = used
+    const endedAt = now()
+    const durationMs = Math.max(0, endedAt - stepStartedAt)
+    if (used.spend.calls > 0) spend = sumSpend([spend, used.spend])
+    steps.push({ action: name, duration_ms: Math.round(durationMs) })
+    const doneWith = (outcome: StepDone['outcome']): StepDone => ({
+      index,
+      endedAt,
+      outcome,
+      spend: used.spend,
+      isolation,
+    })
+    const ended = {
+      kind: 'step-ended',
+      runId,
+      step: index + 1,
+      of,
+      action: name,
+      durationMs,
+    } as const
+
+    if ('thrown' in result) {
+      // Stopped from outside: the step stays begun on disk, and a resume runs it again.
+      start.signal?.throwIfAborted()
+      const failure = new PipelineFailure(name, result.thrown)
+      const error = recordError(failure)
+      advance({
+        done: doneWith({ error }),
+        finished: { status: 'failed', endedAt, error },
+      })
+      onProgress?.({ ...ended, error: failure.message })
+      throw failure
+    }
+    const following = names[index + 1]
+    advance({
+      done: doneWith(result),
+      ...(following === undefined
+        ? { finished: { status: 'completed', endedAt } }
+        : { next: { index: index + 1, action: following, startedAt: endedAt } }),
+    })
+    onProgress?.(ended)
+    return result.output
+  }
+
+  const end = async (result: ChainOutcome['result']): Promise<ChainOutcome> => {
+    await onDisk
+    const durationMs = Math.max(0, now() - startedAt)
+    const status = 'output' in result ? 'completed' : 'failed'
+    onProgress?.({ kind: 'run-ended', runId, name: chain.name, status, durationMs, spend })
+    return { runId, name: chain.name, durationMs, steps, spend, result }
+  }
+
+  onProgress?.({ kind: 'run-started', runId, name: chain.name, steps: of })
+  for (const message of chain.warnings) onProgress?.({ kind: 'note', runId, message })
+  try {
+    return await end({ output: await runPipeline({ actions: names }, start, runStep) })
+  } catch (thrown) {
+    if (thrown instanceof PipelineFailure) return end({ error: thrown, stage: thrown.stage })
+    await onDisk
+    throw thrown
+  }
+}

@@ -1,0 +1,178 @@
+import {
+  type Fields,
+  isErrorCode,
+  LIMITS,
+  type RecordedError,
+  type RunDetail,
+  type RunRecord,
+  StewardError,
+  utf8Bytes,
+} from '@steward/contract'
+import { newRunId } from '../history/index.ts'
+import { type ChainOutcome, type ChainStart, executeChain } from './execute-plan.ts'
+import type { RunnerPorts } from './ports.ts'
+import { type Chain, currentChain, snapshotChain } from './run-plan.ts'
+import { createSpendLedger } from './spend-ledger.ts'
+
+export interface RunOptions
+  extends Pick<ChainStart, 'flow' | 'flowBudgetUsd' | 'onProgress' | 'signal'> {
+  /** A key that was used before never runs twice: the earlier run's outcome is the answer. */
+  idempotencyKey?: string
+  parentId?: string
+}
+
+export interface RerunOptions extends Pick<RunOptions, 'onProgress' | 'signal'> {
+  /** `current` takes the pipeline as it is now, `original` as it was when the run was started. */
+  definition: 'current' | 'original'
+}
+
+export interface Runner {
+  run: (name: string, input: Fields, options?: RunOptions) => Promise<ChainOutcome>
+  /** Continues an interrupted run where it was, or tries the step again that a failed or cancelled one ended in. */
+  resume: (runId: string, options?: RunOptions) => Promise<ChainOutcome>
+  /** A new run that takes over the results before step `from` (counted from 0) and runs the rest. */
+  rerun: (runId: string, from: number, options: RerunOptions) => Promise<ChainOutcome>
+}
+
+export const createRunner = (ports: RunnerPorts): Runner => {
+  const { catalog, history, now } = ports
+  const ledger = createSpendLedger(ports)
+
+  const run: Runner['run'] = async (name, input, options = {}) => {
+    checkInputSize(name, input)
+    const chain = await currentChain(catalog, name)
+    const runId = newRunId(now())
+    const begun = await history.begin({
+      id: runId,
+      primitive: chain.primitive,
+      name,
+      definition: chain.definition,
+      input,
+      startedAt: now(),
+      firstStep: { index: 0, action: actionAt(chain, 0), startedAt: now() },
+      ...(options.parentId === undefined ? {} : { parentId: options.parentId }),
+      ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+    })
+    if (!begun.created) return settleExisting(begun.run, options)
+    return executeChain(chain, { ...options, runId, index: 0, input }, ports, ledger)
+  }
+
+  const settleExisting = (record: RunRecord, options: RunOptions): Promise<ChainOutcome> => {
+    if (record.status === 'interrupted') return resume(record.id, options)
+    if (record.status === 'running') throw activeError(record)
+    return Promise.resolve(storedOutcome(detailOf(record.id)))
+  }
+
+  const resume: Runner['resume'] = async (runId, options = {}) => {
+    const stored = history.resumable(runId)
+    if (stored === undefined) throw missingRun(runId)
+    const { record, pending } = stored
+    if (record.primitive === 'flow') throw unresumable(runId, 'it is a flow’s; resume it as a flow')
+    if (record.status === 'completed') return storedOutcome(detailOf(runId))
+    if (record.status === 'running') throw activeError(record)
+    if (pending === undefined) throw unresumable(runId, 'it has no step to continue with')
+    if (stored.redacted)
+      throw unresumable(runId, 'a value it needs held a secret, and secrets are not stored')
+    const chain = await snapshotChain(catalog, record, stored.definition)
+    const claimed = await history.claim(
+      runId,
+      ...(record.status === 'interrupted' ? [] : [{ failed: true } as const]),
+    )
+    if (!claimed) throw activeError(record)
+    const { index, input } = pending
+    return executeChain(chain, { ...options, runId, index, input }, ports, ledger)
+  }
+
+  const rerun: Runner['rerun'] = async (runId, from, options) => {
+    const stored = history.resumable(runId)
+    if (stored === undefined) throw missingRun(runId)
+    const { record } = stored
+    if (record.primitive === 'flow')
+      throw unresumable(runId, 'a flow is started again with steward trigger')
+    if (record.status === 'running') throw activeError(record)
+    if (stored.redacted)
+      throw unresumable(runId, 'a value it needs held a secret, and secrets are not stored')
+    const chain =
+      options.definition === 'original'
+        ? await snapshotChain(catalog, record, stored.definition)
+        : await currentChain(catalog, record.name)
+    const inherited = stored.finished.filter(({ index }) => index < from)
+    if (from >= chain.actions.length || inherited.length < from) {
+      const reached = Math.min(stored.finished.length + 1, chain.actions.length)
+      throw unresumable(runId, `it can be rerun from steps 1 to ${reached}, not ${from + 1}`)
+    }
+    const input = inherited.at(-1)?.output ?? stored.input
+    const newId = newRunId(now())
+    await history.begin({
+      id: newId,
+      primitive: chain.primitive,
+      name: chain.name,
+      definition: chain.definition,
+      input: stored.input,
+      startedAt: now(),
+      rerunOf: { id: runId, fromStep: from },
+      inherited,
+      firstStep: { index: from, action: actionAt(chain, from), startedAt: now() },
+    })
+    return executeChain(chain, { ...options, runId: newId, index: from, input }, ports, ledger)
+  }
+
+  const detailOf = (runId: string): RunDetail => {
+    const detail = history.get(runId)
+    if (detail === undefined) throw missingRun(runId)
+    return detail
+  }
+
+  return { run, resume, rerun }
+}
+
+const actionAt = ({ actions, name }: Chain, index: number): string => {
+  const action = actions[index]
+  if (action !== undefined) return action.manifest.name
+  throw new StewardError('invalid_definition', {
+    file: name,
+    reason: `there is no step ${index + 1}`,
+  })
+}
+
+const checkInputSize = (subject: string, input: Fields): void => {
+  const bytes = utf8Bytes(JSON.stringify(input), LIMITS.inputBytes)
+  if (bytes <= LIMITS.inputBytes) return
+  throw new StewardError('payload_too_large', {
+    subject: `the input of ${subject}`,
+    bytes,
+    limit: LIMITS.inputBytes,
+  })
+}
+
+const missingRun = (name: string) => new StewardError('not_found', { what: 'run', name })
+
+const unresumable = (run: string, reason: string) =>
+  new StewardError('run_not_resumable', { run, reason })
+
+const activeError = ({ id, name }: RunRecord) =>
+  new StewardError('run_active', { subject: `run ${id}`, reason: `${name} was started there` })
+
+/** The outcome of a run that is over, from its record, as if it had just been run. */
+const storedOutcome = (run: RunDetail): ChainOutcome => ({
+  runId: run.id,
+  name: run.name,
+  durationMs: run.durationMs ?? 0,
+  steps: run.steps.map(({ action, durationMs }) => ({
+    action,
+    duration_ms: Math.round(durationMs ?? 0),
+  })),
+  spend: run.spend,
+  result:
+    run.error === null
+      ? { output: run.output ?? {} }
+      : { error: restoreError(run.error), stage: run.steps.at(-1)?.action ?? run.name },
+})
+
+/** The stored sentence is whole; the details that made it are not kept. */
+const restoreError = ({ code, message, field }: RecordedError): StewardError =>
+  StewardError.restore(
+    isErrorCode(code) ? code : 'internal',
+    message,
+    field === undefined ? {} : { field },
+  )

@@ -1,0 +1,101 @@
+import {
+  type ActionContextV2,
+  type Fetch,
+  type Fields,
+  type Isolation,
+  LIMITS,
+  type Shell,
+  type Spend,
+} from '@steward/contract'
+import {
+  addAnswer,
+  executeAction,
+  injectCapabilities,
+  injectSecrets,
+  NO_SPEND,
+  type SubrequestBudget,
+} from '@steward/engine'
+import { fetchUntil } from '@steward/platform'
+import type { LoadedAction } from '../catalog/index.ts'
+import { createStepLlm } from './model-calls.ts'
+import type { RunnerPorts } from './ports.ts'
+
+/** What belongs to a whole run and is shared by its steps. */
+export interface RunScope {
+  runId: string
+  pipeline: string | undefined
+  subrequests: SubrequestBudget
+  reserve: (maxCost: number | null) => { release: () => void }
+  log: (message: string) => void
+  stop: AbortSignal | undefined
+  /** Resolves when all that the run did so far is on disk; rejects when it cannot be. */
+  settled: () => Promise<unknown>
+}
+
+/** How a step ended, and what it used on the way, whichever way it ended. */
+export interface StepOutcome {
+  result: { output: Fields } | { thrown: unknown }
+  spend: Spend
+  isolation: Isolation | null
+}
+
+/** Runs one action as step `index` of a run, with the capabilities it declares. */
+export const performStep = async (
+  action: LoadedAction,
+  index: number,
+  input: Fields,
+  scope: RunScope,
+  ports: RunnerPorts,
+): Promise<StepOutcome> => {
+  const { manifest } = action
+  let spend = NO_SPEND
+  let isolation: Isolation | null = null
+  const contextFor = (signal: () => AbortSignal): ActionContextV2 => {
+    const shell: Shell = async (argv, options) => {
+      await scope.settled()
+      const network = manifest.requires.includes('fetch')
+      const limits = { timeoutMs: manifest.timeoutMs ?? LIMITS.shellTimeoutMs }
+      const result = await ports.shell({ network, signal: signal(), limits })(argv, options)
+      isolation = result.isolation
+      return result
+    }
+    const llm = createStepLlm(
+      { runId: scope.runId, step: index, signal },
+      {
+        ...ports,
+        reserve: scope.reserve,
+        settled: scope.settled,
+        onAnswer: (answer) => {
+          spend = addAnswer(spend, answer)
+        },
+      },
+    )
+    const fetch: Fetch = async (input, init) => {
+      await scope.settled()
+      return fetchUntil(ports.fetch, signal())(input, init)
+    }
+    const secrets = injectSecrets(manifest, ports.secret)
+    return {
+      capabilities: injectCapabilities(
+        manifest,
+        { llm, shell, fetch, readFile: ports.readFile },
+        scope.subrequests,
+      ),
+      env: { mode: 'local', secrets: secrets.names },
+      secret: secrets.secret,
+      get signal() {
+        return signal()
+      },
+      now: () => new Date(ports.now()),
+      trace: { runId: scope.runId, step: index },
+      ...(scope.pipeline === undefined ? {} : { pipeline: { name: scope.pipeline, step: index } }),
+      log: scope.log,
+    }
+  }
+  try {
+    const output = await executeAction(action, input, contextFor, scope.stop)
+    return { result: { output }, spend, isolation }
+  } catch (thrown) {
+    return { result: { thrown }, spend, isolation }
+  }
+}
