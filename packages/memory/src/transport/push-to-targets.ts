@@ -50,5 +50,5 @@ const hideCredentials = (
   const secrets = prepared.flatMap((target) =>
     target.ok ? Object.entries(target.value.secrets) : [],
   )
-  return createRedactor(Object.fromEntries(secrets)).redact(value).value
+  return createRedactor(Object.fromEntries(secrets)).known.redact(value).value
 }
