@@ -1,5 +1,4 @@
-import type { RecordedError, RunDetail, RunRecord, StepRecord } from '@steward/contract'
-import type { Fields } from '@steward/contract'
+import type { Fields, RecordedError, RunDetail, RunRecord, StepRecord } from '@steward/contract'
 import type { HistoryRedactor } from './payloads.ts'
 
 /** A run as it may be shown: whatever has the form of a secret is masked. */

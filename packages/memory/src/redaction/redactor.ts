@@ -108,9 +108,7 @@ const createWalker = (hide: HideText, findMembers: FindMembers): Redact => {
     const entries: Array<[string, unknown]> = []
     for (const key of Object.keys(fields)) {
       const item = fields[key]
-      const clean = secret.has(key)
-        ? maskMember(item, found, level)
-        : walk(item, found, level + 1)
+      const clean = secret.has(key) ? maskMember(item, found, level) : walk(item, found, level + 1)
       const entry: [string, unknown] = [hide(key, found), clean]
       if (entry[0] !== key || !Object.is(entry[1], item)) changed = true
       entries.push(entry)

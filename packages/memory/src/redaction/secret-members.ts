@@ -5,6 +5,7 @@ import { hideSecretForms } from './hide-secret-forms.ts'
 
 type Members = ReadonlySet<string | number>
 const NONE: Members = new Set()
+const LONGEST_LABEL = 80
 
 /**
  * The members of an object that are secrets by their name, and the words of an argument list that
@@ -17,16 +18,13 @@ const isList = (value: Fields | readonly unknown[]): value is readonly unknown[]
   Array.isArray(value)
 
 const findNamed = (fields: Fields): Members => {
-  let members: Set<string> | undefined
-  for (const key of Object.keys(fields)) {
-    if (isSecretMember(key, fields[key])) (members ??= new Set()).add(key)
-  }
+  const members = Object.keys(fields).filter((key) => isSecretMember(key, fields[key]))
   const { name, key, value } = fields
   const label = typeof name === 'string' ? name : key
-  if (typeof label === 'string' && label.length <= 80 && isSecretMember(label, value)) {
-    ;(members ??= new Set()).add('value')
+  if (typeof label === 'string' && label.length <= LONGEST_LABEL && isSecretMember(label, value)) {
+    members.push('value')
   }
-  return members ?? NONE
+  return members.length === 0 ? NONE : new Set(members)
 }
 
 const isSecretMember = (name: string, value: unknown): boolean => {

@@ -43,4 +43,5 @@ const userInfoOf = (address: string): string | undefined => {
 const isToken = (user: string): boolean =>
   !user.startsWith(MASK_START) &&
   !/^[${<]/.test(user) &&
-  (looksGenerated(user) || (user.length >= 10 && /\d/.test(user) && /[a-z]/i.test(user) && !/[.@]/.test(user)))
+  (looksGenerated(user) ||
+    (user.length >= 10 && /\d/.test(user) && /[a-z]/i.test(user) && !/[.@]/.test(user)))

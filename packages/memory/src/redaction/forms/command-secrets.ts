@@ -46,7 +46,7 @@ const SPACE = charSet(/[ \t]/)
 const BREAK = charSet(/\s/)
 const EDGE = /^["'`({$]+/
 /** What may stand before a program's name in its word: a path, quotes, and the line before in JSON. */
-const NAME_START = /^(?:.*[/"'`({;|&=:]|.*\\[nrt])/
+const NAME_START = /^.*(?:[/"'`({;|&=:]|\\[nrt])/
 
 /** Passwords and tokens that a command line hands to a program. */
 export const hideCommandSecrets = (scan: SecretScan): void => {
@@ -113,7 +113,9 @@ const hideFlag = (scan: SecretScan, { bare, start, end, program }: Flag): number
 }
 
 const isWordOfSentence = (text: string): boolean =>
-  /^(?:-|flag|option|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should)\b/.test(text)
+  /^(?:-|flag|option|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should)\b/.test(
+    text,
+  )
 
 const hideWord = (scan: SecretScan, from: number): number => {
   const { start, end } = readValue(scan, from, false)
@@ -148,7 +150,8 @@ const hidePipedPasswords = (scan: SecretScan): void => {
   for (const { index, 0: hit } of text.matchAll(PIPED)) {
     if (index < done) continue
     const start = index + hit.length
-    const line = text.slice(start, start + LONGEST_LINE).split(/\r?\n|\\n(?![^|]{0,20}\|)/, 1)[0] ?? ''
+    const line =
+      text.slice(start, start + LONGEST_LINE).split(/\r?\n|\\n(?![^|]{0,20}\|)/, 1)[0] ?? ''
     scan.look(line.length)
     const pipe = line.indexOf('|')
     done = start + line.length
@@ -172,7 +175,7 @@ const NAMED: readonly RegExp[] = [
   /(?<![\w-])-pass(?:in|out)?[ \t]{1,4}pass:/g,
 ]
 
-const SET = /\b(?:set|config)[ \t]{1,4}/g
+const SET = /\b(?:set|config|ENV|ARG)[ \t]{1,4}(?:-[A-Za-z]{1,3}[ \t]{1,4})?/g
 const SETTING = charSet(/[\w.:/@-]/)
 
 const hideNamedWords = (scan: SecretScan): void => {

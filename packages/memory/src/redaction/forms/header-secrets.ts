@@ -3,6 +3,7 @@ import { looksGenerated } from './secret-value.ts'
 
 const HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i
 const REST_END = charSet(/["'`\r\n]/)
+const LIST_END = charSet(/['\r\n]/)
 const BACKSLASH_QUOTE = /\\+$/
 const JUDGED_CHARS = 400
 const SCHEMES =
@@ -25,6 +26,11 @@ export const hideHeader = (scan: SecretScan, name: string, from: number): number
   const at = /cookie$/i.test(name) ? cookieStart(near) : credentialsStart(near)
   if (at === undefined) return from
   const rest = near.slice(at.from)
+  if (at.isQuotedList) {
+    const listEnd = scan.find(start + at.from, LIST_END)
+    scan.hide(start + at.from, listEnd)
+    return listEnd
+  }
   const word = at.isList ? rest : (/^\S+/.exec(rest)?.[0] ?? '')
   const end = start + at.from + word.length
   const whole = isOpen && end === judged ? scan.find(judged, REST_END) : end
@@ -34,13 +40,15 @@ export const hideHeader = (scan: SecretScan, name: string, from: number): number
 
 interface Credentials {
   from: number
-  /** They go on to the end of the line. */
+  /** They go on to the end of the line, or of the quotes around the header. */
   isList: boolean
+  /** Their parts have quotes of their own. */
+  isQuotedList: boolean
 }
 
 const cookieStart = (line: string): Credentials | undefined =>
   !line.startsWith(MASK_START) && /^[^\s=;,]{1,120}=[^\s;]/.test(line)
-    ? { from: 0, isList: true }
+    ? { from: 0, isList: true, isQuotedList: false }
     : undefined
 
 const credentialsStart = (line: string): Credentials | undefined => {
@@ -49,11 +57,15 @@ const credentialsStart = (line: string): Credentials | undefined => {
     if (first.startsWith(MASK_START) || PLACEHOLDER.test(first)) return undefined
     const isKnown = SCHEMES.test(scheme)
     if (!isKnown && !looksGenerated(first)) return undefined
-    return { from: whole.length - first.length, isList: LISTS.test(scheme) }
+    return {
+      from: whole.length - first.length,
+      isList: false,
+      isQuotedList: LISTS.test(scheme),
+    }
   }
   const word = /^\S{8,}/.exec(line)?.[0] ?? ''
   if (word.startsWith(MASK_START) || PLACEHOLDER.test(word) || !/\d/.test(word)) return undefined
-  return { from: 0, isList: false }
+  return { from: 0, isList: false, isQuotedList: false }
 }
 
 /** `Bearer` and `Basic` with what follows, in any text. */
@@ -65,7 +77,8 @@ export const hideBareCredentials = (scan: SecretScan): void => {
     const start = index + hit.length
     const judged = scan.runEnd(start, CREDENTIAL, JUDGED_CHARS)
     const word = scan.text.slice(start, judged).replace(/[.]+$/, '')
-    if (word.length < 8 || !(/\d|=$/.test(word) || /[a-z][A-Z]/.test(word) || word.length >= 24)) continue
+    if (word.length < 8 || !(/\d|=$/.test(word) || /[a-z][A-Z]/.test(word) || word.length >= 24))
+      continue
     const isOpen = judged - start >= JUDGED_CHARS
     scan.hide(start, isOpen ? scan.runEnd(judged, CREDENTIAL) : start + word.length)
   }

@@ -19,13 +19,16 @@ const ABOUT_WORDS = words(
 )
 /** What stands before `token` where it is a piece of text or a place in a list. */
 const PLAIN_TOKENS = words(
-  'page next continuation pagination sync stop eos bos pad unk mask sep cls start end special resume'
+  'page next continuation pagination sync stop eos bos pad unk mask sep cls start end special resume',
 )
-const PUBLIC_WORDS = words('public publishable publish no ask with without prompt require show skip list rotate revoke reset')
+const PUBLIC_WORDS = words(
+  'public publishable publish no ask with without prompt require show skip list rotate revoke reset',
+)
 /** Names that are written in one word. */
 const JOINED =
   /(?:password|passwd|passphrase|secret|token|apikey|accesskey|privatekey|secretkey|accountkey|accesssignature|encryptionkey|signingkey|authkey|masterkey|credentials?)$/
-const JOINED_PASS = /(?:db|sql|smtp|user|root|admin|mail|ftp|ssh|pg|redis|imap|ldap|vpn|wifi|my)(?:pass|pwd)$/
+const JOINED_PASS =
+  /(?:db|sql|smtp|user|root|admin|mail|ftp|ssh|pg|redis|imap|ldap|vpn|wifi|my)(?:pass|pwd)$/
 const LONGEST_NAME = 80
 
 const known = new Map<string, NameKind | undefined>()

@@ -1,4 +1,4 @@
-import { charSet, type CharSet, type SecretScan } from './secret-scan.ts'
+import { type CharSet, charSet, type SecretScan } from './secret-scan.ts'
 
 interface TokenForm {
   chars: CharSet
@@ -8,7 +8,8 @@ interface TokenForm {
   most?: number
   /** Ordinary words share the prefix: only what has digits too is a token. */
   mixed?: true
-  dots?: number
+  /** What else the characters after the prefix must be. */
+  is?: RegExp
 }
 
 const WORD = charSet(/[\w-]/)
@@ -29,8 +30,11 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   ['sk_live_ sk_test_ rk_live_ rk_test_ whsec_', { chars: BASE64, least: 12 }],
   ['ghp_ gho_ ghu_ ghs_ ghr_ github_pat_', { chars: WORD, least: 16 }],
   ['glpat- gldt- glrt- glptt- glcbt- glsoat-', { chars: DOTTED, least: 16 }],
-  ['xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe. xapp-', { chars: DOTTED, least: 10 }],
-  ['SG.', { chars: DOTTED, least: 40, dots: 1, mixed: true }],
+  [
+    'xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe. xapp-',
+    { chars: DOTTED, least: 10 },
+  ],
+  ['SG.', { chars: DOTTED, least: 40, is: /\./, mixed: true }],
   ['SK', { chars: HEX, least: 32, most: 32 }],
   ['key-', { chars: HEX, least: 32, most: 32 }],
   ['pypi-', { chars: WORD, least: 32, mixed: true }],
@@ -43,10 +47,16 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   ['AGE-SECRET-KEY-1', { chars: ALNUM, least: 20 }],
   ['hvs. hvb. hvr.', { chars: WORD, least: 20 }],
   ['dp.pt. dp.st. dp.ct.', { chars: DOTTED, least: 30 }],
-  ['glsa_ glc_ lin_api_ sntrys_ sntryu_ figd_ rubygems_ sbp_ sb_secret_ xkeysib- PMAK- NRAK- ops_eyJ', { chars: BASE64, least: 20 }],
+  [
+    'glsa_ glc_ lin_api_ sntrys_ sntryu_ figd_ rubygems_ sbp_ sb_secret_ xkeysib- PMAK- NRAK- ops_eyJ',
+    { chars: BASE64, least: 20 },
+  ],
   ['dapi', { chars: HEX, least: 32, most: 34 }],
-  ['sq0csp- sq0atp- pul- secret_ ntn_ tskey- cfut_ vercel_ phx_ lsv2_', { chars: WORD, least: 20, mixed: true }],
-  ['eyJ', { chars: DOTTED, least: 20, dots: 2 }],
+  [
+    'sq0csp- sq0atp- pul- secret_ ntn_ tskey- cfut_ vercel_ phx_ lsv2_',
+    { chars: WORD, least: 20, mixed: true },
+  ],
+  ['eyJ', { chars: DOTTED, least: 20, is: /^[\w-]+\.(?:eyJ|[\w-]*\.)/ }],
   ['mfa.', { chars: WORD, least: 60 }],
 ]
 
@@ -55,11 +65,14 @@ const FORM_OF = new Map(
 )
 const quote = (text: string): string => text.replace(/[.+/]/g, '\\$&')
 const ANCHOR = new RegExp(
-  [...FORM_OF.keys()].toSorted((a, b) => b.length - a.length).map(quote).join('|'),
+  [...FORM_OF.keys()]
+    .toSorted((a, b) => b.length - a.length)
+    .map(quote)
+    .join('|'),
   'g',
 )
 /** So much is looked at before a run is judged; only what is masked is followed to its end. */
-const JUDGED_CHARS = 400
+const JUDGED_CHARS = 300
 
 export const hidePrefixedTokens = (scan: SecretScan): void => {
   const { text } = scan
@@ -84,10 +97,10 @@ export const startsWord = ({ text, look }: SecretScan, at: number): boolean => {
   return /\\[nrtbf]$/.test(before) || /%[0-9a-f]{2}$/i.test(before)
 }
 
-const fits = (rest: string, { least, most = JUDGED_CHARS, mixed, dots = 0 }: TokenForm): boolean => {
+const fits = (rest: string, { least, most = JUDGED_CHARS, mixed, is }: TokenForm): boolean => {
   if (rest.length < least || rest.length > most) return false
   if (mixed === true && !(/\d/.test(rest) && /[A-Za-z]/.test(rest))) return false
-  return rest.split('.').length - 1 >= dots
+  return is === undefined || is.test(rest)
 }
 
 /** Tokens that are known by their shape alone, and addresses that let whoever has them post. */
