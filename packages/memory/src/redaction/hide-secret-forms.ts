@@ -3,18 +3,37 @@ import { hideAssignedSecrets } from './forms/assigned-secrets.ts'
 import { hideCommandSecrets } from './forms/command-secrets.ts'
 import { hideBareCredentials } from './forms/header-secrets.ts'
 import { hideKeyBlocks } from './forms/key-blocks.ts'
-import { createScan } from './forms/secret-scan.ts'
+import { createScan, type SecretScan } from './forms/secret-scan.ts'
 import { hidePrefixedTokens, hideShapedTokens } from './forms/token-forms.ts'
 
 const SHORTEST_FORM_CHARS = 6
+
+/**
+ * A mask can change how the rest of a line is read, such as a cookie that held a semicolon. So the
+ * result is read again until nothing changes; few texts hold a secret at all, and two times do for most.
+ */
+const MOST_PASSES = 6
 
 /** Masks everything in a text that has the form of a secret, known to us or not. */
 export const hideSecretForms = (text: string): string => hideAndCount(text).text
 
 /** As `hideSecretForms`, with the number of looks at characters that it took. */
 export const hideAndCount = (text: string): { text: string; looks: number } => {
-  if (text.length < SHORTEST_FORM_CHARS) return { text, looks: 0 }
-  const scan = createScan(text)
+  let shown = text
+  let looks = 0
+  if (text.length < SHORTEST_FORM_CHARS) return { text, looks }
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const scan = createScan(shown)
+    hideOnce(scan)
+    looks += scan.looks()
+    const masked = scan.masked()
+    if (masked === shown) break
+    shown = masked
+  }
+  return { text: shown, looks }
+}
+
+const hideOnce = (scan: SecretScan): void => {
   hideKeyBlocks(scan)
   hidePrefixedTokens(scan)
   hideShapedTokens(scan)
@@ -22,5 +41,4 @@ export const hideAndCount = (text: string): { text: string; looks: number } => {
   hideBareCredentials(scan)
   hideAddressCredentials(scan)
   hideCommandSecrets(scan)
-  return { text: scan.masked(), looks: scan.looks() }
 }

@@ -38,9 +38,10 @@ const PROGRAMS = new Map<string, Program>([
 /** Programs that read a password from their standard input, with what makes them do so. */
 const READS_PASSWORD =
   /\bsudo\b[^|;\n]{0,200}\s(?:-S\b|-[A-Za-z]*S\b|--stdin)|--(?:password|passphrase)-stdin|--with-token|\bchpasswd\b|\bpasswd\b[^|;\n]{0,80}--stdin|--passphrase-fd[ =]0|\bsu\s/
-/** Texts without any of these have no such command. */
-const MAY_HOLD_COMMAND =
-  /mysql|mariadb|mycli|sshpass|\baz |docker|podman|buildah|skopeo|helm|nerdctl|mongo|redis-cli|sqlcmd|\bbcp|zip|7z|ldap|plink|pscp|curl|\bhttps? |\bxh |smbclient|rpcclient|--?[A-Za-z]|echo|printf|<<<|pass:|\bset\b|password|identified/i
+/** Texts without any of these have no argument to mask, and need no closer look. */
+const MAY_HOLD_ARGUMENT =
+  /mysql|mariadb|mycli|sshpass|\baz\b|docker|podman|buildah|skopeo|helm|nerdctl|\bcf\b|\boc\b|mongo|redis-cli|sqlcmd|\bbcp\b|zip|7z|ldap|plink|pscp|curl|https?\b|\bxh\b|smbclient|rpcclient|-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred)/i
+const MAY_READ_PASSWORD = /sudo|stdin|--with-token|passwd|\bsu\s|-fd/
 
 const SPACE = charSet(/[ \t]/)
 const BREAK = charSet(/\s/)
@@ -50,9 +51,8 @@ const NAME_START = /^.*(?:[/"'`({;|&=:]|\\[nrt])/
 
 /** Passwords and tokens that a command line hands to a program. */
 export const hideCommandSecrets = (scan: SecretScan): void => {
-  if (!MAY_HOLD_COMMAND.test(scan.text)) return
-  hideArguments(scan)
-  hidePipedPasswords(scan)
+  if (MAY_HOLD_ARGUMENT.test(scan.text)) hideArguments(scan)
+  if (MAY_READ_PASSWORD.test(scan.text)) hidePipedPasswords(scan)
   hideNamedWords(scan)
 }
 

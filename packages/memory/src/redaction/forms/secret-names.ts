@@ -43,8 +43,8 @@ export const kindOfName = (name: string): NameKind | undefined => {
   return kind
 }
 
-/** Most names hold none of these and need no closer look. */
-const MAY_BE_SECRET =
+/** Every secret's name holds one of these; names and texts without any need no closer look. */
+export const MAY_BE_SECRET =
   /pass|pwd|secret|token|key|cred|auth|sig|cookie|jwt|bearer|sas|mnemonic|session|webhook|hmac/i
 
 const judgeName = (name: string): NameKind | undefined => {

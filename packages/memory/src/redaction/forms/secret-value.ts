@@ -23,12 +23,14 @@ const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
 const CALL = /^(?:await |new )?[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,8}(?:\(|\[|<|\{|`)/
 const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+){1,8}[;,)!]*$/
 const IDENTIFIER = /^[A-Za-z_$]+[;,)!?]*$/
+const VERSION = /^(?:[\^~]|[<>]=? ?)?v?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$/
 const DATE = /^\d{4}-\d\d-\d\d/
 
 export const isSecretValue = (value: string, place: ValuePlace): boolean => {
   const { kind, name, isQuoted, separator, isSpaced } = place
   if (value.length < 2 || value.startsWith(MASK_START)) return false
   if (PLAIN.test(value) || VARIABLE.test(value) || ADDRESS.test(value)) return false
+  if (VERSION.test(value)) return false
   if (value.toLowerCase() === name.toLowerCase()) return false
   if (kind === 'weak') return looksGenerated(value)
   if (NUMBER.test(value)) {

@@ -230,6 +230,7 @@ export const LOOK_ALIKES: readonly string[] = [
   'keyboard: us-intl2, monkey=banana12',
   'if (password.length < 8) throw new Error("password: too short")',
   'password=[redacted] token: [redacted:API_KEY]',
+  '"pgpass": "1.0.5", "jsonwebtoken": "^9.0.2", "@aws-sdk/credential-providers": "~3.1"',
 ]
 
 const word = (seed: number): string => generated(14, seed)
