@@ -41,6 +41,7 @@ const READS_PASSWORD =
 /** Texts without any of these have no argument to mask, and need no closer look. */
 const MAY_HOLD_ARGUMENT =
   /mysql|mariadb|mycli|sshpass|\baz\b|docker|podman|buildah|skopeo|helm|nerdctl|\bcf\b|\boc\b|mongo|redis-cli|sqlcmd|\bbcp\b|zip|7z|ldap|plink|pscp|curl|https?\b|\bxh\b|smbclient|rpcclient|-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred)/i
+const HAS_SPACE = /\s/
 const MAY_READ_PASSWORD = /sudo|stdin|--with-token|passwd|\bsu\s|-fd/
 
 const SPACE = charSet(/[ \t]/)
@@ -51,6 +52,8 @@ const NAME_START = /^.*(?:[/"'`({;|&=:]|\\[nrt])/
 
 /** Passwords and tokens that a command line hands to a program. */
 export const hideCommandSecrets = (scan: SecretScan): void => {
+  // A word by itself is no command.
+  if (!HAS_SPACE.test(scan.text)) return
   if (MAY_HOLD_ARGUMENT.test(scan.text)) hideArguments(scan)
   if (MAY_READ_PASSWORD.test(scan.text)) hidePipedPasswords(scan)
   hideNamedWords(scan)

@@ -104,18 +104,26 @@ const fits = (rest: string, { least, most = JUDGED_CHARS, mixed, is }: TokenForm
 }
 
 /** Tokens that are known by their shape alone, and addresses that let whoever has them post. */
-const SHAPES: ReadonlyArray<RegExp> = [
+const SHAPES: ReadonlyArray<[part: string, shape: RegExp]> = [
   // A Telegram bot's token.
-  /(?<![0-9])[0-9]{6,12}:A[\w-]{32,36}(?![\w-])/g,
+  [':A', /(?<![0-9])[0-9]{6,12}:A[\w-]{32,36}(?![\w-])/g],
   // A Discord bot's token: its id, a time and a signature.
-  /(?<![\w.-])[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{25,40}(?![\w-])/g,
-  /(?<=hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)[\w/-]{8,200}/g,
-  /(?<=discord(?:app)?\.com\/api\/(?:v[0-9]{1,2}\/)?webhooks\/)[0-9]{5,25}\/[\w-]{8,200}/g,
-  /(?<=webhook\.office\.com\/webhookb2\/)[\w@/-]{8,400}/g,
+  ['.', /(?<![\w.-])[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{25,40}(?![\w-])/g],
+  [
+    'hooks.slack',
+    /(?<=hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)[\w/-]{8,200}/g,
+  ],
+  [
+    'discord',
+    /(?<=discord(?:app)?\.com\/api\/(?:v[0-9]{1,2}\/)?webhooks\/)[0-9]{5,25}\/[\w-]{8,200}/g,
+  ],
+  ['webhook.office', /(?<=webhook\.office\.com\/webhookb2\/)[\w@/-]{8,400}/g],
 ]
 
 export const hideShapedTokens = (scan: SecretScan): void => {
-  for (const shape of SHAPES) {
+  for (const [part, shape] of SHAPES) {
+    // Few texts have the part, and looking for a plain string costs next to nothing.
+    if (!scan.text.includes(part)) continue
     for (const { index, 0: found } of scan.text.matchAll(shape)) {
       scan.look(found.length)
       scan.hide(index, index + found.length)
