@@ -24,7 +24,7 @@ import { createReadFile } from './capabilities/read-file.ts'
 import { createShell } from './capabilities/shell.ts'
 import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts'
 import { openFeeds } from './feed-store/index.ts'
-import { recordFlowState } from './flows/flow-state.ts'
+import { maskSummary, recordFlowState } from './flows/flow-state.ts'
 import { createFlowRunner } from './flows/index.ts'
 import { openHistory, pruneWhenDue } from './history/index.ts'
 import { createSeenItems } from './history/seen-items.ts'
@@ -81,7 +81,8 @@ export const openSteward = async (options: StewardOptions): Promise<Steward> => 
     output: home.output,
     locks: join(home.databases, 'locks'),
     database: join(home.databases, 'flows.sqlite'),
-    recordState: ({ flow }, { summary }) => recordFlowState(home.flowState, flow, summary),
+    recordState: ({ flow }, { summary }) =>
+      recordFlowState(home.flowState, flow, maskSummary(summary, redactor)),
   })
   const close = async () => {
     await pruneWhenDue(history, settings.execution.history, join(home.databases, 'pruned'), now())

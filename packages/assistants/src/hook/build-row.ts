@@ -2,7 +2,6 @@ import { type EventSource, type Fields, type HostEvent, isFields } from '@stewar
 import { findTrivia } from '@steward/platform'
 import type { ClipText } from './clip-text.ts'
 import { describeEffect } from './describe-effect.ts'
-import { previewInput } from './preview-input.ts'
 
 /** A row and the log it belongs to. */
 export interface LogEntry {
@@ -22,7 +21,7 @@ export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry
     case 'PostToolUse':
       return activity(event, at, 'tool_use', {
         ...toolOf(event),
-        tool_input_preview: previewInput(event.tool_input, ACTIVITY_PREVIEW_CHARS, clip),
+        tool_input_preview: clip(event.tool_input ?? '', ACTIVITY_PREVIEW_CHARS),
         duration_ms: event.duration_ms,
         ground_truth: describeEffect(event, clip),
       })
@@ -35,7 +34,7 @@ export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry
           error: clip(event.error ?? '', ERROR_CHARS),
           is_interrupt: event.is_interrupt,
           duration_ms: event.duration_ms,
-          tool_input_preview: previewInput(event.tool_input, FAILURE_PREVIEW_CHARS, clip),
+          tool_input_preview: clip(event.tool_input ?? '', FAILURE_PREVIEW_CHARS),
         },
       }
     case 'UserPromptSubmit':
@@ -62,7 +61,7 @@ export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry
     case 'PermissionRequest':
       return activity(event, at, 'permission_request', {
         ...toolOf(event),
-        tool_input_preview: previewInput(event.tool_input, ACTIVITY_PREVIEW_CHARS, clip),
+        tool_input_preview: clip(event.tool_input ?? '', ACTIVITY_PREVIEW_CHARS),
       })
     case 'Notification':
       return activity(

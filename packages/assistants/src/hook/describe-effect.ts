@@ -15,9 +15,8 @@ export const describeEffect = (event: HostEvent, clip: ClipText): Fields | undef
 
 const describeCommand = (event: HostEvent, input: Fields, clip: ClipText): Fields => {
   const { stdout, stderr, exitCode } = outputOf(event.tool_response)
-  const command = textOf(input, 'command') ?? JSON.stringify(input.command ?? '')
   return {
-    command: clip(command, SHORT_CHARS),
+    command: clip(input.command ?? '', SHORT_CHARS),
     stdout_preview: clip(stdout, SHORT_CHARS),
     stdout_bytes: Buffer.byteLength(stdout),
     stderr_preview: clip(stderr, SHORT_CHARS),

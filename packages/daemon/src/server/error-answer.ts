@@ -1,5 +1,6 @@
 import { type Route, StewardError } from '@steward/contract'
 import { API_HEADERS, type ErrorAnswer } from '@steward/http'
+import { hideSecretForms } from '@steward/platform'
 
 /** Details that clients read beside the message, by code. */
 const SHOWN_DETAILS: Readonly<Record<string, readonly string[]>> = {
@@ -10,8 +11,8 @@ const SHOWN_DETAILS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * An error as it goes out. What nobody foresaw is told to the log alone, and paths of this machine
- * are shown from the data home on: a caller may be anyone.
+ * An error as it goes out. What nobody foresaw is told to the log alone, secrets are masked, and
+ * paths of this machine are shown from the data home on: a caller may be anyone.
  */
 export const toErrorAnswer = (
   error: StewardError,
@@ -23,7 +24,7 @@ export const toErrorAnswer = (
   )
   const showsPath = 'path' in details
   const body = { ...publicError(error).toBody(), ...details }
-  const text = showsPath ? body.error : hidePath(body.error, homeRoot)
+  const text = hideSecretForms(showsPath ? body.error : hidePath(body.error, homeRoot))
   const { retryAfterSeconds, allowed } = error.details
   return {
     status: error.status,

@@ -14,7 +14,7 @@ import type { StewardMcpPorts } from '../ports.ts'
 import { uriOfNote } from '../resources/uris.ts'
 import { defineTool, type Tool } from './tool.ts'
 
-const MASK = '[redacted:'
+const MASK = '[redacted'
 
 /** Writing a note: a new one, or over the version that was read. */
 export const createKnowledgeWriteTool = (

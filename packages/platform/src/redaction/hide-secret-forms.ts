@@ -1,21 +1,44 @@
-/** What looks like a secret though nobody told us of it: commands hold tokens of all kinds. */
-const SECRET_FORMS: ReadonlyArray<[RegExp, string]> = [
-  [
-    /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-    '[redacted]',
-  ],
-  [/\b((?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi, '$1[redacted]'],
-  [/\b(?:sk|pk|rk)-[\w-]{16,}/g, '[redacted]'],
-  [/\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|npm_)[\w-]{10,}/g, '[redacted]'],
-  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, '[redacted]'],
-  [/\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+/g, '[redacted]'],
-  [
-    /\b([\w-]*(?:api[_-]?key|secret|token|passw(?:or)?d)["']?\s*[=:]\s*\\?["']?)(?!\$|\[redacted)[^\s"'\\&;]{6,}/gi,
-    '$1[redacted]',
-  ],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+@/gi, '$1[redacted]@'],
-]
+import { hideAddressCredentials } from './forms/address-credentials.ts'
+import { hideAssignedSecrets } from './forms/assigned-secrets.ts'
+import { hideCommandSecrets } from './forms/command-secrets.ts'
+import { hideBareCredentials } from './forms/header-secrets.ts'
+import { hideKeyBlocks } from './forms/key-blocks.ts'
+import { createScan, type SecretScan } from './forms/secret-scan.ts'
+import { hidePrefixedTokens, hideShapedTokens } from './forms/token-forms.ts'
 
-/** Takes out of a text what has the form of a secret. */
-export const hideSecretForms = (text: string): string =>
-  SECRET_FORMS.reduce((clean, [form, instead]) => clean.replace(form, instead), text)
+const SHORTEST_FORM_CHARS = 6
+
+/**
+ * A mask can change how the rest of a line is read, such as a cookie that held a semicolon. So the
+ * result is read again until nothing changes; few texts hold a secret at all, and two times do for most.
+ */
+const MOST_PASSES = 6
+
+/** Masks everything in a text that has the form of a secret, known to us or not. */
+export const hideSecretForms = (text: string): string => hideAndCount(text).text
+
+/** As `hideSecretForms`, with the number of looks at characters that it took. */
+export const hideAndCount = (text: string): { text: string; looks: number } => {
+  let shown = text
+  let looks = 0
+  if (text.length < SHORTEST_FORM_CHARS) return { text, looks }
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const scan = createScan(shown)
+    hideOnce(scan)
+    looks += scan.looks()
+    const masked = scan.masked()
+    if (masked === shown) break
+    shown = masked
+  }
+  return { text: shown, looks }
+}
+
+const hideOnce = (scan: SecretScan): void => {
+  hideKeyBlocks(scan)
+  hidePrefixedTokens(scan)
+  hideShapedTokens(scan)
+  hideAssignedSecrets(scan)
+  hideBareCredentials(scan)
+  hideAddressCredentials(scan)
+  hideCommandSecrets(scan)
+}

@@ -1,6 +1,9 @@
 import { type Fields, isFields } from '@steward/contract'
 import { encodedForms } from './encoded-forms.ts'
+import { MASK } from './forms/secret-scan.ts'
+import { hideSecretForms } from './hide-secret-forms.ts'
 import { createQuickFinder } from './quick-finder.ts'
+import { findSecretMembers } from './secret-members.ts'
 
 /** What came out, and the names of the secrets that were in it. */
 export interface Redacted<T> {
@@ -8,15 +11,27 @@ export interface Redacted<T> {
   found: string[]
 }
 
-/** Takes known secret values out of anything on its way to a log, record, event or person. */
-export interface Redactor {
+interface Redact {
   redactText: (text: string) => Redacted<string>
   /** Any JSON value. Without a find it is handed back as it came, the same reference. */
   redact: (value: unknown) => Redacted<unknown>
   redactFields: (fields: Fields) => Redacted<Fields>
+}
+
+/**
+ * Masks secrets in anything on its way to a log, record, event or person: known values, what has the
+ * form of a secret, and members that are named like one. Values are masked before they are encoded,
+ * because an encoded text hides where a value begins and ends.
+ */
+export interface Redactor extends Redact {
+  /** Masks known values only: for what is read back and computed with, where a guess would be a fault. */
+  known: Redact
   /** Secrets whose values are too short to look for: they would turn up everywhere. */
   ignored: string[]
 }
+
+/** How `found` names a secret that is not a known one. */
+export const UNKNOWN_SECRET = 'recognised by its form'
 
 export const SHORTEST_SECRET_CHARS = 8
 
@@ -24,7 +39,7 @@ export const SHORTEST_SECRET_CHARS = 8
 const DEEPEST_LEVEL = 1000
 const TOO_DEEP = '[redacted: nested too deeply]'
 
-/** `secrets` by name; each is replaced by `[redacted:NAME]`, in encoded forms too. */
+/** `secrets` by name; each is replaced by `[redacted:NAME]`, in encoded forms too; others by `[redacted]`. */
 export const createRedactor = (secrets: Readonly<Record<string, string>>): Redactor => {
   const entries = Object.entries(secrets)
   const ignored = entries.filter(([, value]) => isTooShort(value)).map(([name]) => name)
@@ -35,13 +50,31 @@ export const createRedactor = (secrets: Readonly<Record<string, string>>): Redac
       if (!nameByForm.has(form)) nameByForm.set(form, name)
     }
   }
-  if (nameByForm.size === 0) return { ...PASS_ALL, ignored }
+  const hideKnown = createKnownHider(nameByForm)
+  const hideAll: HideText = (text, found) => {
+    const known = hideKnown(text, found)
+    const clean = hideSecretForms(known)
+    if (clean !== known) found.add(UNKNOWN_SECRET)
+    return clean
+  }
+  return {
+    ...createWalker(hideAll, findSecretMembers),
+    known: createWalker(hideKnown, () => NO_MEMBERS),
+    ignored,
+  }
+}
 
+type HideText = (text: string, found: Set<string>) => string
+/** The members of an object, or places of a list, whose strings are secrets whatever they look like. */
+type FindMembers = (value: Fields | readonly unknown[]) => ReadonlySet<string | number>
+const NO_MEMBERS: ReadonlySet<string | number> = new Set()
+
+const createKnownHider = (nameByForm: ReadonlyMap<string, string>): HideText => {
+  if (nameByForm.size === 0) return (text) => text
   const forms = [...nameByForm.keys()]
   const pattern = patternOf(forms)
   const mayHoldOne = createQuickFinder(forms)
-
-  const replaceIn = (text: string, found: Set<string>): string => {
+  return (text, found) => {
     if (!mayHoldOne(text)) return text
     return text.replace(pattern, (form) => {
       const name = nameByForm.get(form) ?? ''
@@ -49,31 +82,46 @@ export const createRedactor = (secrets: Readonly<Record<string, string>>): Redac
       return `[redacted:${name}]`
     })
   }
+}
 
+const createWalker = (hide: HideText, findMembers: FindMembers): Redact => {
   const walk = (value: unknown, found: Set<string>, level: number): unknown => {
-    if (typeof value === 'string') return replaceIn(value, found)
+    if (typeof value === 'string') return hide(value, found)
     if (typeof value !== 'object' || value === null) return value
     if (level > DEEPEST_LEVEL) {
       found.add(TOO_DEEP)
       return TOO_DEEP
     }
     if (Array.isArray(value)) {
-      const items = value.map((item) => walk(item, found, level + 1))
+      const secret = findMembers(value)
+      const items = value.map((item, index) =>
+        secret.has(index) ? maskMember(item, found, level) : walk(item, found, level + 1),
+      )
       return items.every((item, index) => Object.is(item, value[index])) ? value : items
     }
     return isFields(value) ? walkFields(value, found, level) : value
   }
 
   const walkFields = (fields: Fields, found: Set<string>, level: number): Fields => {
+    const secret = findMembers(fields)
     let changed = false
     const entries: Array<[string, unknown]> = []
     for (const key of Object.keys(fields)) {
       const item = fields[key]
-      const entry: [string, unknown] = [replaceIn(key, found), walk(item, found, level + 1)]
+      const clean = secret.has(key) ? maskMember(item, found, level) : walk(item, found, level + 1)
+      const entry: [string, unknown] = [hide(key, found), clean]
       if (entry[0] !== key || !Object.is(entry[1], item)) changed = true
       entries.push(entry)
     }
     return changed ? Object.fromEntries(numberTwins(entries)) : fields
+  }
+
+  /** A known value keeps its name; of the rest nothing is left. */
+  const maskMember = (item: unknown, found: Set<string>, level: number): unknown => {
+    const clean = walk(item, found, level + 1)
+    if (typeof clean === 'string' && WHOLE_MASK.test(clean)) return clean
+    found.add(UNKNOWN_SECRET)
+    return MASK
   }
 
   const collect = <T>(work: (found: Set<string>) => T): Redacted<T> => {
@@ -82,18 +130,13 @@ export const createRedactor = (secrets: Readonly<Record<string, string>>): Redac
   }
 
   return {
-    redactText: (text) => collect((found) => replaceIn(text, found)),
+    redactText: (text) => collect((found) => hide(text, found)),
     redact: (value) => collect((found) => walk(value, found, 0)),
     redactFields: (fields) => collect((found) => walkFields(fields, found, 0)),
-    ignored,
   }
 }
 
-const PASS_ALL = {
-  redactText: (value: string) => ({ value, found: [] }),
-  redact: (value: unknown) => ({ value, found: [] }),
-  redactFields: (value: Fields) => ({ value, found: [] }),
-}
+const WHOLE_MASK = /^\[redacted[^[\]]*\]$/
 
 const isTooShort = (value: string): boolean => value.length < SHORTEST_SECRET_CHARS
 

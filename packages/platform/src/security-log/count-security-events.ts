@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import type { SecurityEvent, Verdict } from '@steward/contract'
 import { codeOf } from '../error-code.ts'
-import { hideSecretForms } from '../redaction/hide-secret-forms.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { readSecurityFile } from './read-security-events.ts'
 import { listSecurityFiles, type SecurityHome, type SecurityLogFile } from './security-log-files.ts'
@@ -58,7 +57,7 @@ export const createSecurityCounter = (home: SecurityHome) => {
     }
     const counts = createCounts(nowMs)
     for (const file of files) for (const group of await groupsOf(file)) counts.add(group)
-    return counts.result((rule) => hideSecretForms(redactor.redactText(rule).value))
+    return counts.result((rule) => redactor.redactText(rule).value)
   }
 }
 

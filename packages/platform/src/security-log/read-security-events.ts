@@ -13,7 +13,6 @@ import { codeOf } from '../error-code.ts'
 import { parseLine } from '../logs/parse-line.ts'
 import { readTail } from '../logs/read-tail.ts'
 import { storageFault } from '../logs/storage-fault.ts'
-import { hideSecretForms } from '../redaction/hide-secret-forms.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { listSecurityFiles, type SecurityHome, type SecurityLogFile } from './security-log-files.ts'
 
@@ -61,7 +60,7 @@ const cleanEvent = (
   event: SecurityEvent,
   redactor: Pick<Redactor, 'redactText'>,
 ): SecurityEvent => {
-  const clean = (text: string) => hideSecretForms(redactor.redactText(text).value)
+  const clean = (text: string) => redactor.redactText(text).value
   return {
     ...event,
     session_id: clean(event.session_id),

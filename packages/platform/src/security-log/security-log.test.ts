@@ -16,6 +16,7 @@ import type { SecurityEventDraft } from '@steward/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRedactor } from '../redaction/redactor.ts'
+import { findLeaks, SECRET_FORMS } from '../redaction/testing/secret-forms.ts'
 import { appendSecurityEvent } from './append-security-event.ts'
 import { createSecurityCounter } from './count-security-events.ts'
 import { readSecurityEvents } from './read-security-events.ts'
@@ -265,4 +266,11 @@ describe('counts', () => {
     await append('e', DAY, { timestamp: DAY })
     expect(await count(now, redactor)).toMatchObject({ total: 5, blocks: 1 })
   })
+})
+
+it('keeps no form of a secret', async () => {
+  for (const { text } of SECRET_FORMS) await append(text, DAY, { reason: `because of ${text}` })
+  expect(lines()).toHaveLength(SECRET_FORMS.length)
+  expect(findLeaks(lines().join('\n'))).toEqual([])
+  expect(findLeaks(JSON.stringify((await read(100)).events))).toEqual([])
 })

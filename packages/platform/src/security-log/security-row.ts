@@ -5,7 +5,6 @@ import {
   type SecurityEventDraft,
   type SecurityRow,
 } from '@steward/contract'
-import { hideSecretForms } from '../redaction/hide-secret-forms.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 
 /** Where the chain stands. */
@@ -29,7 +28,7 @@ export const buildSecurityRow = (
 ): SecurityRow => {
   const clean = (text: string): string => {
     const near = text.slice(0, SHOWN_CHARS + MARGIN_CHARS)
-    const shown = hideSecretForms(redactor.redactText(near).value)
+    const shown = redactor.redactText(near).value
     return shown.length <= SHOWN_CHARS ? shown : `${shown.slice(0, SHOWN_CHARS - 1)}…`
   }
   const row = {

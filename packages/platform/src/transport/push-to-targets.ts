@@ -51,7 +51,7 @@ const hideCredentials = (
   const secrets = prepared.flatMap((target) =>
     target.ok ? Object.entries(target.value.secrets) : [],
   )
-  return createRedactor(Object.fromEntries(secrets)).redact(value).value
+  return createRedactor(Object.fromEntries(secrets)).known.redact(value).value
 }
 
 /** Finds a target's address and credentials; what is missing is named, never its value. */

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEnvironment } from '../home/environment.ts'
 import { createRedactor } from '../redaction/redactor.ts'
+import { findLeaks, SECRET_FORMS } from '../redaction/testing/secret-forms.ts'
 import { expandVariables } from './expand-variables.ts'
 import { pushEventsToTargets } from './push-events.ts'
 import type { TransportPorts } from './push-to-targets.ts'
@@ -325,4 +326,21 @@ describe('expandVariables', () => {
       value: { text: '$HOME $(x) ${}' },
     })
   })
+})
+
+it('sends no form of a secret, whoever wrote the row', async () => {
+  const { url, received } = await openTarget()
+  const rows = SECRET_FORMS.map(({ text }, index) =>
+    event(index + 1, {
+      tool_input_preview: JSON.stringify({ command: text }),
+      ground_truth: { command: text },
+    }),
+  )
+  const sessions = Object.fromEntries(
+    SECRET_FORMS.map(({ text }, at) => [`s${at}`, { task: text }]),
+  )
+  await pushEventsToTargets(rows, [http('a', url)], ports())
+  await pushWorkState({ sessions }, [http('a', url)], ports())
+  expect(received).toHaveLength(2)
+  for (const { body } of received) expect(findLeaks(JSON.stringify(body))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { type FlowEntry, type FlowRunSummary, type FlowState, flowState } from '@steward/contract'
 import { stateAfterRun } from '@steward/engine'
-import { updateStateFile } from '@steward/platform'
+import { type Redactor, updateStateFile } from '@steward/platform'
 
 /** Writes what the last run did into `flow-state.json`, which people and dashboards read. */
 export const recordFlowState = async (
@@ -16,3 +16,17 @@ export const recordFlowState = async (
   }))
   if (!written.ok) throw written.error
 }
+
+/** What is written for people to read: an error may quote a secret. */
+export const maskSummary = (
+  summary: FlowRunSummary,
+  { redactText }: Pick<Redactor, 'redactText'>,
+): FlowRunSummary => ({
+  ...summary,
+  reason: redactText(summary.reason).value,
+  errors: summary.errors.map((error) => ({
+    ...error,
+    message: redactText(error.message).value,
+    item: error.item === null ? null : redactText(error.item).value,
+  })),
+})

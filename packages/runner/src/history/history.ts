@@ -139,7 +139,10 @@ export interface RunHistory {
    */
   cancel(runId: string, endedAt: number): Promise<boolean>
   resumable(runId: string): ResumableRun | undefined
+  /** A run to be shown: secrets are masked by their form too. */
   get(runId: string): RunDetail | undefined
+  /** A run as it is stored, for what computes with its output. Never to be shown. */
+  getStored(runId: string): RunDetail | undefined
   /** Finds a run by `last`, its id, or the beginning or end of it; `ambiguous` if several runs fit. */
   resolveId(reference: string): string | undefined
   list(filter?: RunFilter): RunRecord[]

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { LIMITS, runDetail } from '@steward/contract'
 import { createRedactor } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findLeaks, SECRET_FORMS } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { openHistory, type StoredHistory } from './open-history.ts'
 import { newRunId } from './run-id.ts'
 import {
@@ -354,4 +355,42 @@ test('run ids sort as they were made', () => {
   const ids = [T0, T0, T0 + 1, T0, T0 + 5].map(newRunId)
   expect(ids.toSorted()).toEqual(ids)
   expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+})
+
+describe('what only has the form of a secret', () => {
+  const texts = SECRET_FORMS.map(({ text }) => text)
+  const input = { texts, apiKey: 'abc-1', encoded: JSON.stringify({ texts }) }
+
+  test('is never shown, and is still there for a run that is continued', async () => {
+    const id = await begin({ input })
+    await history.advance(sampleAdvance(id, 0, input, 'next'))
+    expect(history.get(id)).toMatchObject({ input: { apiKey: '[redacted]' } })
+    expect(findLeaks(JSON.stringify(history.get(id)))).toEqual([])
+    expect(history.resumable(id)).toMatchObject({
+      redacted: false,
+      input,
+      finished: [{ output: input }],
+      pending: { input },
+    })
+    expect(history.getStored(id)?.steps[0]?.output).toEqual(input)
+  })
+
+  test('is not even stored in errors', async () => {
+    for (const text of texts) {
+      const id = await begin({ input: {} })
+      const error = { code: 'action_failed', message: `bad: ${text}`, retryable: false }
+      await history.advance({
+        runId: id,
+        done: { index: 0, endedAt: T0, outcome: { error }, spend: NO_SPEND, isolation: null },
+        finished: { status: 'failed', endedAt: T0, error },
+      })
+    }
+    expect(findLeaks(JSON.stringify(history.list({ limit: 500 })))).toEqual([])
+    await history.close()
+    const file = new DatabaseSync(join(directory, 'history.sqlite'))
+    const stored = file.prepare('SELECT error FROM runs UNION ALL SELECT error FROM steps').all()
+    file.close()
+    expect(JSON.stringify(stored)).toContain('[redacted]')
+    expect(findLeaks(stored.map(({ error }) => String(error)).join('\n'))).toEqual([])
+  })
 })

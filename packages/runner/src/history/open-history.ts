@@ -4,6 +4,7 @@ import { type Connection, type Database, openDatabase } from '@steward/platform'
 import { prepareBegin } from './begin-run.ts'
 import { cancelRun } from './cancel-run.ts'
 import type { RunHistory } from './history.ts'
+import { maskDetail, maskRecord } from './mask-record.ts'
 import { prepareCall, readCalls } from './model-calls.ts'
 import { createOwners, type Owners } from './owners.ts'
 import { createPayloadFiles } from './payload-files.ts'
@@ -42,6 +43,11 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
   owners.sweep()
   const findLeft = () => database.read((connection) => findLeftOwners(connection, owners))
 
+  const readStored = (runId: string) => {
+    const left = findLeft()
+    return database.read((connection) => readDetail(connection, runId, left, payloads))
+  }
+
   return {
     database,
     begin: async (run) => {
@@ -68,13 +74,15 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
       return database.read((connection) => readResumable(connection, runId, left, payloads))
     },
     get: (runId) => {
-      const left = findLeft()
-      return database.read((connection) => readDetail(connection, runId, left, payloads))
+      const detail = readStored(runId)
+      return detail && maskDetail(detail, redactor)
     },
+    getStored: readStored,
     resolveId: (reference) => database.read((connection) => resolveRunId(connection, reference)),
     list: (filter = {}) => {
       const left = findLeft()
-      return database.read((connection) => listRuns(connection, filter, left))
+      const runs = database.read((connection) => listRuns(connection, filter, left))
+      return runs.map((run) => maskRecord(run, redactor))
     },
     spend: (filter) => database.read((connection) => readSpend(connection, filter)),
     dailySpend: (since) => database.read((connection) => readDailySpend(connection, since)),

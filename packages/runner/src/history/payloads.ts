@@ -2,8 +2,12 @@ import { type Fields, isFields, LIMITS, reasonOf, StewardError } from '@steward/
 import type { Connection, Redactor } from '@steward/platform'
 import { hashPayload, type PayloadFiles } from './payload-files.ts'
 
-/** Everything that is stored passes through it. */
-export type HistoryRedactor = Pick<Redactor, 'redactFields'>
+/**
+ * Everything that is stored passes through it. Known values are never stored, and a run that held one
+ * cannot be continued. What only has the form of a secret is stored in payloads and masked whenever
+ * they are shown: a resumed run would otherwise compute with the mask of a value that may be no secret.
+ */
+export type HistoryRedactor = Pick<Redactor, 'redactFields' | 'known'>
 
 /** A payload ready to be stored: redacted, and turned to text once. */
 export interface EncodedPayload {
@@ -26,7 +30,7 @@ const REFERENCE = 'sha256:'
 
 export const createPayloads = (files: PayloadFiles, redactor: HistoryRedactor): Payloads => {
   const encodeInline = (value: Fields): EncodedPayload => {
-    const { value: clean, found } = redactor.redactFields(value)
+    const { value: clean, found } = redactor.known.redactFields(value)
     return { column: toText(clean), redacted: found.length > 0 ? 1 : 0 }
   }
   return {

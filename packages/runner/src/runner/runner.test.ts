@@ -3,6 +3,7 @@ import { type Fields, LIMITS, type LlmAnswer, type Settings, StewardError } from
 import type { ModelClient } from '@steward/models'
 import { createRedactor } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findLeaks, SECRET_FORMS } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import {
   createTemporaryHome,
   type TemporaryHome,
@@ -325,6 +326,20 @@ describe('a resumed run', () => {
     home.action('A_FAIL_NOW', 'return { luck: true }')
     expect(await outputOf(runner.resume(runId))).toMatchObject({ luck: true })
     expect(prompts).toEqual(['first', 'second'])
+  })
+
+  it('computes with the same values as one that was not interrupted, secrets by form included', async () => {
+    const input = { apiKey: 'abc-1', content: SECRET_FORMS.map(({ text }) => text).join('\n') }
+    home.action('A_FAIL_NOW', "throw new Error('out of luck')")
+    home.pipeline('P_FAILING', ['A_ADD_ONE', 'A_FAIL_NOW'])
+    const runner = openRunner()
+    const { runId } = await runner.run('P_FAILING', input, { idempotencyKey: 'k' })
+    home.action('A_FAIL_NOW', 'return { luck: true }')
+    const whole = { ...input, one: 1, luck: true }
+    expect(await outputOf(runner.resume(runId))).toEqual(whole)
+    expect(await outputOf(runner.run('P_FAILING', input, { idempotencyKey: 'k' }))).toEqual(whole)
+    expect(await outputOf(runner.rerun(runId, 1, { definition: 'current' }))).toEqual(whole)
+    expect(findLeaks(JSON.stringify(history.list().map(({ id }) => history.get(id))))).toEqual([])
   })
 
   it('refuses to compute with a masked secret', async () => {

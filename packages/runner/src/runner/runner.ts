@@ -118,7 +118,7 @@ export const createRunner = (ports: RunnerPorts): Runner => {
   }
 
   const detailOf = (runId: string): RunDetail => {
-    const detail = history.get(runId)
+    const detail = history.getStored(runId)
     if (detail === undefined) throw missingRun(runId)
     return detail
   }

@@ -1,6 +1,13 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   API,
   type EventSource,
@@ -10,6 +17,7 @@ import {
 } from '@steward/contract'
 import { collectEvents, eventLogPath, type Home } from '@steward/platform'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { findLeaks, SECRET_FORMS } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { callHandler, createHome, openEvents } from './testing/open-events.ts'
 
@@ -358,4 +366,27 @@ describe('targets', () => {
     expect(pushes).toBe(2)
     expect(eventsIn(await callHandler(module, API.listRecentEvents))).toHaveLength(3)
   })
+})
+
+it('shows and keeps no form of a secret that another machine pushed', async () => {
+  const { module, home, arrived, stop } = await openEvents()
+  const rows = SECRET_FORMS.map(({ text }, index) =>
+    pushedEvent(index + 1, {
+      tool_input_preview: JSON.stringify({ command: text }),
+      ground_truth: { command: text, stdout_preview: text },
+    }),
+  )
+  expect(await callHandler(module, API.pushObservabilityEvents, rows)).toMatchObject({
+    accepted: SECRET_FORMS.length,
+  })
+  const shown = JSON.stringify(await callHandler(module, API.listRecentEvents))
+  await stop()
+  expect(shown).toContain('[redacted]')
+  expect(findLeaks(shown)).toEqual([])
+  expect(findLeaks(JSON.stringify(arrived))).toEqual([])
+  const kept = readdirSync(home.stateDir).map((name) =>
+    readFileSync(join(home.stateDir, name), 'utf8'),
+  )
+  expect(kept.join('')).toContain('[redacted]')
+  expect(findLeaks(kept.join(''))).toEqual([])
 })

@@ -69,7 +69,12 @@ export const createExecutionModule = ({
       handle(API.listRuns, ({ query }) => listRuns(history(), query)),
       handle(API.getRun, ({ params }) => findRun(history(), params.id)),
       handle(API.streamRun, ({ params }, call) =>
-        streamRun(findRun(history(), params.id).id, call, { history, live, setTimer }),
+        streamRun(findRun(history(), params.id).id, call, {
+          history,
+          live,
+          setTimer,
+          redact: (value) => stewards.current().redactor.redact(value).value,
+        }),
       ),
       handle(API.listPrimitives, () => {
         const { catalog, redactor } = stewards.current()

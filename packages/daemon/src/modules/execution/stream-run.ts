@@ -7,6 +7,7 @@ import type { LiveRuns } from './live-runs.ts'
 export interface StreamRunPorts {
   history: () => RunHistory
   live: LiveRuns
+  redact: (value: unknown) => unknown
   setTimer: (delayMs: number, action: () => void) => () => void
 }
 
@@ -42,7 +43,7 @@ export const streamRun = (id: string, call: Call, ports: StreamRunPorts): Respon
       if (run.status === 'running') stopTimer = ports.setTimer(LOOK_MS, look)
     }
     const unwatch = ports.live.watch(id, (progress) => {
-      send({ event: 'progress', data: progress })
+      send({ event: 'progress', data: JSON.stringify(ports.redact(progress)) })
       if (progress.kind === 'run-ended' && progress.runId === id) look()
     })
     show(first)

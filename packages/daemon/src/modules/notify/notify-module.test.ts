@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { API, LIMITS, type StewardEvent } from '@steward/contract'
 import { eventLogPath, rememberTab } from '@steward/notify'
 import { describe, expect, it } from 'vitest'
+import { findLeaks, SECRET_FORMS } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { acceptAll, iso, NOW, openNotify } from './testing/open-notify.ts'
 
 const MINUTE_MS = 60_000
@@ -326,4 +328,20 @@ describe('sessions that end', () => {
         ['backgroundAgent', 'Engineer', 'Finished: tiles'],
       ])
   })
+})
+
+it('POST /notify leaves no form of a secret in any file', async () => {
+  const { call, home, notifier } = await openNotify({
+    voice: acceptAll(),
+    settings: { notifications: { push: { enabled: true, topic: 'steward-0123456789abcdef' } } },
+  })
+  for (const { text } of SECRET_FORMS) {
+    await call(API.notify, { body: { message: text, title: text.slice(0, 60), kind: 'error' } })
+  }
+  const shown = await call(API.listDeliveries, { query: { limit: 200 } })
+  expect(findLeaks(JSON.stringify([shown, notifier.deliveries(500)]))).toEqual([])
+  const files = readdirSync(home.root, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
+  expect(findLeaks(files.join('\n'))).toEqual([])
 })

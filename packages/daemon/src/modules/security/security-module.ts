@@ -13,7 +13,6 @@ import {
   changeSecurityText,
   createSecurityCounter,
   type Home,
-  hideSecretForms,
   type Redactor,
   readSecurityEvents,
   readSecurityText,
@@ -168,7 +167,7 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
         judgeAttempt(body, policyNow(), {
           homedir,
           environment: processEnvironment,
-          clean: (text) => hideSecretForms(redactor().redactText(text).value),
+          clean: (text) => redactor().redactText(text).value,
         }),
       ),
       handle(API.listSecurityEvents, async ({ query: { limit, before } }) => {

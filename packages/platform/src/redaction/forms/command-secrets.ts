@@ -1,0 +1,200 @@
+import { hideValue, readValue } from './assigned-secrets.ts'
+import { kindOfName } from './secret-names.ts'
+import { charSet, MASK_START, type SecretScan } from './secret-scan.ts'
+
+/** How programs take a password: flags whose next word it is, flags it is attached to, `user:password`. */
+interface Program {
+  next?: RegExp
+  attached?: RegExp
+  /** Flags whose value is `user:password`. */
+  login?: RegExp
+  /** The flags mean that only behind `login`; elsewhere `-p` may be a port. */
+  onlyLogin?: true
+}
+
+const programs = (names: string, program: Program): Array<[string, Program]> =>
+  names.split(' ').map((name) => [name, program])
+
+const PROGRAMS = new Map<string, Program>([
+  ...programs('mysql mysqldump mysqladmin mysqlimport mysqlsh mariadb mariadb-dump mycli', {
+    attached: /^-p(?=.)/,
+  }),
+  ...programs('sshpass', { next: /^-p$/, attached: /^-p(?=.)/ }),
+  ...programs('az mongo mongosh mongodump', { next: /^-p$/ }),
+  ...programs('docker podman buildah skopeo helm nerdctl cf oc', { next: /^-p$/, onlyLogin: true }),
+  ...programs('redis-cli', { next: /^-a$/, attached: /^-a(?=.)/ }),
+  ...programs('sqlcmd bcp zip unzip', { next: /^-P$/, attached: /^-P(?=.)/ }),
+  ...programs('7z 7za', { attached: /^-p(?=.)/ }),
+  ...programs('ldapsearch ldapmodify ldapadd ldappasswd', { next: /^-w$/, attached: /^-w(?=.)/ }),
+  ...programs('plink pscp', { next: /^-pw$/ }),
+  ...programs('curl', {
+    next: /^(?:-b|--cookie)$/,
+    login: /^(?:-[a-zA-Z]*[uU]|--user|--proxy-user)$/,
+    attached: /^-[uU](?=[^\s:]+:)/,
+  }),
+  ...programs('http https xh', { login: /^(?:-a|--auth)$/ }),
+  ...programs('smbclient rpcclient', { login: /^-U$/ }),
+])
+/** Programs that read a password from their standard input, with what makes them do so. */
+const READS_PASSWORD =
+  /\bsudo\b[^|;\n]{0,200}\s(?:-S\b|-[A-Za-z]*S\b|--stdin)|--(?:password|passphrase)-stdin|--with-token|\bchpasswd\b|\bpasswd\b[^|;\n]{0,80}--stdin|--passphrase-fd[ =]0|\bsu\s/
+/** Texts without any of these have no argument to mask, and need no closer look. */
+const MAY_HOLD_ARGUMENT =
+  /mysql|mariadb|mycli|sshpass|\baz\b|docker|podman|buildah|skopeo|helm|nerdctl|\bcf\b|\boc\b|mongo|redis-cli|sqlcmd|\bbcp\b|zip|7z|ldap|plink|pscp|curl|https?\b|\bxh\b|smbclient|rpcclient|-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred)/i
+const HAS_SPACE = /\s/
+const MAY_READ_PASSWORD = /sudo|stdin|--with-token|passwd|\bsu\s|-fd/
+
+const SPACE = charSet(/[ \t]/)
+const BREAK = charSet(/\s/)
+const EDGE = /^["'`({$]+/
+/** What may stand before a program's name in its word: a path, quotes, and the line before in JSON. */
+const NAME_START = /^.*(?:[/"'`({;|&=:]|\\[nrt])/
+
+/** Passwords and tokens that a command line hands to a program. */
+export const hideCommandSecrets = (scan: SecretScan): void => {
+  // A word by itself is no command.
+  if (!HAS_SPACE.test(scan.text)) return
+  if (MAY_HOLD_ARGUMENT.test(scan.text)) hideArguments(scan)
+  if (MAY_READ_PASSWORD.test(scan.text)) hidePipedPasswords(scan)
+  hideNamedWords(scan)
+}
+
+const LONGEST_WORD = 300
+
+const hideArguments = (scan: SecretScan): void => {
+  const { text } = scan
+  let program: Program | undefined
+  let isLogin = false
+  let at = 0
+  while (at < text.length) {
+    const start = scan.runEnd(at, BREAK)
+    if (text.slice(at, start).includes('\n')) program = undefined
+    let end = scan.find(start, BREAK)
+    const word = text.slice(start, Math.min(end, start + LONGEST_WORD))
+    const bare = word.replace(EDGE, '')
+    const lead = word.length - bare.length
+    const started = PROGRAMS.get(bare.replace(NAME_START, ''))
+    if (started !== undefined) isLogin = false
+    program = started ?? program
+    if (bare === 'login') isLogin = true
+    if (bare.startsWith('-')) {
+      const taking = program?.onlyLogin === true && !isLogin ? undefined : program
+      end = Math.max(end, hideFlag(scan, { bare, start: start + lead, end, program: taking }))
+    } else if (started === undefined && /[;|]$|&&$|\\n/.test(bare)) {
+      program = undefined
+    }
+    at = Math.max(end, at + 1)
+  }
+}
+
+interface Flag {
+  bare: string
+  start: number
+  end: number
+  program: Program | undefined
+}
+
+/** Gives back where to go on. */
+const hideFlag = (scan: SecretScan, { bare, start, end, program }: Flag): number => {
+  const attached = program?.attached?.exec(bare)?.[0]
+  if (attached !== undefined && !bare.startsWith('--')) {
+    const from = start + attached.length
+    return program?.login === undefined ? hideWord(scan, from) : hideLogin(scan, from)
+  }
+  const from = scan.runEnd(end, SPACE, 20)
+  if (from === end) return end
+  const flag = bare.replace(/=.*$/, '')
+  if (flag === bare && program?.login?.test(flag) === true) return hideLogin(scan, from)
+  if (flag === bare && program?.next?.test(flag) === true) return hideWord(scan, from)
+  const name = /^--?([A-Za-z][\w-]{1,60})$/.exec(bare)?.[1]
+  const kind = name === undefined ? undefined : kindOfName(name)
+  if (name === undefined || kind === undefined || kind === 'weak') return end
+  if (isWordOfSentence(scan.text.slice(from, from + 20))) return end
+  const isPassword = kind === 'password'
+  if (isPassword && !/^[-$]/.test(scan.text.slice(from, from + 1))) return hideWord(scan, from)
+  return Math.max(end, hideValue(scan, from, { kind, name, separator: ' ', isSpaced: true }))
+}
+
+const isWordOfSentence = (text: string): boolean =>
+  /^(?:-|flag|option|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should)\b/.test(
+    text,
+  )
+
+const hideWord = (scan: SecretScan, from: number): number => {
+  const { start, end } = readValue(scan, from, false)
+  const value = scan.text.slice(start, end)
+  if (isMaskOrVariable(value) || value.startsWith('-')) return from
+  scan.hide(start, end)
+  return end
+}
+
+const hideLogin = (scan: SecretScan, from: number): number => {
+  const { start, end } = readValue(scan, from, false)
+  const login = scan.text.slice(start, end)
+  const split = login.search(/[:%]/)
+  if (split === -1) return from
+  const password = login.slice(split + 1)
+  // Services that know a key instead of a user take it with an empty password.
+  if (password === '' && split >= 12) scan.hide(start, start + split)
+  else if (!isMaskOrVariable(password)) scan.hide(start + split + 1, end)
+  return end
+}
+
+const isMaskOrVariable = (value: string): boolean =>
+  value === '' || value.startsWith(MASK_START) || /^(?:\\?\$[\w{(]|<|\{\{|@)/.test(value)
+
+const PIPED = /\b(?:echo|printf)[ \t]{1,8}((?:-[neE]{1,3}[ \t]{1,4})?)/g
+const LONGEST_LINE = 1000
+
+/** `echo PASSWORD | sudo -S …` and its like. */
+const hidePipedPasswords = (scan: SecretScan): void => {
+  const { text } = scan
+  let done = 0
+  for (const { index, 0: hit } of text.matchAll(PIPED)) {
+    if (index < done) continue
+    const start = index + hit.length
+    const line =
+      text.slice(start, start + LONGEST_LINE).split(/\r?\n|\\n(?![^|]{0,20}\|)/, 1)[0] ?? ''
+    scan.look(line.length)
+    const pipe = line.indexOf('|')
+    done = start + line.length
+    if (pipe === -1 || !READS_PASSWORD.test(line.slice(pipe))) continue
+    const value = line.slice(0, pipe).trimEnd()
+    if (!isMaskOrVariable(value.replace(/^["'\\]+/, ''))) scan.hide(start, start + value.length)
+  }
+  let seen = 0
+  for (const { index, 0: hit } of text.matchAll(/<<<[ \t]{0,4}/g)) {
+    const before = text.slice(Math.max(seen, index - 300), index)
+    scan.look(before.length)
+    seen = index
+    if (READS_PASSWORD.test(before)) hideWord(scan, index + hit.length)
+  }
+}
+
+/** A name, a space and a secret: configuration commands, `.netrc`, SQL, OpenSSL. */
+const NAMED: readonly RegExp[] = [
+  /\blogin[ \t]{1,4}[^\s]{1,100}[ \t\n]{1,8}password[ \t]{1,4}/gi,
+  /\b(?:identified[ \t]{1,4}by|password)[ \t]{1,4}(?=')/gi,
+  /(?<![\w-])-pass(?:in|out)?[ \t]{1,4}pass:/g,
+]
+
+const SET = /\b(?:set|config|ENV|ARG)[ \t]{1,4}(?:-[A-Za-z]{1,3}[ \t]{1,4})?/g
+const SETTING = charSet(/[\w.:/@-]/)
+
+const hideNamedWords = (scan: SecretScan): void => {
+  for (const { index, 0: hit } of scan.text.matchAll(SET)) {
+    const start = index + hit.length
+    const end = scan.runEnd(start, SETTING, LONGEST_WORD)
+    const from = scan.runEnd(end, SPACE, 4)
+    const name = scan.text.slice(start, end)
+    const kind = from === end ? undefined : kindOfName(name)
+    if (kind === undefined || kind === 'weak') continue
+    hideValue(scan, from, { kind, name, separator: ' ', isSpaced: true })
+  }
+  for (const named of NAMED) {
+    for (const { index, 0: hit } of scan.text.matchAll(named)) {
+      scan.look(hit.length)
+      hideWord(scan, index + hit.length)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { NameKind } from './secret-names.ts'
+import { kindOfName } from './secret-names.ts'
+import { MASK_START } from './secret-scan.ts'
+
+/** How a value was written beside its name. */
+export interface ValuePlace {
+  kind: NameKind
+  name: string
+  isQuoted: boolean
+  /** `=` says that something is set; after `:` there may be any sentence. */
+  separator: '=' | ':' | ' '
+  /** With spaces around the separator it may be program code. */
+  isSpaced: boolean
+}
+
+/** Values that say something about a secret and are none: types, states and gaps to be filled. */
+const PLAIN =
+  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|required|optional|string|str|number|int|integer|boolean|bool|bytes|any|unknown|object|text|varchar|hidden|masked|redacted|removed|omitted|empty|unset|missing|invalid|valid|expired|incorrect|wrong|enabled|disabled|default|basic|bearer|digest|include|n\/a|[*x.•…_-]+|your[-_ ].*|<.*>|\{\{.*|%\w+%|\[.*)$/i
+const VARIABLE = /^\\?\$(?:[A-Za-z_]\w*[,;)}\]"']*$|[{(\d@*]|env:)/
+const NUMBER = /^[\d.,_:]+%?$/
+const PATH = /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@*-]+)*\/?$|^[A-Za-z]:\\/
+const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
+const CALL = /^(?:await |new )?[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,8}(?:\(|\[|<|\{|`)/
+const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+){1,8}[;,)!]*$/
+const IDENTIFIER = /^[A-Za-z_$]+[;,)!?]*$/
+const VERSION = /^(?:[\^~]|[<>]=? ?)?v?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$/
+const DATE = /^\d{4}-\d\d-\d\d/
+
+export const isSecretValue = (value: string, place: ValuePlace): boolean => {
+  const { kind, name, isQuoted, separator, isSpaced } = place
+  if (value.length < 2 || value.startsWith(MASK_START)) return false
+  if (PLAIN.test(value) || VARIABLE.test(value) || ADDRESS.test(value)) return false
+  if (VERSION.test(value)) return false
+  if (value.toLowerCase() === name.toLowerCase()) return false
+  if (kind === 'weak') return looksGenerated(value)
+  if (NUMBER.test(value)) {
+    if (kind === 'password' && (isQuoted || separator !== ':')) return value.length >= 3
+    return isQuoted ? value.length >= 6 : value.length >= 12 && !/[.:,]/.test(value)
+  }
+  if (PATH.test(value) && !(value.length >= 36 && looksGenerated(value))) return false
+  if (isQuoted) return kind === 'password' ? !isLabel(value) : !isSentence(value)
+  if (CALL.test(value) || MEMBER.test(value) || value.startsWith('{')) return false
+  const isIdentifier = IDENTIFIER.test(value)
+  if (isIdentifier && kindOfName(value) !== undefined) return false
+  if (separator === ':') return looksStrong(value)
+  return !(isIdentifier && isSpaced && separator === '=') || isMixed(value)
+}
+
+/** Letters and digits in one long word. */
+export const looksGenerated = (value: string): boolean =>
+  value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/\s/.test(value)
+
+const looksStrong = (value: string): boolean => {
+  if (DATE.test(value) || value.length < 6 || !/[A-Za-z]/.test(value)) return false
+  return /[\d!@#$%^*+=~?]/.test(value.replace(/[?!.,;:]+$/, '')) || isMixed(value)
+}
+
+const isMixed = (value: string): boolean =>
+  value.length >= 16 && /[a-z]/.test(value.slice(1)) && (value.match(/[A-Z]/g)?.length ?? 0) >= 4
+
+/** Words for people about a password, such as the label of its field. */
+const isLabel = (value: string): boolean => /\bpassword\b/i.test(value) && /\s/.test(value)
+
+const isSentence = (value: string): boolean =>
+  /\s/.test(value) && value.split(/\s+/).every((word) => !looksGenerated(word) && word.length < 24)

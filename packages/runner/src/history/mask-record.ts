@@ -1,0 +1,37 @@
+import type { Fields, RecordedError, RunDetail, RunRecord, StepRecord } from '@steward/contract'
+import type { HistoryRedactor } from './payloads.ts'
+
+/** A run as it may be shown: whatever has the form of a secret is masked. */
+export const maskDetail = (run: RunDetail, redactor: HistoryRedactor): RunDetail => ({
+  ...run,
+  ...maskPayloads(run, redactor),
+  error: maskError(run.error, redactor),
+  steps: run.steps.map((step) => maskStep(step, redactor)),
+  children: run.children.map((child) => maskRecord(child, redactor)),
+})
+
+export const maskRecord = (run: RunRecord, redactor: HistoryRedactor): RunRecord =>
+  run.error === null ? run : { ...run, error: maskError(run.error, redactor) }
+
+const maskStep = (step: StepRecord, redactor: HistoryRedactor): StepRecord => ({
+  ...step,
+  ...maskPayloads(step, redactor),
+  error: maskError(step.error, redactor),
+})
+
+const maskPayloads = (
+  { input, output }: { input?: Fields; output?: Fields },
+  { redactFields }: HistoryRedactor,
+): { input?: Fields; output?: Fields } => ({
+  ...(input === undefined ? {} : { input: redactFields(input).value }),
+  ...(output === undefined ? {} : { output: redactFields(output).value }),
+})
+
+/** Rows of older versions were stored with known values masked only. */
+const maskError = (
+  error: RecordedError | null,
+  { redactFields }: HistoryRedactor,
+): RecordedError | null =>
+  error === null
+    ? null
+    : { ...error, message: String(redactFields({ message: error.message }).value.message) }
