@@ -1,6 +1,6 @@
 import { findType, type Routing } from '@steward/agents'
 import { type Fields, type HostEvent, type HostVerdict, nearestName } from '@steward/contract'
-import { textOf } from '../shared/fields.ts'
+import { textOf } from '../payload/fields.ts'
 
 export interface AgentRules {
   routing: Routing

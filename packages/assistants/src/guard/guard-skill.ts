@@ -1,5 +1,5 @@
 import { type HostEvent, type HostVerdict, nearestName } from '@steward/contract'
-import { textOf } from '../shared/fields.ts'
+import { textOf } from '../payload/fields.ts'
 
 export interface SkillRules {
   /** Skills that may not be used. */

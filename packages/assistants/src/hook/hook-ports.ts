@@ -17,3 +17,11 @@ export interface HookPorts {
   /** Said on standard error, where the host shows or keeps it. */
   report: (text: string) => void
 }
+
+/** What the guard needs in addition. */
+export interface GuardPorts extends HookPorts {
+  /** The hook program's own file. */
+  program: string
+  /** The payload as it came, for the daemon. */
+  payload: unknown
+}

@@ -1,6 +1,6 @@
 import type { HostName } from '@steward/contract'
-import { HOOK_ORIGINS, type HookOrigin } from '../install/hook-program.ts'
-import { isHostName } from '../read-host-event.ts'
+import { isHostName } from '../assistants.ts'
+import { HOOK_ORIGINS, type HookOrigin } from '../registration/hook-program.ts'
 
 /** How the hook was called. */
 export interface HookCall {

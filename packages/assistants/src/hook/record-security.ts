@@ -1,6 +1,6 @@
 import { type HostEvent, reasonOf, type SecurityEventDraft } from '@steward/contract'
 import { appendSecurityEvent } from '@steward/platform'
-import type { GuardPorts } from './guard-ports.ts'
+import type { GuardPorts } from './hook-ports.ts'
 import { postToDaemon } from './post-to-daemon.ts'
 
 /** The host waits for the hook. */

@@ -1,5 +1,6 @@
 import { HOSTS, type HostName } from '@steward/contract'
-import { HOOK_TABLE, type HookEntry } from './hook-table.ts'
+import { ASSISTANTS } from '../assistants.ts'
+import type { HookEntry } from '../registration/hook-entry.ts'
 
 /** A document that the wiki can hold. */
 export interface HookPage {
@@ -29,7 +30,12 @@ const describeHost = (host: HostName): HookPage => ({
     '',
     'How to install them: [[docs/hooks]]. What they refuse: [[docs/security-policy]].',
     '',
-    ...HOOK_TABLE[host].flatMap((entry) => [`## ${nameOf(entry)}`, '', describeEntry(entry), '']),
+    ...ASSISTANTS[host].hooks.flatMap((entry) => [
+      `## ${nameOf(entry)}`,
+      '',
+      describeEntry(entry),
+      '',
+    ]),
   ].join('\n'),
 })
 

@@ -5,7 +5,7 @@ import {
   askAsDenial,
   NO_OPINION,
   reasonText,
-} from '../shared/answer-parts.ts'
+} from '../payload/answer-parts.ts'
 
 /** OpenCode refuses by an error thrown in the plugin: ours throws what stands in `deny`. */
 export const answerOpencode = (
