@@ -1,9 +1,11 @@
 import { HOSTS } from '@steward/contract'
 import { formatDuration, formatTime, resolveHome } from '@steward/platform'
+import type { HostPlace } from '../assistant.ts'
+import { ASSISTANTS } from '../assistants.ts'
+import { askCommand } from '../command/ask-command.ts'
 import { describeHookProgram } from '../install/find-hook-program.ts'
 import { type CheckPorts, type Finding, fine } from '../report/finding.ts'
-import type { AskedHost } from '../report/host-report.ts'
-import { askHost } from './ask-host.ts'
+import type { AskedHost, HostReport } from '../report/host-report.ts'
 import { findHostProblems } from './find-host-problems.ts'
 import { inspectHost } from './inspect-host.ts'
 import { readFirings } from './read-firings.ts'
@@ -31,6 +33,25 @@ export const checkHosts = async (ports: CheckPorts): Promise<Finding[]> => {
   ]
 }
 
+/** Starts the assistant's command for its version and for what only it knows. */
+const askHost = async (report: HostReport, place: HostPlace): Promise<AskedHost> => {
+  const { host, command } = report
+  const unknown = { ...report, version: null, untrusted: null, plugins: [] }
+  if (command === null) return unknown
+  const setup = await ASSISTANTS[host].loadSetup?.()
+  const [version, known] = await Promise.all([
+    askVersion(command, place),
+    setup?.inspect?.({ ...report, command }, place),
+  ])
+  return { ...unknown, ...known, version }
+}
+
+const askVersion = async (command: string, place: HostPlace): Promise<string | null> => {
+  const { stdout, stderr } = await askCommand(place, command, ['--version'])
+  return /\d+\.\d+(?:\.\d+)?[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0] ?? null
+}
+
+/** One finding that sums up the state of an assistant's hooks. */
 export const describeHost = (host: AskedHost): Finding => {
   const registered = host.hooks.filter((hook) => hook.registered).length
   const last = host.hooks

@@ -13,7 +13,7 @@ import { recordSecurity } from './record-security.ts'
 
 export interface Guarded {
   verdict: HostVerdict
-  /** Writes down what was said; done after the answer, which the host waits for. */
+  /** Records the verdict; called after the answer, which the assistant waits for. */
   record: () => Promise<void>
 }
 

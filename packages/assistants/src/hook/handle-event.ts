@@ -22,7 +22,7 @@ import { recordTab } from './record-tab.ts'
 /** A session is in a tab from its start on, and may go on in another. */
 const SHOWS_TAB: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit'])
 const PUSH_LIMIT_MS = 3000
-/** The host waits for these, and gives the end of a session little more than a second. */
+/** The assistant waits for these, and allows little more than a second at the end of a session. */
 const WAITED_FOR: ReadonlySet<string> = new Set(['Stop', 'StopFailure', 'SessionEnd', 'PreToolUse'])
 const WAITED_PUSH_LIMIT_MS = 700
 

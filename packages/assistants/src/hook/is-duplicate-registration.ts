@@ -22,16 +22,16 @@ export const isDuplicateRegistration = (
   if (other !== undefined) return readIfThere(hostFile(other, own)).includes(HOOK_FILE)
   if (origin === undefined) return false
   const inOwn = readIfThere(hostFile(host, own))
-  if (origin === 'project') return tells(inOwn, call, (text) => !text.includes(ORIGIN))
+  if (origin === 'project') return handles(inOwn, call, (text) => !text.includes(ORIGIN))
   const project = assistant.projectOf?.(own.env) || textOf(fields, 'cwd')
   const inProject = project === undefined ? '' : readIfThere(hostFile(host, { ...own, project }))
-  return [inOwn, inProject].some((text) => tells(text, call, () => true))
+  return [inOwn, inProject].some((text) => handles(text, call, () => true))
 }
 
 /** A project may be the person's home folder: its registration is then in their own file. */
 const ORIGIN = '--origin'
 
-const tells = (
+const handles = (
   text: string,
   { host, event, guard }: HookCall,
   counts: (text: string) => boolean,

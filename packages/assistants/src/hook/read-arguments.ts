@@ -4,11 +4,11 @@ import { HOOK_ORIGINS, type HookOrigin } from '../registration/hook-program.ts'
 
 /** How the hook was called. */
 export interface HookCall {
-  /** The host's own name of the event. */
+  /** The assistant's own name of the event. */
   event: string
   host: HostName
   origin?: HookOrigin
-  /** To judge what is about to happen, rather than to tell of it. */
+  /** To judge what is about to happen, instead of reporting it. */
   guard?: true
 }
 

@@ -5,9 +5,9 @@ import type { HookCall } from './read-arguments.ts'
 /** One run of the hook program, as `steward doctor` counts it. */
 export interface Firing extends HookCall {
   timestamp: string
-  /** From the start of the process to the end of its work: what a host that waits, waits for. */
+  /** From the start of the process to the end of its work: the delay for an assistant that waits. */
   duration_ms: number
-  /** Another registration tells of this event: nothing was written. */
+  /** Another registration handles this event: nothing was written. */
   yielded?: true
   errors?: string[]
 }
@@ -19,7 +19,7 @@ const ERROR_CHARS = 500
 export const firingsPath = (home: Pick<Home, 'databases'>): string =>
   join(home.databases, 'hook-firings.jsonl')
 
-/** Adds a firing to the last of them; older ones go. */
+/** Appends a firing to the log; the oldest ones are dropped. */
 export const recordFiring = (home: Pick<Home, 'databases'>, firing: Firing): void => {
   const errors = firing.errors?.slice(0, KEPT_ERRORS).map((text) => text.slice(0, ERROR_CHARS))
   const row = { ...firing, duration_ms: Math.round(firing.duration_ms * 10) / 10, errors }

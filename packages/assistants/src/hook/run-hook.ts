@@ -106,7 +106,7 @@ const takeEvent = async (
   return taken
 }
 
-/** Answers, and then writes down what there is to write; gives back the exit code. */
+/** Answers first, then records; returns the exit code. */
 const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
   const { verdict, record } = await guardEvent(event, ports)
   const answer = answerHost(event, verdict)
@@ -118,10 +118,10 @@ const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
   return answer.exitCode
 }
 
-/** The host waits for these; their titles are no part of a verdict. */
+/** The assistant waits for these; a title is not part of a verdict. */
 const STOPS: ReadonlySet<string> = new Set(['Stop', 'StopFailure'])
 
-/** Has the host name its tab. */
+/** Lets the assistant set the title of its tab. */
 const showTitle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const terminalSequence = await findHostTitle(event, ports)
   if (terminalSequence !== undefined) writeAnswer(answerWith({ terminalSequence }))

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { StewardError } from '@steward/contract'
-import { resolveHome } from '@steward/platform'
+import { isFields, parseJson, StewardError } from '@steward/contract'
+import { type Home, isLockHeld, resolveHome } from '@steward/platform'
 import type { HostPlace } from '../assistant.ts'
 import { HOOK_FILE, type HookProgram } from '../registration/hook-program.ts'
-import { findDaemonAddress } from './daemon-address.ts'
+import { readIfThere } from './install-record.ts'
 
 /** How hooks are started from an installation, without building anything. */
 export const describeHookProgram = (
@@ -41,4 +41,25 @@ export const prepareHookProgram = (place: HostPlace, installation: string): Hook
   }
   if (existsSync(program.file)) return program
   throw new StewardError('not_found', { what: 'hook program', name: program.file })
+}
+
+/** The address of the running daemon, or the configured one; nothing means the default. */
+const findDaemonAddress = (
+  home: Home,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined => {
+  if (isLockHeld(join(home.databases, 'daemon.lock'))) {
+    const { address } = readFields(join(home.databases, 'daemon.json'))
+    if (typeof address === 'string') return address
+  }
+  const { observability } = readFields(home.settings)
+  const server = isFields(observability) ? observability.server : undefined
+  const port = Number(env.STEWARD_PORT || (isFields(server) ? server.port : undefined))
+  return Number.isInteger(port) && port > 0 ? `http://127.0.0.1:${port}` : undefined
+}
+
+/** An invalid file counts as empty here; `steward doctor` reports it. */
+const readFields = (path: string): Record<string, unknown> => {
+  const parsed = parseJson(readIfThere(path) ?? '{}', path)
+  return parsed.ok && isFields(parsed.value) ? parsed.value : {}
 }

@@ -24,7 +24,7 @@ const recordPath = (home: Home, path: string): string => {
   return join(home.databases, 'hooks', `${name}.json`)
 }
 
-/** What was there before we changed a host's file, kept in the data home for nobody else to read. */
+/** The text of an assistant's file before we changed it, kept private in the data home. */
 export const readInstalled = async (home: Home, path: string): Promise<Installed | undefined> => {
   const read = await readStateFile(recordPath(home, path), record.nullable(), null)
   if (!read.ok) throw read.error
@@ -33,10 +33,10 @@ export const readInstalled = async (home: Home, path: string): Promise<Installed
   return { before: before ?? undefined, after }
 }
 
-/** Where the backup of a host's file is. */
+/** Where the backup of an assistant's file is. */
 export const backupPath = (home: Home, path: string): string => recordPath(home, path)
 
-/** Keeps what is there, then writes. A file that changed since it was planned for is left alone. */
+/** Backs the file up, then writes it. A file that changed since the plan is left alone. */
 export const applyInstall = async (home: Home, change: PlannedChange): Promise<void> => {
   const { path, before, after } = change
   if (after === undefined || after === before) return

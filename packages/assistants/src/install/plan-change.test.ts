@@ -95,10 +95,10 @@ describe('planInstall', () => {
   })
 
   it('refuses a file that it does not understand', () => {
-    expect(() => install('claude', '{"hooks": 3}')).toThrow('hooks is no object')
-    expect(() => install('claude', '{"hooks": {"Stop": {}}}')).toThrow('hooks.Stop is no list')
+    expect(() => install('claude', '{"hooks": 3}')).toThrow('hooks is not an object')
+    expect(() => install('claude', '{"hooks": {"Stop": {}}}')).toThrow('hooks.Stop is not a list')
     expect(() => install('claude', '{ // comment\n}')).toThrow()
-    expect(() => install('claude', '[]')).toThrow('no JSON object')
+    expect(() => install('claude', '[]')).toThrow('not hold a JSON object')
   })
 })
 

@@ -1,9 +1,9 @@
 import { argumentsFor, type HookProgram } from '../registration/hook-program.ts'
 
-/** The module that OpenCode loads: it hands what happens to the hook program, which runs beside it. */
+/** The module that OpenCode loads: it passes events to the hook program, a process of its own. */
 export const renderOpencodePlugin = (program: HookProgram, events: readonly string[]): string => {
   const bus = events.filter((event) => !/^(chat|tool)\./.test(event))
-  return `// Written by \`steward hooks install\`; \`steward hooks uninstall\` takes it away.
+  return `// Written by \`steward hooks install\`; \`steward hooks uninstall\` removes it.
 import { spawn } from 'node:child_process'
 
 const NODE = ${JSON.stringify(program.node)}
@@ -18,7 +18,7 @@ const lastTexts = new Map()
 const roots = new Set()
 const failed = new Set()
 
-// Resolves with what the hook answered, if it did; never rejects, and never waits longer than a moment.
+// Resolves with the hook's answer, or with nothing; never rejects and never waits for long.
 const tell = (event, payload, more = [], longestMs = LONGEST_MS) =>
   new Promise((resolve) => {
     try {
@@ -58,7 +58,7 @@ export const StewardPlugin = async ({ directory }) => {
     'tool.execute.before': async (input, output) => {
       const call = { input, output }
       const answer = await send('tool.execute.before', call, input.sessionID, ['--guard'], GUARD_MS)
-      if (answer === undefined) throw new Error('The Steward guard could not be asked: steward doctor says why.')
+      if (answer === undefined) throw new Error('The Steward guard did not answer. Run steward doctor to see why.')
       const { deny } = answer.startsWith('{') ? JSON.parse(answer) : {}
       if (deny) throw new Error(deny)
     },
@@ -83,7 +83,7 @@ export const StewardPlugin = async ({ directory }) => {
       if (event.type === 'session.deleted') roots.delete(id)
       const text = event.type === 'session.idle' ? lastTexts.get(id) : undefined
       const sent = send(event.type, { event, ...(text ? { last_assistant_message: text } : {}) }, id)
-      // The host may end right after a turn: what is under way is waited for.
+      // OpenCode may exit right after a turn, so pending hooks are awaited.
       if (event.type === 'session.idle') await Promise.all([sent, ...under])
     },
     dispose: async () => {

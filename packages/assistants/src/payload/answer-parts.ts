@@ -5,7 +5,7 @@ const LONGEST_CHARS = 10_000
 
 export const NO_OPINION: HostAnswer = { exitCode: 0, stdout: '', stderr: '' }
 
-/** One JSON object and nothing else on standard output: some hosts read no further than the first other byte. */
+/** One JSON object and nothing else on standard output: some assistants stop reading at any other byte. */
 export const answerWith = (output: Record<string, unknown>, exitCode = 0): HostAnswer => ({
   exitCode,
   stdout: `${JSON.stringify(output)}\n`,
@@ -19,13 +19,13 @@ export const answerAside = (text: string): HostAnswer => ({
   stderr: `${text}\n`,
 })
 
-/** Never empty: a refusal without a reason is none for some hosts. */
+/** Never empty: some assistants ignore a refusal without a reason. */
 export const reasonText = (reason: string): string => {
   const text = reason.trim() === '' ? 'refused by Steward' : reason
   return text.length <= LONGEST_CHARS ? text : `${text.slice(0, LONGEST_CHARS - 1)}…`
 }
 
-/** For hosts that cannot ask: refused, with what the person may do about it. */
+/** For assistants that cannot ask: a refusal that says what the person can do. */
 export const askAsDenial = (reason: string): string =>
   reasonText(
     `${reasonText(reason)} (this needs the person's consent, and this assistant cannot ask for it: ` +

@@ -13,7 +13,7 @@ export interface EventParts {
   raw?: Fields
 }
 
-/** The one place where an event is put together, so that every host's has the same form. */
+/** The one place where events are built, so that those of every assistant have the same form. */
 export const buildEvent = ({
   host,
   name,

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '@steward/contract'
 
-/** A payload as fields; anything else a host might send is kept under `value`. */
+/** A payload as fields; any other value is kept under `value`. */
 export const fieldsOf = (payload: unknown): Fields => {
   if (isFields(payload)) return payload
   return payload === undefined || payload === null ? {} : { value: payload }

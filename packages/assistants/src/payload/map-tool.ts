@@ -1,9 +1,9 @@
 import type { Fields } from '@steward/contract'
 
-/** A host's tool in Claude Code's words: its name, and which input fields are called otherwise. */
+/** Claude Code's names for an assistant's tool and its input fields. */
 export interface ToolWord {
   name: string
-  /** Canonical field by the host's field. */
+  /** Canonical field by the assistant's field. */
   fields?: Readonly<Record<string, string>>
 }
 

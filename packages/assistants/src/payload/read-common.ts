@@ -5,7 +5,7 @@ import { numberOf, textOf } from './fields.ts'
 export const readCommon = (payload: Fields): Fields => ({
   cwd: textOf(payload, 'cwd'),
   agent_id: textOf(payload, 'agent_id'),
-  // The agent of a compaction has an empty one, which tells it from others.
+  // An empty type marks the agent of a compaction.
   agent_type: typeof payload.agent_type === 'string' ? payload.agent_type : undefined,
   tool_name: textOf(payload, 'tool_name'),
   tool_input: isFields(payload.tool_input) ? payload.tool_input : undefined,

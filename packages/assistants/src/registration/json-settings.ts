@@ -117,14 +117,14 @@ const hooksOf = (settings: Fields, file: string): Fields => {
   const { hooks } = settings
   if (hooks === undefined) return {}
   if (isFields(hooks)) return hooks
-  throw new StewardError('invalid_definition', { file, reason: 'hooks is no object' })
+  throw new StewardError('invalid_definition', { file, reason: 'hooks is not an object' })
 }
 
 const entriesOf = (hooks: Fields, event: string, file: string): unknown[] => {
   const entries = hooks[event]
   if (entries === undefined) return []
   if (Array.isArray(entries)) return entries
-  throw new StewardError('invalid_definition', { file, reason: `hooks.${event} is no list` })
+  throw new StewardError('invalid_definition', { file, reason: `hooks.${event} is not a list` })
 }
 
 /** Someone may have added a handler of their own to a group of ours. */
@@ -140,7 +140,7 @@ const parseSettings = (text: string | undefined, file: string): Fields => {
   const parsed = parseJson(text, file)
   if (!parsed.ok) throw parsed.error
   if (isFields(parsed.value)) return parsed.value
-  throw new StewardError('invalid_definition', { file, reason: 'it holds no JSON object' })
+  throw new StewardError('invalid_definition', { file, reason: 'it does not hold a JSON object' })
 }
 
 /** Keeps the indentation and the end of the file that its owner prefers. */

@@ -10,9 +10,9 @@ export const checkPolicy = (
   command: string,
 ): Finding => {
   const { problem } = keepPolicy(home, homedir)()
-  if (problem === undefined) return fine(CHECK, 'USER/SECURITY/PATTERNS.yaml is in order')
+  if (problem === undefined) return fine(CHECK, 'USER/SECURITY/PATTERNS.yaml is valid')
   if (problem.kind === 'missing') {
-    return fine(CHECK, `${problem.text}; \`${command} security add\` begins one of your own`)
+    return fine(CHECK, `${problem.text}; \`${command} security add\` creates your own`)
   }
   return {
     check: CHECK,

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { findObjections } from '@steward/agents'
 import {
   type ObserverJudge,
@@ -6,9 +8,15 @@ import {
   type StewardEvent,
 } from '@steward/contract'
 import type { Notifier } from '@steward/notify'
-import { createRedactor, type Environment, type Home, secretsOf } from '@steward/platform'
+import {
+  createRedactor,
+  type Environment,
+  type Home,
+  holdLock,
+  type Lock,
+  secretsOf,
+} from '@steward/platform'
 import type { Policy } from '@steward/policy'
-import { lockSession } from './lock-session.ts'
 import { createNotifyPerson } from './notify-person.ts'
 import { openJudge } from './open-judge.ts'
 import { oversightPaths } from './oversight-paths.ts'
@@ -105,3 +113,13 @@ const refuseWhere = (
 /** A recorded log is judged as of its own end. */
 const lastTimeOf = (events: readonly StewardEvent[]): number =>
   Math.max(0, ...events.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite))
+
+/** One team per session: two would vote, and pay, twice. */
+const lockSession = (home: Home, session: string): Lock => {
+  // A session's id comes from its assistant and may hold anything.
+  const name = createHash('sha256').update(session).digest('hex')
+  const lock = holdLock(join(home.databases, 'observers', `${name}.lock`))
+  if (lock !== undefined) return lock
+  const subject = `an observer team of ${session}`
+  throw new StewardError('run_active', { subject, reason: 'one is enough' })
+}

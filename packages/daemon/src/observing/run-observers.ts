@@ -47,7 +47,7 @@ export const observeLive = async (
   }
 }
 
-/** Votes on what is in the log, cycle by cycle as its own times have it, and ends. */
+/** Votes on the log so far, cycle by cycle at the log's own times, and ends. */
 export const observeRecorded = async (
   ports: Omit<ObserverTeamPorts, 'now'>,
   log: SessionLog,
@@ -66,7 +66,7 @@ export const observeRecorded = async (
   }
 }
 
-/** A log that cannot be read now may be later; the session is observed on. */
+/** A log that cannot be read now may be readable later, so the observers continue. */
 const readInto = async (log: SessionLog): Promise<{ events: StewardEvent[]; fault: string }> => {
   try {
     return { events: await log.read(), fault: '' }

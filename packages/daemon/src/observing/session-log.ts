@@ -23,7 +23,7 @@ const RECENT_ROWS = 5000
 
 const SOURCE = 'tool-activity'
 
-/** Opens the tool-activity log, and no other: observers go by what was done. */
+/** Opens only the tool-activity log: observers judge actions. */
 export const openSessionLog = async (
   home: Home,
   sessionId: string,

@@ -4,7 +4,7 @@ import type { Io } from '../../io.ts'
 /** Whether the person at the terminal says yes. Without a terminal the answer is no. */
 export const askConsent = async (io: Io, question: string): Promise<boolean> => {
   if (!io.err.isTerminal || io.stdinKind() !== 'nothing') {
-    io.err.write('nothing was changed: this is not a terminal, so nobody can confirm; add --yes\n')
+    io.err.write('nothing was changed: confirmation needs a terminal; add --yes\n')
     return false
   }
   io.err.write(`${question} [y/N] `)

@@ -14,7 +14,7 @@ export interface HostFlags {
 export const addHostOptions = (command: Command): Command =>
   command
     .option('--host <name>', `${HOSTS.join(', ')}; those found here unless given`, collectHost)
-    .option('--project <dir>', 'only for this folder, not for all you do')
+    .option('--project <dir>', 'only for this folder')
     .option('--json', 'print JSON')
 
 const collectHost = (name: string, before: HostName[] = []): HostName[] => {

@@ -16,13 +16,12 @@ import { awaitDaemon } from './await-daemon.ts'
 import { renderStatus } from './render-status.ts'
 
 const HELP = `
-The supervisor is systemd (your own, no root) or launchd where there is one, else a small one that
-comes with Steward. All of them start the daemon again when it ends badly, and let it finish what is
-under way when it is stopped.
+The supervisor is systemd (your own, without root) or launchd, or else a small one that comes with
+Steward. Each restarts the daemon after a failure and stops it gracefully.
 
 Examples:
   steward service install        start it now and with every login
-  steward service status         is it running, since when, how healthy
+  steward service status         show whether it runs and how healthy it is
   steward service logs --follow
 `
 
@@ -33,10 +32,10 @@ interface ServiceFlags {
 
 const DEFAULT_LINES = 100
 
-/** The daemon in the background: installed, started, stopped, looked at. */
+/** Commands that install, start, stop and show the daemon in the background. */
 export const createServiceCommand = (io: Io): Command => {
   const service = new Command('service')
-    .description('Runs the daemon in the background under a supervisor.')
+    .description('Run the daemon in the background under a supervisor.')
     .addHelpText('after', HELP)
   const choose = ({ supervisor }: ServiceFlags) =>
     chooseSupervisor(io, placeOf(process), supervisor)
@@ -60,7 +59,7 @@ export const createServiceCommand = (io: Io): Command => {
       })
   add(
     'install',
-    'start it with every login, and now',
+    'start it now and with every login',
     async (chosen) => {
       const done = await chosen.install()
       await chosen.start()
@@ -69,12 +68,12 @@ export const createServiceCommand = (io: Io): Command => {
     true,
   )
   add('start', 'start it', (chosen) => chosen.start(), true)
-  add('stop', 'let it finish what is under way, and end it', (chosen) => chosen.stop())
+  add('stop', 'stop it gracefully', (chosen) => chosen.stop())
   add('restart', 'stop and start it', (chosen) => chosen.restart(), true)
-  add('uninstall', 'stop it and forget it', (chosen) => chosen.uninstall())
+  add('uninstall', 'stop it and remove it', (chosen) => chosen.uninstall())
   service
     .command('status')
-    .description('is it running, and how healthy is it')
+    .description('show whether it runs and how healthy it is')
     .addOption(supervisorOption())
     .option('--json', 'print JSON')
     .action(async (flags: ServiceFlags) => {
@@ -86,10 +85,10 @@ export const createServiceCommand = (io: Io): Command => {
     })
   service
     .command('logs')
-    .description('what the daemon printed')
+    .description('print the daemon log')
     .addOption(supervisorOption())
-    .option('-f, --follow', 'and what it prints from now on')
-    .option('-n, --lines <count>', 'how many lines', parseCount, DEFAULT_LINES)
+    .option('-f, --follow', 'keep printing new lines')
+    .option('-n, --lines <count>', 'number of lines', parseCount, DEFAULT_LINES)
     .action(async (flags: ServiceFlags & { follow?: true; lines: number }) => {
       const chosen = await choose(flags)
       await chosen.logs({ lines: flags.lines, follow: flags.follow === true })
@@ -102,6 +101,4 @@ export const createServiceCommand = (io: Io): Command => {
 }
 
 const supervisorOption = () =>
-  new Option('--supervisor <kind>', 'instead of the one that fits this machine').choices(
-    SUPERVISORS,
-  )
+  new Option('--supervisor <kind>', 'supervisor; detected unless given').choices(SUPERVISORS)

@@ -10,10 +10,10 @@ import { listFeeds } from './list-feeds.ts'
 import { listQueues, retryDeadLetters } from './list-queues.ts'
 import { listRuns } from './list-runs.ts'
 import { createLiveRuns } from './live-runs.ts'
+import { notifyRunEnded } from './notify-run-ended.ts'
 import { createOpenSteward } from './open-steward.ts'
 import { readFlowStates } from './read-flow-states.ts'
 import { streamRun } from './stream-run.ts'
-import { tellOfRun } from './tell-of-run.ts'
 import { watchHistory } from './watch-history.ts'
 
 export interface ExecutionPorts {
@@ -81,7 +81,7 @@ export const createExecutionModule = ({
         const id = await live.start((watching) =>
           stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
             primitiveOf(name) === 'flow'
-              ? flows.trigger(name, { ...watching, onEnding: tellOfRun(steward, bus) })
+              ? flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, bus) })
               : runner.run(name, input, { ...watching, ...keyed }),
           ),
         )
@@ -106,7 +106,7 @@ export const createExecutionModule = ({
         const started = await live.start((watching) =>
           stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
             primitive === 'flow'
-              ? flows.resume(id, { ...watching, onEnding: tellOfRun(steward, bus) })
+              ? flows.resume(id, { ...watching, onEnding: notifyRunEnded(steward, bus) })
               : runner.resume(id, watching),
           ),
         )
