@@ -74,7 +74,7 @@ export default {
       to: {
         path: '^packages/([^/]+)/src/(?!index\\.ts$)',
         pathNot:
-          '^packages/$1/|^packages/(edge/src/worker|contract/src/client)/index\\.ts$|/testing/',
+          '^packages/$1/|^packages/(edge/src/worker|contract/src/client|daemon/src/(doctor|observing|service))/index\\.ts$|/testing/',
       },
     },
     {

@@ -1,10 +1,10 @@
 import { type ObserverVerdict, observerPolicy } from '@steward/contract'
 import { openPolicy } from '@steward/policy'
-import { createReadCall } from '../packages/cli/src/observe/read-call.ts'
-import { observeRecorded } from '../packages/cli/src/observe/run-observers.ts'
-import { openSessionLog } from '../packages/cli/src/observe/session-log.ts'
-import { askStandIn } from '../packages/cli/src/observe/testing/ask-stand-in.ts'
-import { openFixture } from '../packages/cli/src/observe/testing/open-fixture.ts'
+import { createReadCall } from '../packages/daemon/src/observing/read-call.ts'
+import { observeRecorded } from '../packages/daemon/src/observing/run-observers.ts'
+import { openSessionLog } from '../packages/daemon/src/observing/session-log.ts'
+import { askStandIn } from '../packages/daemon/src/observing/testing/ask-stand-in.ts'
+import { openFixture } from '../packages/daemon/src/observing/testing/open-fixture.ts'
 import { startVendorStandIn } from '../packages/models/src/testing/vendor-stand-in.ts'
 
 /** What an hour of observing costs, counted by the vendor stand-in, and how long a cycle takes against 30 seconds. */

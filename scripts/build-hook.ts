@@ -8,8 +8,8 @@ import { build, type Plugin } from 'esbuild'
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/assistants/dist')
 const PROGRAM = 'steward-hook-program.mjs'
-/** What few calls need: YAML, schemas and the routing table. */
-const LATE_PROGRAM = 'steward-hook-late.mjs'
+/** Needed by few calls: YAML, schemas and the routing table. */
+const LAZY_PROGRAM = 'steward-hook-late.mjs'
 const zodStandIn = join(root, 'packages/assistants/src/hook/bundle/zod-stand-in.ts')
 
 /** Modules that take long to load and are needed by few events: loaded when something of them is used. */
@@ -51,8 +51,12 @@ const startFast: Plugin = {
     onResolve({ filter: /run-hook\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: `./${PROGRAM}`, external: true } : undefined,
     )
-    onResolve({ filter: /late-guards\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `./${LATE_PROGRAM}`, external: true } : undefined,
+    // Installing and checking belong to the command line: the hook never calls these.
+    onResolve({ filter: /\/setup\.ts$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    )
+    onResolve({ filter: /lazy-guards\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${LAZY_PROGRAM}`, external: true } : undefined,
     )
     onResolve({ filter: /^node:/ }, ({ path, importer }) =>
       importer.includes('node_modules') ? { path, external: true } : { path, namespace: 'builtin' },
@@ -110,8 +114,8 @@ const replace = async (name: string, text: string): Promise<void> => {
 await mkdir(outdir, { recursive: true })
 const quick = [startFast, withoutZod]
 await replace(
-  LATE_PROGRAM,
-  await bundle('guard/late-guards.ts', LATE_PROGRAM, [startFast], REQUIRE),
+  LAZY_PROGRAM,
+  await bundle('guard/lazy-guards.ts', LAZY_PROGRAM, [startFast], REQUIRE),
 )
 await replace(PROGRAM, await bundle('hook/run-hook.ts', PROGRAM, quick))
 await replace('steward-hook.mjs', await bundle('hook/main.ts', 'steward-hook.mjs', quick, OLD_NODE))

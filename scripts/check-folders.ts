@@ -5,7 +5,7 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findCircles, type FolderImport } from './find-circles.ts'
+import { type FolderImport, findCircles } from './find-circles.ts'
 
 const root = join(import.meta.dirname, '..')
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g

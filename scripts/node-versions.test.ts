@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { checkNode } from '../packages/cli/src/doctor/check-node.ts'
+import { checkNode } from '../packages/daemon/src/doctor/check-node.ts'
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 const { engines, optionalDependencies } = z

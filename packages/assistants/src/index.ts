@@ -1,5 +1,17 @@
+export type { Assistant, HostPlace } from './assistant.ts'
+export {
+  ASSISTANTS,
+  answerHost,
+  detectHost,
+  hostFile,
+  isHostName,
+  readHostEvent,
+} from './assistants.ts'
+export { checkHosts } from './check/check-hosts.ts'
+export { inspectHost } from './check/inspect-host.ts'
+export { readFirings } from './check/read-firings.ts'
+export { renderPlugin } from './claude/render-plugin.ts'
 export { haltDraft, securityDrafts, verdictOf } from './guard/describe-judgement.ts'
-export { BEFORE_PROMPT, BEFORE_TOOL, detectHost } from './guard/detect-host.ts'
 export { guardLaunch, type LaunchPlace } from './guard/guard-launch.ts'
 export { haltOf, haltVerdict } from './guard/halted.ts'
 export { type JudgePlace, judgeEvent } from './guard/judge-event.ts'
@@ -7,15 +19,20 @@ export { keepPolicy } from './guard/keep-policy.ts'
 export type { PolicyState } from './guard/policy-state.ts'
 export { protectedPaths } from './guard/protected-paths.ts'
 export { realPathOf } from './guard/real-path.ts'
-export { type Firing, firingsPath } from './hook/note-firing.ts'
+export { type Firing, firingsPath } from './hook/record-firing.ts'
 export { describeHookPages } from './install/describe-hook-pages.ts'
-export { GUARD_PATHS } from './install/guard-paths.ts'
-export { hasHook } from './install/has-hook.ts'
-export { HOOK_FILE, type HookOrigin, type HookProgram, isOurs } from './install/hook-program.ts'
-export { HOOK_TABLE, type HookEntry } from './install/hook-table.ts'
-export { type HostPlace, hostFile } from './install/host-files.ts'
-export { addHooks, findHooks, removeHooks } from './install/merge-hooks.ts'
+export { describeHookProgram, prepareHookProgram } from './install/find-hook-program.ts'
+export { findHosts } from './install/find-hosts.ts'
+export {
+  applyInstall,
+  applyUninstall,
+  backupPath,
+  readIfThere,
+  readInstalled,
+} from './install/install-record.ts'
 export { type PlannedChange, planInstall, planUninstall } from './install/plan-change.ts'
 export { renderDiff } from './install/render-diff.ts'
-export { renderPlugin } from './install/render-plugin.ts'
-export { answerHost, isHostName, readHostEvent } from './read-host-event.ts'
+export { GUARD_PATHS, type HookEntry } from './registration/hook-entry.ts'
+export { HOOK_FILE, type HookOrigin, type HookProgram } from './registration/hook-program.ts'
+export { type Finding, fine } from './report/finding.ts'
+export type { AskedHost, HookReport, Registration } from './report/host-report.ts'

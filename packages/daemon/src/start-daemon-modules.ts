@@ -9,7 +9,7 @@ import type { Bus } from './bus/bus.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule } from './module.ts'
 import { createAssistantModule } from './modules/assistant/index.ts'
-import { createDoctorModule, type Finding } from './modules/doctor/index.ts'
+import { createDoctorModule } from './modules/doctor/index.ts'
 import { createEventsModule } from './modules/events/index.ts'
 import { createExecutionModule } from './modules/execution/index.ts'
 import { createGuardsModule } from './modules/guards/index.ts'
@@ -43,8 +43,8 @@ export interface ModuleParts {
   writeOut: (line: string) => void
   /** The actions, pipelines and flows that ship with Steward. */
   library: string
-  /** Makes the checks of `steward doctor`; the dashboard has them only with it. */
-  examine?: () => Promise<readonly Finding[]>
+  /** What a person types to start Steward, for advice. */
+  command: string
 }
 
 /** Every module of this version, in the order they start: listeners before who speaks to them. */
@@ -130,11 +130,21 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       fetch,
       abortAfter: AbortSignal.timeout,
     }),
-    ...(parts.examine === undefined
-      ? []
-      : [createDoctorModule({ ...common, examine: parts.examine })]),
+    createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) }),
   ]
 }
 
-/** Named in `/health`, so that nobody looks for what is not there. */
+/** The checks of `steward doctor`, loaded when someone asks for them. */
+const runChecksIn = async ({ home, homedir, library, command, ...parts }: ModuleParts) => {
+  const [{ runChecks }, { suggestCommand }] = await Promise.all([
+    import('./doctor/run-checks.ts'),
+    import('./doctor/suggest-command.ts'),
+  ])
+  const env = { ...parts.processEnvironment, STEWARD_HOME: home.root }
+  const nodeVersion = process.version
+  const findings = await runChecks({ env, homedir, library, command, nodeVersion })
+  return findings.map((finding) => suggestCommand(finding, command))
+}
+
+/** Named in `/health`, so that no one looks for what is not there. */
 export const NOT_IN_THIS_VERSION = ['cron'] as const

@@ -54,8 +54,8 @@ export interface DaemonOptions {
   write: (line: string) => void
   /** Takes notifications, for standard output. */
   writeOut: (line: string) => void
-  /** Makes the checks of `steward doctor`, for the dashboard. */
-  examine?: NonNullable<ModuleParts['examine']>
+  /** What a person types to start Steward, for advice; `steward` unless given. */
+  command?: string
   now?: () => number
   limits?: ServerLimits
   /** Other modules than this version's. */
@@ -129,7 +129,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       homedir: options.homedir,
       writeOut: options.writeOut,
       library: options.library,
-      ...(options.examine === undefined ? {} : { examine: options.examine }),
+      command: options.command ?? 'steward',
     }
     const runner = createModuleRunner(
       [keeper.module, ...(options.modules ?? composeModules)(parts)],

@@ -1,8 +1,8 @@
 import { openStore } from '@steward/hosted'
 import { createAgent } from '../../../packages/hosted/src/agents/change-agents.ts'
+import type { NewEvent } from '../../../packages/hosted/src/database/stored-event.ts'
 import { createEnvironment } from '../../../packages/hosted/src/environments/change-environments.ts'
 import { appendEvents } from '../../../packages/hosted/src/log/append-events.ts'
-import type { NewEvent } from '../../../packages/hosted/src/database/stored-event.ts'
 import { createSession } from '../../../packages/hosted/src/sessions/create-session.ts'
 import { createSeal } from '../../../packages/hosted/src/vaults/seal.ts'
 

@@ -1,5 +1,5 @@
 import type { HostAnswer, HostEvent, HostVerdict } from '@steward/contract'
-import { answerInClaudeForm } from '../shared/answer-claude-form.ts'
+import { answerInClaudeForm } from '../payload/answer-claude-form.ts'
 
 /** As JSON rather than with exit code 2, which shows the model the hook's whole command line. */
 export const answerClaude = (event: HostEvent, verdict: HostVerdict): HostAnswer => {

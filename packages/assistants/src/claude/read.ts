@@ -1,8 +1,8 @@
 import type { HostEvent } from '@steward/contract'
-import { buildEvent } from '../shared/build-event.ts'
-import { fieldsOf, firstTextOf, textOf } from '../shared/fields.ts'
-import { mapTool } from '../shared/map-tool.ts'
-import { readCommon } from '../shared/read-common.ts'
+import { buildEvent } from '../payload/build-event.ts'
+import { fieldsOf, firstTextOf, textOf } from '../payload/fields.ts'
+import { mapTool } from '../payload/map-tool.ts'
+import { readCommon } from '../payload/read-common.ts'
 
 /** Older versions call the agent tool `Task`. */
 const TOOLS = { Task: { name: 'Agent' } }

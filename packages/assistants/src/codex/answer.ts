@@ -1,6 +1,6 @@
 import type { HostAnswer, HostEvent, HostVerdict } from '@steward/contract'
-import { answerInClaudeForm } from '../shared/answer-claude-form.ts'
-import { askAsDenial } from '../shared/answer-parts.ts'
+import { answerInClaudeForm } from '../payload/answer-claude-form.ts'
+import { askAsDenial } from '../payload/answer-parts.ts'
 
 /** Codex has no `ask`: the hook would count as failed and the call would run. */
 export const answerCodex = (event: HostEvent, verdict: HostVerdict): HostAnswer => {

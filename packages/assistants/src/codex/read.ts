@@ -1,8 +1,8 @@
 import { type HostEvent, isFields } from '@steward/contract'
-import { buildEvent } from '../shared/build-event.ts'
-import { fieldsOf, textOf } from '../shared/fields.ts'
-import { mapTool } from '../shared/map-tool.ts'
-import { readCommon } from '../shared/read-common.ts'
+import { buildEvent } from '../payload/build-event.ts'
+import { fieldsOf, textOf } from '../payload/fields.ts'
+import { mapTool } from '../payload/map-tool.ts'
+import { readCommon } from '../payload/read-common.ts'
 
 const TOOLS = {
   shell: { name: 'Bash' },

@@ -1,5 +1,5 @@
 import type { HostAnswer, HostEvent, HostVerdict } from '@steward/contract'
-import { answerAside, answerWith, NO_OPINION, reasonText } from '../shared/answer-parts.ts'
+import { answerAside, answerWith, NO_OPINION, reasonText } from '../payload/answer-parts.ts'
 
 const BLOCKED = 2
 

@@ -1,6 +1,6 @@
 import type { HostAnswer, HostEvent, HostVerdict } from '@steward/contract'
-import { answerAside, answerWith, NO_OPINION, reasonText } from '../shared/answer-parts.ts'
-import { textOf } from '../shared/fields.ts'
+import { answerAside, answerWith, NO_OPINION, reasonText } from '../payload/answer-parts.ts'
+import { textOf } from '../payload/fields.ts'
 
 const TAKES_CONTEXT = new Set(['BeforeAgent', 'AfterTool', 'SessionStart'])
 const DENIABLE = new Set(['BeforeTool', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'BeforeModel'])

@@ -1,8 +1,8 @@
 import { type Fields, type HostEvent, isFields } from '@steward/contract'
-import { buildEvent } from '../shared/build-event.ts'
-import { fieldsOf, firstTextOf, nestedOf, textOf } from '../shared/fields.ts'
-import { mapTool } from '../shared/map-tool.ts'
-import { readCommon, readError } from '../shared/read-common.ts'
+import { buildEvent } from '../payload/build-event.ts'
+import { fieldsOf, firstTextOf, nestedOf, textOf } from '../payload/fields.ts'
+import { mapTool } from '../payload/map-tool.ts'
+import { readCommon, readError } from '../payload/read-common.ts'
 
 const EVENTS: Readonly<Record<string, string>> = {
   BeforeAgent: 'UserPromptSubmit',

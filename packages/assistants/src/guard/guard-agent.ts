@@ -1,6 +1,6 @@
 import { findType, type Routing } from '@steward/agents'
 import { type Fields, type HostEvent, type HostVerdict, nearestName } from '@steward/contract'
-import { textOf } from '../shared/fields.ts'
+import { textOf } from '../payload/fields.ts'
 
 export interface AgentRules {
   routing: Routing
@@ -27,7 +27,7 @@ export const guardAgent = (event: HostEvent, rules: AgentRules): HostVerdict => 
 
 const hintAtType = (input: Fields, { routing, own }: AgentRules): string[] => {
   const name = textOf(input, 'subagent_type')?.trim()
-  // Agents of plugins have a name in two parts; whether it is right only the host knows.
+  // Agents of plugins have a name in two parts; only the assistant can check it.
   if (name === undefined || name.includes(':')) return []
   const found = findType(name, routing)
   if (found.state === 'known') return []
@@ -60,7 +60,7 @@ const hintAtCompose = (input: Fields): string[] => {
 const hintAtLaunch = (event: HostEvent, input: Fields, rules: AgentRules): string[] => {
   const isFast = isFastAgent(input)
   const flag = input.run_in_background
-  // Hosts run agents in the background unless told otherwise.
+  // Assistants run agents in the background by default.
   const isBackground = flag === true || (flag !== false && !isFast)
   if (isFast && !isBackground) return []
   return [

@@ -1,12 +1,12 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_ROUTING, openRouting, type Routing } from '@steward/agents'
 import type { HostEvent, HostVerdict } from '@steward/contract'
-import type { Home } from '@steward/platform'
+import { type Home, isLockHeld } from '@steward/platform'
 import { findAgents, findSkills } from './find-definitions.ts'
 import { guardAgent } from './guard-agent.ts'
 import { guardSkill } from './guard-skill.ts'
-import { isSessionWatched } from './watchdog-lock.ts'
 
 export interface LaunchPlace {
   home: Pick<Home, 'databases' | 'user'>
@@ -16,7 +16,7 @@ export interface LaunchPlace {
   silenceSeconds: number
 }
 
-/** What there is to say of a skill or an agent that is about to be launched. */
+/** The verdict on a skill or an agent that is about to be launched. */
 export const guardLaunch = (event: HostEvent, place: LaunchPlace): HostVerdict => {
   const { home, homedir, env, blockedSkills, silenceSeconds } = place
   const folders = { env, homedir, cwd: event.cwd }
@@ -34,7 +34,7 @@ export const guardLaunch = (event: HostEvent, place: LaunchPlace): HostVerdict =
   })
 }
 
-/** The person's own table where it can be used; what is wrong with it is said by who routes with it. */
+/** The person's own table where it can be read; `steward route` reports what is wrong with it. */
 const readRouting = ({ user }: Pick<Home, 'user'>): Routing => {
   try {
     const opened = openRouting(readFileSync(join(user.agents, 'routing.yaml'), 'utf8'))
@@ -43,4 +43,10 @@ const readRouting = ({ user }: Pick<Home, 'user'>): Routing => {
     if (thrown instanceof Error && 'code' in thrown) return DEFAULT_ROUTING
     throw thrown
   }
+}
+
+/** Whether `steward watchdog` runs for a session, or for all. */
+const isSessionWatched = (home: Pick<Home, 'databases'>, session: string): boolean => {
+  const name = createHash('sha256').update(session).digest('hex')
+  return ['all', name].some((each) => isLockHeld(join(home.databases, 'watchdogs', `${each}.lock`)))
 }

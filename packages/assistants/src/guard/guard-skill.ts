@@ -1,16 +1,16 @@
 import { type HostEvent, type HostVerdict, nearestName } from '@steward/contract'
-import { textOf } from '../shared/fields.ts'
+import { textOf } from '../payload/fields.ts'
 
 export interface SkillRules {
   /** Skills that may not be used. */
   blocked: readonly string[]
-  /** Skills in the folders of the host; asked for only when it matters. */
+  /** Skills in the folders of the assistant; read only when needed. */
   known: () => ReadonlySet<string>
 }
 
 /**
- * A blocked skill is refused. One that no folder has may still be built into the host: it is not
- * refused, but where it looks like a slip the name that was meant is said.
+ * Refuses a blocked skill. A skill that no folder has may be built into the assistant: it is allowed,
+ * and where it looks like a typo the nearest name is suggested.
  */
 export const guardSkill = (event: HostEvent, { blocked, known }: SkillRules): HostVerdict => {
   if (event.tool_name !== undefined && event.tool_name !== 'Skill') return { kind: 'none' }

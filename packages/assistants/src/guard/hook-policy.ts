@@ -48,7 +48,7 @@ export const openHookPolicy = async ({
 }
 
 const readAgain = async (path: string, kept: string, stamp: string): Promise<Read> => {
-  const { parsePolicy } = await import('./late-guards.ts')
+  const { parsePolicy } = await import('./lazy-guards.ts')
   const parsed = parsePolicy(readFileSync(path, 'utf8'))
   const read: Read = parsed.ok
     ? { definition: parsed.value.policy }

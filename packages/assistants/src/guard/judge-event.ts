@@ -5,11 +5,11 @@ import { gravest, inspectPrompt, judgeTool, type Policy } from '@steward/policy'
 
 export interface JudgePlace {
   environment?: Readonly<Record<string, string | undefined>>
-  /** Where a path really leads; the path itself when nobody knows. */
+  /** Where a path really leads; the path itself when that is unknown. */
   realPath?: (path: string) => string
 }
 
-/** What the policy says of what a host is about to do; nothing where there is nothing to judge. */
+/** The policy's judgement of what an assistant is about to do; nothing for other events. */
 export const judgeEvent = (
   event: HostEvent,
   policy: Policy,
@@ -50,7 +50,7 @@ const leadElsewhere = (
     }),
   )
 
-/** Words of the host itself are looked at, but stopping them would stop work that is under way. */
+/** Text of the assistant itself only raises an alert: refusing it would stop work in progress. */
 const judgePrompt = ({ prompt = '' }: HostEvent): Judgement => {
   const { findings: _findings, ...judgement } = inspectPrompt(prompt)
   if (judgement.verdict !== 'deny' || findTrivia(prompt) !== 'system') return judgement

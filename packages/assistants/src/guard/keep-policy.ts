@@ -38,7 +38,7 @@ export const keepPolicy = (
   }
 }
 
-/** A folder that may not be looked into is no missing file. */
+/** An unreadable folder does not mean that the file is missing. */
 const stampNow = (path: string): string | undefined => {
   try {
     return stampOf(path)

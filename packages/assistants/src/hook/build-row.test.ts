@@ -1,6 +1,6 @@
 import { createRedactor } from '@steward/platform'
 import { expect, test } from 'vitest'
-import { readHostEvent } from '../read-host-event.ts'
+import { readHostEvent } from '../assistants.ts'
 import { buildRow } from './build-row.ts'
 import { createClipText } from './clip-text.ts'
 

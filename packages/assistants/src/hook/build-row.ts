@@ -1,5 +1,6 @@
 import { type EventSource, type Fields, type HostEvent, isFields } from '@steward/contract'
 import { findTrivia } from '@steward/platform'
+import { ASSISTANTS } from '../assistants.ts'
 import type { ClipText } from './clip-text.ts'
 import { describeEffect } from './describe-effect.ts'
 
@@ -98,14 +99,12 @@ const base = (event: HostEvent, at: string, type: string, source: EventSource): 
   cwd: event.cwd,
 })
 
-/** Hosts that name their agents: `null` says that it was the main assistant. Of others nobody knows. */
-const NAMES_AGENTS: ReadonlySet<string> = new Set(['claude', 'codex', 'opencode'])
-
+/** `null` is the main assistant, where the assistant names its agents; otherwise the caller is unknown. */
 const callerOf = (event: HostEvent): Fields => {
   if (event.agent_id !== undefined) {
     return { agent_id: event.agent_id, agent_type: event.agent_type }
   }
-  return NAMES_AGENTS.has(event.host) ? { agent_id: null } : {}
+  return ASSISTANTS[event.host].subagents.areNamed ? { agent_id: null } : {}
 }
 
 const toolOf = ({ tool_name, host_tool, tool_use_id }: HostEvent): Fields => ({

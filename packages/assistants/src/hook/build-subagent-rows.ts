@@ -1,5 +1,6 @@
 import { type Fields, type HostEvent, isFields, parseJson } from '@steward/contract'
-import { firstTextOf, textOf } from '../shared/fields.ts'
+import { ASSISTANTS } from '../assistants.ts'
+import { firstTextOf, textOf } from '../payload/fields.ts'
 import type { AgentLaunches } from './agent-launches.ts'
 import type { ClipText } from './clip-text.ts'
 
@@ -36,8 +37,8 @@ export const buildSubagentRows = (
   }
 }
 
-/** Its agents have no events: only the call that waits for them tells of their life. */
-const hasNoAgentEvents = ({ host }: HostEvent): boolean => host === 'gemini'
+/** Without events of agents, the call that waits for one is all that shows its life. */
+const hasNoAgentEvents = ({ host }: HostEvent): boolean => !ASSISTANTS[host].subagents.haveEvents
 
 const launch = (
   event: HostEvent,
@@ -66,7 +67,9 @@ const launched = (
   if (event.tool_use_id !== undefined) launches.forget(event.tool_use_id)
   const response = responseOf(event.tool_response)
   const agentId = firstTextOf(response, 'agentId', 'agent_id')
-  const isAsync = response.status === 'async_launched' || event.host === 'codex'
+  const isAsync =
+    response.status === 'async_launched' ||
+    ASSISTANTS[event.host].subagents.areWaitedFor === 'never'
   if (!isAsync || agentId === undefined) return []
   const more = { ...launchOf(event, clip), run_in_background: true, tool_use_id: event.tool_use_id }
   launches.link(agentId, more)
@@ -95,8 +98,7 @@ const launchOf = (event: HostEvent, clip: ClipText): Fields => {
   const prompt = textOf(input, 'prompt') ?? ''
   const description = firstTextOf(input, 'description', 'name') ?? prompt
   const { run_in_background: asked } = input
-  // These two wait for their agents.
-  const waits = event.host === 'gemini' || event.host === 'opencode'
+  const waits = ASSISTANTS[event.host].subagents.areWaitedFor === 'always'
   const background = waits ? false : typeof asked === 'boolean' ? asked : undefined
   return {
     tool_use_id: event.tool_use_id,

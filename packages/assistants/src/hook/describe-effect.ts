@@ -1,5 +1,5 @@
 import { type Fields, type HostEvent, isFields } from '@steward/contract'
-import { firstTextOf, nestedOf, numberOf, textOf } from '../shared/fields.ts'
+import { firstTextOf, nestedOf, numberOf, textOf } from '../payload/fields.ts'
 import type { ClipText } from './clip-text.ts'
 
 const SHORT_CHARS = 500

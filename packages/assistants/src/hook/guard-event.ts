@@ -1,18 +1,19 @@
 import { homedir } from 'node:os'
 import { type HostEvent, type HostVerdict, type Judgement, reasonOf } from '@steward/contract'
 import { readHalts } from '@steward/platform'
+import { ASSISTANTS } from '../assistants.ts'
 import { haltDraft, securityDrafts, verdictOf } from '../guard/describe-judgement.ts'
 import { guardSkill } from '../guard/guard-skill.ts'
 import { haltOf, haltVerdict } from '../guard/halted.ts'
 import { openHookPolicy } from '../guard/hook-policy.ts'
 import { judgeEvent } from '../guard/judge-event.ts'
 import { realPathOf } from '../guard/real-path.ts'
-import type { GuardPorts } from './guard-ports.ts'
+import type { GuardPorts } from './hook-ports.ts'
 import { recordSecurity } from './record-security.ts'
 
 export interface Guarded {
   verdict: HostVerdict
-  /** Writes down what was said; done after the answer, which the host waits for. */
+  /** Records the verdict; called after the answer, which the assistant waits for. */
   record: () => Promise<void>
 }
 
@@ -50,15 +51,15 @@ const judge = async (event: HostEvent, ports: GuardPorts): Promise<Judgement | u
   return judgeEvent(event, policy, { environment: ports.environment, realPath: realPathOf })
 }
 
-/** Claude Code asks the daemon for hints; the others have no hooks that could. What is refused is refused here too. */
+/** An assistant that asks the daemon gets its hints there; a blocked skill is refused here as well. */
 const guardLaunch = async (event: HostEvent, ports: GuardPorts): Promise<HostVerdict> => {
   const { home, environment: env, settings } = ports
   const isLaunch = event.tool_name === 'Skill' || event.tool_name === 'Agent'
   if (event.hook_event_name !== 'PreToolUse' || !isLaunch) return { kind: 'none' }
-  if (event.host === 'claude') {
+  if (ASSISTANTS[event.host].hooks.some(({ asks }) => asks !== undefined)) {
     if (event.tool_name !== 'Skill') return { kind: 'none' }
     return guardSkill(event, { blocked: settings.guards.blockedSkills, known: () => new Set() })
   }
-  const late = await import('../guard/late-guards.ts')
-  return late.guardLaunch(event, { home, homedir: homedir(), env, ...settings.guards })
+  const lazy = await import('../guard/lazy-guards.ts')
+  return lazy.guardLaunch(event, { home, homedir: homedir(), env, ...settings.guards })
 }

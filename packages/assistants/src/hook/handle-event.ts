@@ -1,27 +1,28 @@
-import type { HostEvent, Result } from '@steward/contract'
-import { reasonOf } from '@steward/contract'
+import { resolve } from 'node:path'
+import { type HostEvent, type Result, reasonOf } from '@steward/contract'
+import { findCompletionLine } from '@steward/notify'
 import {
   appendLogRow,
   endSession,
   eventLogPath,
-  noteToolActivity,
+  recordToolActivity,
   syncSpecificationFile,
   updateWorkState,
 } from '@steward/platform'
+import { firstTextOf, textOf } from '../payload/fields.ts'
 import { type AgentLaunches, openAgentLaunches } from './agent-launches.ts'
 import { buildRow, type LogEntry } from './build-row.ts'
 import { buildSubagentRows } from './build-subagent-rows.ts'
 import type { HookPorts } from './hook-ports.ts'
-import { notePersonPrompt } from './note-person-prompt.ts'
-import { noteTab } from './note-tab.ts'
+import { postToDaemon } from './post-to-daemon.ts'
 import { pushWhenDown } from './push-when-down.ts'
-import { speakCompletion } from './speak-completion.ts'
-import { writtenFiles } from './written-files.ts'
+import { recordPersonPrompt } from './record-person-prompt.ts'
+import { recordTab } from './record-tab.ts'
 
 /** A session is in a tab from its start on, and may go on in another. */
 const SHOWS_TAB: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit'])
 const PUSH_LIMIT_MS = 3000
-/** The host waits for these, and gives the end of a session little more than a second. */
+/** The assistant waits for these, and allows little more than a second at the end of a session. */
 const WAITED_FOR: ReadonlySet<string> = new Set(['Stop', 'StopFailure', 'SessionEnd', 'PreToolUse'])
 const WAITED_PUSH_LIMIT_MS = 700
 
@@ -40,7 +41,7 @@ export const handleEvent = async (event: HostEvent, ports: HookPorts): Promise<v
   }
   const wrote = await attempt(() => writeRows(event, at, launches, ports))
   const changed = await attempt(() => changeWorkState(event, at.iso, ports))
-  if (SHOWS_TAB.has(name)) await attempt(() => noteTab(event, ports))
+  if (SHOWS_TAB.has(name)) await attempt(() => recordTab(event, ports))
   if (name === 'Stop') {
     await attempt(() => launches.forget())
     await attempt(() => speakCompletion(event, ports))
@@ -87,7 +88,7 @@ const changeWorkState = async (
   const { session_id: sessionUUID, hook_event_name: name } = event
   const { home } = ports
   if (name === 'UserPromptSubmit') {
-    await notePersonPrompt(event, timestamp, ports)
+    await recordPersonPrompt(event, timestamp, ports)
     return true
   }
   if (sessionUUID === '') return false
@@ -101,7 +102,7 @@ const changeWorkState = async (
     return isWritten(ended, ports)
   }
   if (name !== 'PostToolUse' && name !== 'PostToolUseFailure') return false
-  const bumped = isWritten(await noteToolActivity(home, sessionUUID, ports), ports)
+  const bumped = isWritten(await recordToolActivity(home, sessionUUID, ports), ports)
   const synced = name === 'PostToolUse' && (await syncSpecifications(event, ports))
   return bumped || synced
 }
@@ -125,4 +126,34 @@ const isWritten = (
   if (update.ok) return update.value?.written === true
   report(update.error.message)
   return false
+}
+
+const FILE_TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit'])
+const PATCHED_FILE = /^\*\*\* (?:Add File|Update File|Move to): (.+)$/gm
+
+/** Full paths of the files that a tool call wrote. */
+const writtenFiles = (event: HostEvent): string[] => {
+  const { tool_name = '', tool_input = {}, cwd = '/' } = event
+  if (FILE_TOOLS.has(tool_name)) {
+    const file = firstTextOf(tool_input, 'file_path', 'filePath')
+    return file === undefined ? [] : [resolve(cwd, file)]
+  }
+  if (tool_name !== 'apply_patch') return []
+  const patch = firstTextOf(tool_input, 'command', 'input', 'patch') ?? textOf(event, 'patch') ?? ''
+  return [...patch.matchAll(PATCHED_FILE)].flatMap(([, file = '']) => resolve(cwd, file.trim()))
+}
+
+/** Sends the line of an answer that should be spoken to the daemon. Without a daemon nothing is spoken. */
+const speakCompletion = async (event: HostEvent, ports: HookPorts): Promise<void> => {
+  const { speaker } = ports.settings
+  const found = findCompletionLine({
+    text: event.last_assistant_message ?? '',
+    ...(speaker === undefined ? {} : { speaker }),
+    isSubagent: event.agent_id !== undefined,
+    isRemote: ports.environment.CLAUDE_CODE_REMOTE === 'true',
+  })
+  if ('skip' in found || !ports.isDaemonUp()) return
+  const message = ports.redactor.redactText(found.line).value
+  const body = JSON.stringify({ message, session_id: event.session_id })
+  await postToDaemon(ports.home, '/notify', body)
 }

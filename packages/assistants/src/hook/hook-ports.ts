@@ -10,10 +10,18 @@ export interface HookPorts {
   redactor: Redactor
   clip: ClipText
   now: () => number
-  /** When the host started the hook: nearer to what happened than any later look at the clock. */
+  /** When the hook was started: nearer to the event than any later time. */
   startedAtMs: number
   /** Whether a daemon runs on this home; it follows the logs by itself. */
   isDaemonUp: () => boolean
-  /** Said on standard error, where the host shows or keeps it. */
+  /** Writes to standard error, which the assistant shows or keeps. */
   report: (text: string) => void
+}
+
+/** What the guard needs in addition. */
+export interface GuardPorts extends HookPorts {
+  /** The hook program's own file. */
+  program: string
+  /** The payload as it came, for the daemon. */
+  payload: unknown
 }

@@ -7,19 +7,19 @@ import {
   type TabLook,
 } from '@steward/notify'
 import { findTrivia, proposeSessionName, readSessionName } from '@steward/platform'
+import { ASSISTANTS } from '../assistants.ts'
 import type { HookPorts } from './hook-ports.ts'
 
 /**
- * The title that the host itself is to give its tab: for a session at a terminal whose tab nobody
- * else changes, because it is not known or no daemon runs.
+ * The title that the assistant itself should set: for a session at a terminal whose tab the daemon
+ * does not change, because the tab is unknown or no daemon runs.
  */
 export const findHostTitle = async (
   event: HostEvent,
   ports: HookPorts,
 ): Promise<string | undefined> => {
   const { host, session_id, agent_id } = event
-  // Of the hosts only Claude Code takes a sequence, and only here has it a terminal of its own.
-  if (host !== 'claude' || ports.environment.CLAUDE_CODE_ENTRYPOINT !== 'cli') return undefined
+  if (ASSISTANTS[host].setsTitle?.(ports.environment) !== true) return undefined
   const look = LOOKS[event.hook_event_name]
   if (look === undefined || session_id === '' || agent_id !== undefined) return undefined
   if (ports.isDaemonUp()) {

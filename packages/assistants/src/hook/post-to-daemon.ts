@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { isFields, parseJson } from '@steward/contract'
 import type { Home } from '@steward/platform'
-import { textOf } from '../shared/fields.ts'
+import { textOf } from '../payload/fields.ts'
 
 /** A daemon that hangs costs no more than this; the words are with it by then. */
 const ANSWER_WAIT_MS = 300
 
-/** Hands something to the daemon. False when nobody took it. */
+/** Posts to the daemon. False when no daemon accepted it. */
 export const postToDaemon = async (
   home: Pick<Home, 'databases' | 'token'>,
   path: string,

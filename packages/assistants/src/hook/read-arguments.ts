@@ -1,14 +1,14 @@
 import type { HostName } from '@steward/contract'
-import { HOOK_ORIGINS, type HookOrigin } from '../install/hook-program.ts'
-import { isHostName } from '../read-host-event.ts'
+import { isHostName } from '../assistants.ts'
+import { HOOK_ORIGINS, type HookOrigin } from '../registration/hook-program.ts'
 
 /** How the hook was called. */
 export interface HookCall {
-  /** The host's own name of the event. */
+  /** The assistant's own name of the event. */
   event: string
   host: HostName
   origin?: HookOrigin
-  /** To judge what is about to happen, rather than to tell of it. */
+  /** To judge what is about to happen, instead of reporting it. */
   guard?: true
 }
 

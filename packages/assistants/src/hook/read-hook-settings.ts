@@ -10,7 +10,7 @@ import {
   StewardError,
 } from '@steward/contract'
 import type { Home } from '@steward/platform'
-import { nestedOf, numberOf, textOf } from '../shared/fields.ts'
+import { nestedOf, numberOf, textOf } from '../payload/fields.ts'
 
 /** The few settings that the hook needs. */
 export interface HookSettings {

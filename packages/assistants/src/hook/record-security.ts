@@ -1,14 +1,14 @@
 import { type HostEvent, reasonOf, type SecurityEventDraft } from '@steward/contract'
 import { appendSecurityEvent } from '@steward/platform'
-import type { GuardPorts } from './guard-ports.ts'
+import type { GuardPorts } from './hook-ports.ts'
 import { postToDaemon } from './post-to-daemon.ts'
 
-/** The host waits for the hook. */
+/** Short, because the assistant waits for the hook. */
 const LOG_WAIT_MS = 1000
 
 /**
- * Sees to it that a verdict is in the security log once: the daemon writes it, and tells the person,
- * where there is one. Claude Code asks it too, and it knows the same call again.
+ * Records a verdict in the security log once. A running daemon writes it and notifies the person; it
+ * recognises a call that the assistant asks it about as well.
  */
 export const recordSecurity = async (
   event: HostEvent,

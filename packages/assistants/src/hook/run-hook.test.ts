@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { HOSTS } from '@steward/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HOOK_TABLE } from '../install/hook-table.ts'
+import { ASSISTANTS } from '../assistants.ts'
 import { runHook } from './run-hook.ts'
 
 let home: string
@@ -46,7 +46,9 @@ const FIELDS = [
   'event',
   '__proto__',
 ]
-const EVENTS = [...new Set(HOSTS.flatMap((host) => HOOK_TABLE[host].map(({ event }) => event)))]
+const EVENTS = [
+  ...new Set(HOSTS.flatMap((host) => ASSISTANTS[host].hooks.map(({ event }) => event))),
+]
 
 describe('runHook', () => {
   it('never fails, whatever is on standard input, and every row is whole', async () => {

@@ -10,19 +10,18 @@ import {
   resolveHome,
   secretsOf,
 } from '@steward/platform'
-import { answerHost, readHostEvent } from '../read-host-event.ts'
-import { answerWith } from '../shared/answer-parts.ts'
+import { answerHost, readHostEvent } from '../assistants.ts'
+import { answerWith } from '../payload/answer-parts.ts'
 import { createClipText } from './clip-text.ts'
 import { guardEvent } from './guard-event.ts'
-import type { GuardPorts } from './guard-ports.ts'
 import { handleEvent } from './handle-event.ts'
-import type { HookPorts } from './hook-ports.ts'
+import type { GuardPorts, HookPorts } from './hook-ports.ts'
 import { findHostTitle } from './host-title.ts'
-import { isToldElsewhere } from './is-told-elsewhere.ts'
-import { noteFiring } from './note-firing.ts'
+import { isDuplicateRegistration } from './is-duplicate-registration.ts'
 import { type HookCall, readArguments } from './read-arguments.ts'
 import { NO_SETTINGS, readHookSettings } from './read-hook-settings.ts'
 import { readStdin } from './read-stdin.ts'
+import { recordFiring } from './record-firing.ts'
 import { writeAnswer } from './write-answer.ts'
 
 const USAGE =
@@ -51,7 +50,7 @@ export const runHook = async (process: HookProcess, read = readStdin): Promise<n
     }
     const ports = createPorts(process.env, report)
     const { yielded, exitCode } = await takeEvent(call, read, process, ports)
-    noteFiring(ports.home, {
+    recordFiring(ports.home, {
       ...call,
       timestamp: new Date(ports.now()).toISOString(),
       duration_ms: performance.now(),
@@ -87,7 +86,7 @@ const takeEvent = async (
       return taken
     }
     const own = { env: process.env, homedir: homedir() }
-    if (isToldElsewhere(call, payload.value, own)) return { ...taken, yielded: true }
+    if (isDuplicateRegistration(call, payload.value, own)) return { ...taken, yielded: true }
     const event = readHostEvent(call.host, payload.value, call.event)
     if (event.session_id === '' && event.hook_event_name === '') {
       ports.report('the payload names neither an event nor a session')
@@ -107,7 +106,7 @@ const takeEvent = async (
   return taken
 }
 
-/** Answers, and then writes down what there is to write; gives back the exit code. */
+/** Answers first, then records; returns the exit code. */
 const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
   const { verdict, record } = await guardEvent(event, ports)
   const answer = answerHost(event, verdict)
@@ -119,10 +118,10 @@ const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
   return answer.exitCode
 }
 
-/** The host waits for these; their titles are no part of a verdict. */
+/** The assistant waits for these; a title is not part of a verdict. */
 const STOPS: ReadonlySet<string> = new Set(['Stop', 'StopFailure'])
 
-/** Has the host name its tab. */
+/** Lets the assistant set the title of its tab. */
 const showTitle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const terminalSequence = await findHostTitle(event, ports)
   if (terminalSequence !== undefined) writeAnswer(answerWith({ terminalSequence }))

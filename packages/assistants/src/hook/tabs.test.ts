@@ -5,12 +5,12 @@ import type { HostEvent } from '@steward/contract'
 import { recallTab } from '@steward/notify'
 import { createRedactor, resolveHome, writeSessionName } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readHostEvent } from '../read-host-event.ts'
+import { readHostEvent } from '../assistants.ts'
 import { createClipText } from './clip-text.ts'
 import type { HookPorts } from './hook-ports.ts'
 import { findHostTitle } from './host-title.ts'
-import { noteTab } from './note-tab.ts'
 import { NO_SETTINGS } from './read-hook-settings.ts'
+import { recordTab } from './record-tab.ts'
 
 let folder: string
 let reports: string[]
@@ -48,24 +48,24 @@ const TMUX_TAB = {
   terminal: 'other',
 }
 
-describe('noteTab', () => {
+describe('recordTab', () => {
   it('remembers the tab that the environment names, and the one a session moved to', async () => {
-    await noteTab(happened('SessionStart'), portsIn(TMUX))
+    await recordTab(happened('SessionStart'), portsIn(TMUX))
     expect(await tabOf('s1')).toEqual({ ok: true, value: TMUX_TAB })
-    await noteTab(happened('UserPromptSubmit', { prompt: 'x' }), portsIn(KITTY))
+    await recordTab(happened('UserPromptSubmit', { prompt: 'x' }), portsIn(KITTY))
     expect(await tabOf('s1')).toMatchObject({ value: { kind: 'kitty', windowId: '4' } })
-    await noteTab(happened('UserPromptSubmit', { prompt: 'x' }), portsIn({}))
+    await recordTab(happened('UserPromptSubmit', { prompt: 'x' }), portsIn({}))
     expect(await tabOf('s1')).toMatchObject({ value: { kind: 'kitty', windowId: '4' } })
     expect(await tabOf('s2')).toEqual({ ok: true, value: undefined })
     expect(reports).toEqual([])
   })
 
   it('takes no part in what a subagent does or nobody can name, nor in a made-up environment', async () => {
-    await noteTab(happened('UserPromptSubmit', { agent_id: 'a' }), portsIn(TMUX))
-    await noteTab(happened('UserPromptSubmit', { session_id: '' }), portsIn(TMUX))
+    await recordTab(happened('UserPromptSubmit', { agent_id: 'a' }), portsIn(TMUX))
+    await recordTab(happened('UserPromptSubmit', { session_id: '' }), portsIn(TMUX))
     const strange = { TMUX: 'rubbish', TMUX_PANE: '%3; rm' }
-    await noteTab(happened('UserPromptSubmit'), portsIn(strange))
-    await noteTab(happened('SessionStart'), portsIn(strange))
+    await recordTab(happened('UserPromptSubmit'), portsIn(strange))
+    await recordTab(happened('SessionStart'), portsIn(strange))
     expect(await tabOf('s1')).toEqual({ ok: true, value: undefined })
   })
 })
@@ -86,7 +86,7 @@ describe('findHostTitle', () => {
 
   it('leaves the tab to the daemon that knows it', async () => {
     const environment = { ...AT_TERMINAL, ...TMUX }
-    await noteTab(happened('SessionStart'), portsIn(environment))
+    await recordTab(happened('SessionStart'), portsIn(environment))
     expect(await findHostTitle(happened('Stop'), portsIn(environment))).toBeUndefined()
     const down = portsIn(environment, false)
     expect(await findHostTitle(happened('Stop'), down)).toBe(titled('✅ COMPLETE'))

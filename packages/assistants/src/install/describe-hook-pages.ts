@@ -1,5 +1,6 @@
 import { HOSTS, type HostName } from '@steward/contract'
-import { HOOK_TABLE, type HookEntry } from './hook-table.ts'
+import { ASSISTANTS } from '../assistants.ts'
+import type { HookEntry } from '../registration/hook-entry.ts'
 
 /** A document that the wiki can hold. */
 export interface HookPage {
@@ -21,7 +22,7 @@ const describeHost = (host: HostName): HookPage => ({
   group: 'hooks',
   path: host,
   title: `Hooks of ${host}`,
-  summary: `What Steward is told by ${host}, and what it may refuse there.`,
+  summary: `Which events ${host} reports to Steward, and which it lets Steward refuse.`,
   tags: ['hooks', host],
   related: ['docs/hooks'],
   markdown: [
@@ -29,7 +30,12 @@ const describeHost = (host: HostName): HookPage => ({
     '',
     'How to install them: [[docs/hooks]]. What they refuse: [[docs/security-policy]].',
     '',
-    ...HOOK_TABLE[host].flatMap((entry) => [`## ${nameOf(entry)}`, '', describeEntry(entry), '']),
+    ...ASSISTANTS[host].hooks.flatMap((entry) => [
+      `## ${nameOf(entry)}`,
+      '',
+      describeEntry(entry),
+      '',
+    ]),
   ].join('\n'),
 })
 
@@ -41,11 +47,11 @@ const nameOf = ({ event, guards, asks }: HookEntry): string => {
 const describeEntry = (entry: HookEntry): string => {
   const scope = entry.matcher === undefined ? '' : ` For: \`${entry.matcher}\`.`
   if (entry.asks !== undefined) {
-    return `The daemon is asked before it happens, for at most ${entry.timeoutSeconds} s; without a daemon it goes on.${scope}`
+    return `The assistant asks the daemon first and waits at most ${entry.timeoutSeconds} s; without a daemon it continues.${scope}`
   }
   if (entry.guards === true) {
-    return `Judged by the security policy before it happens, without the daemon; what is refused does not happen.${scope}`
+    return `The hook judges it by the security policy first, without the daemon, and can refuse it.${scope}`
   }
-  const waits = entry.async ? 'does not wait' : `waits for at most ${entry.timeoutSeconds} s`
-  return `Steward is told of it: events, sessions, ratings. The assistant ${waits}.${scope}`
+  const waits = entry.async ? 'does not wait' : `waits at most ${entry.timeoutSeconds} s`
+  return `Reported to Steward: events, sessions, ratings. The assistant ${waits}.${scope}`
 }

@@ -1,7 +1,7 @@
 import { HOSTS, type HostName, isFields } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HOOK_TABLE } from './hook-table.ts'
+import { ASSISTANTS } from '../assistants.ts'
 import { planInstall, planUninstall } from './plan-change.ts'
 
 const PROGRAM = { node: '/opt/my node/bin/node', file: "/opt/it's/steward-hook.mjs", home: '/d/h' }
@@ -95,10 +95,10 @@ describe('planInstall', () => {
   })
 
   it('refuses a file that it does not understand', () => {
-    expect(() => install('claude', '{"hooks": 3}')).toThrow('hooks is no object')
-    expect(() => install('claude', '{"hooks": {"Stop": {}}}')).toThrow('hooks.Stop is no list')
+    expect(() => install('claude', '{"hooks": 3}')).toThrow('hooks is not an object')
+    expect(() => install('claude', '{"hooks": {"Stop": {}}}')).toThrow('hooks.Stop is not a list')
     expect(() => install('claude', '{ // comment\n}')).toThrow()
-    expect(() => install('claude', '[]')).toThrow('no JSON object')
+    expect(() => install('claude', '[]')).toThrow('not hold a JSON object')
   })
 })
 
@@ -139,7 +139,7 @@ describe('planUninstall', () => {
       fc.property(fc.constantFrom(...JSON_HOSTS), settings, (host, given) => {
         const before = JSON.stringify(given)
         const after = install(host, before)
-        for (const { event } of HOOK_TABLE[host]) expect(after).toContain(`"${event}"`)
+        for (const { event } of ASSISTANTS[host].hooks) expect(after).toContain(`"${event}"`)
         expect(install(host, after)).toBe(after)
         const removed: unknown = JSON.parse(planUninstall(host, '/x', after, undefined).after ?? '')
         const { hooks, ...rest } = JSON.parse(before)

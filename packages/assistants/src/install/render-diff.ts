@@ -1,7 +1,7 @@
 /** Lines around a change that are shown with it. */
 const CONTEXT_LINES = 3
 
-/** What changes between two texts, as lines with `-` and `+` and a little of what is around them. */
+/** The difference between two texts, as lines with `-` and `+` and a little context. */
 export const renderDiff = (before: string | undefined, after: string | undefined): string => {
   const [old, next] = [linesOf(before), linesOf(after)]
   let start = 0

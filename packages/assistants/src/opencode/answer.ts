@@ -5,9 +5,9 @@ import {
   askAsDenial,
   NO_OPINION,
   reasonText,
-} from '../shared/answer-parts.ts'
+} from '../payload/answer-parts.ts'
 
-/** OpenCode refuses by an error thrown in the plugin: ours throws what stands in `deny`. */
+/** OpenCode refuses when a plugin throws: ours throws the text in `deny`. */
 export const answerOpencode = (
   { hook_event_name: event }: HostEvent,
   verdict: HostVerdict,

@@ -1,9 +1,8 @@
 import { type Fields, type HostEvent, isFields } from '@steward/contract'
-import { buildEvent } from '../shared/build-event.ts'
-import { fieldsOf, nestedOf, numberOf, textOf } from '../shared/fields.ts'
-import { mapTool } from '../shared/map-tool.ts'
-import { readError } from '../shared/read-common.ts'
-import { withoutProvider } from './without-provider.ts'
+import { buildEvent } from '../payload/build-event.ts'
+import { fieldsOf, nestedOf, numberOf, textOf } from '../payload/fields.ts'
+import { mapTool } from '../payload/map-tool.ts'
+import { readError } from '../payload/read-common.ts'
 
 const EVENTS: Readonly<Record<string, string>> = {
   'session.created': 'SessionStart',
@@ -70,6 +69,14 @@ export const readOpencode = (payload: unknown, event = ''): HostEvent => {
     drop: ['input', 'output', 'event', 'hook', 'parentID', 'directory'],
     raw: fields,
   })
+}
+
+/** Some payloads carry the provider's API key: it is dropped here, before anything is logged. */
+const withoutProvider = (payload: Fields): Fields => {
+  const { input } = payload
+  if (!isFields(input) || !('provider' in input || 'model' in input)) return payload
+  const { provider: _provider, model: _model, ...rest } = input
+  return { ...payload, input: rest }
 }
 
 const isToolEvent = (said: string): boolean =>

@@ -1,10 +1,10 @@
+import { SUPERVISED } from '@steward/daemon/service'
 import { Command } from 'commander'
 import { type DaemonPlace, openDaemon } from '../daemon/open-daemon.ts'
 import { reportDaemonError } from '../daemon/report-daemon-error.ts'
 import { EXIT } from '../errors/exit-codes.ts'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
-import { SUPERVISED } from '../service/built-in/state.ts'
 import { parsePort } from './parse-port.ts'
 
 interface DaemonFlags extends DaemonPlace {

@@ -1,4 +1,4 @@
-import { needClone } from '../setup/need-clone.ts'
+import { requireClone } from '../setup/require-clone.ts'
 import { type CommandTable, findIn } from './command-table.ts'
 
 /** Every command. This file loads none of them: each comes when it is asked for. */
@@ -36,21 +36,21 @@ export const COMMANDS: CommandTable = {
   deploy: {
     summary: 'upload built workers: actions, then pipelines, then flows',
     load: async () => {
-      needClone('steward deploy')
+      requireClone('steward deploy')
       return (await import('./deploy.ts')).createDeployCommand
     },
   },
   secrets: {
     summary: 'set secrets of deployed workers, see which are missing',
     load: async () => {
-      needClone('steward secrets')
+      requireClone('steward secrets')
       return (await import('./secrets.ts')).createSecretsCommand
     },
   },
   workers: {
     summary: 'look at deployed workers: list, status, logs',
     load: async () => {
-      needClone('steward workers')
+      requireClone('steward workers')
       return (await import('./workers.ts')).createWorkersCommand
     },
   },
@@ -92,7 +92,7 @@ export const COMMANDS: CommandTable = {
   },
   observe: {
     summary: 'let three observers vote on what an unattended session does',
-    load: async () => (await import('./observe.ts')).createObserveCommand,
+    load: async () => (await import('./observe/observe.ts')).createObserveCommand,
   },
   route: {
     summary: 'say which agent a request belongs to, and why',
@@ -128,12 +128,12 @@ export const COMMANDS: CommandTable = {
   },
   hooks: {
     summary: 'let your assistants tell Steward what they do: install, status, uninstall',
-    load: async () => (await import('./hooks.ts')).createHooksCommand,
+    load: async () => (await import('./hooks/hooks.ts')).createHooksCommand,
   },
   edge: {
     summary: 'make workers of it all, and run them here',
     load: async () => {
-      needClone('steward edge')
+      requireClone('steward edge')
       return (await import('./edge.ts')).createEdgeCommand
     },
   },
@@ -143,7 +143,7 @@ export const COMMANDS: CommandTable = {
   },
   service: {
     summary: 'run the daemon in the background: install, start, stop, status, logs',
-    load: async () => (await import('./service.ts')).createServiceCommand,
+    load: async () => (await import('./service/service.ts')).createServiceCommand,
   },
   open: {
     summary: 'open the dashboard, signed in',
@@ -151,7 +151,7 @@ export const COMMANDS: CommandTable = {
   },
   doctor: {
     summary: 'check the installation and say how to repair it',
-    load: async () => (await import('./doctor.ts')).createDoctorCommand,
+    load: async () => (await import('./doctor/doctor.ts')).createDoctorCommand,
   },
   completion: {
     summary: 'print a completion script for your shell',

@@ -6,7 +6,7 @@ import { handleThrown } from '../errors/handle-thrown.ts'
 import { Interruption } from '../interruption.ts'
 import type { Io } from '../io.ts'
 import type { LazyNotifier } from '../notify/lazy-notifier.ts'
-import { tellOfRun } from '../run/notify-run-ended.ts'
+import { notifyRunEnded } from '../run/notify-run-ended.ts'
 import { printFlowOutcome } from '../run/print-flow-outcome.ts'
 import { printOutcome } from '../run/print-outcome.ts'
 import { watchRun } from '../run/watch-run.ts'
@@ -68,7 +68,7 @@ const resume = async (
   }
   if (!options.quiet) io.err.write(`continuing ${name}, run ${id}\n`)
   if (primitive === 'flow') {
-    const onEnding = tellOfRun(steward, notifier, flags.notify !== true)
+    const onEnding = notifyRunEnded(steward, notifier, flags.notify !== true)
     const outcome = await watchRun(io, options, (watching) =>
       steward.flows.resume(id, { ...watching, onEnding }),
     )

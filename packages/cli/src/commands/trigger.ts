@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { readTextFile } from '../input/read-text-file.ts'
 import type { Io } from '../io.ts'
-import { tellOfRun } from '../run/notify-run-ended.ts'
+import { notifyRunEnded } from '../run/notify-run-ended.ts'
 import { printFlowOutcome } from '../run/print-flow-outcome.ts'
 import { watchRun } from '../run/watch-run.ts'
 import { withSteward } from '../setup/open-local.ts'
@@ -44,7 +44,7 @@ export const createTriggerCommand = (io: Io): Command =>
         const outcome = await watchRun(io, options, (watching) =>
           steward.flows.trigger(flow, {
             ...watching,
-            onEnding: tellOfRun(steward, notifier, flags.notify !== true),
+            onEnding: notifyRunEnded(steward, notifier, flags.notify !== true),
             ...(flags.force ? { force: true } : {}),
             ...(webhook === undefined ? {} : { webhook }),
           }),

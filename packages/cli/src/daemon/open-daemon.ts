@@ -1,6 +1,7 @@
 import { type Daemon, startDaemon } from '@steward/daemon'
+import { SUPERVISED } from '@steward/daemon/service'
 import type { Io } from '../io.ts'
-import { SUPERVISED } from '../service/built-in/state.ts'
+import { COMMAND } from '../setup/command-name.ts'
 import { findInstallation } from '../setup/installation.ts'
 
 export interface DaemonPlace {
@@ -21,10 +22,7 @@ export const openDaemon = async (
     dashboard,
     write: io.err.write,
     writeOut: io.out.write,
-    examine: async () => {
-      const { examineForDashboard } = await import('../doctor/examine-for-dashboard.ts')
-      return examineForDashboard(home === undefined ? io : inHome(io, home))
-    },
+    command: COMMAND,
     ...(port === undefined ? {} : { port }),
     ...(home === undefined ? {} : { home }),
   })
@@ -39,5 +37,3 @@ export const openDaemon = async (
   if (io.env[SUPERVISED] !== undefined) process.once('disconnect', stop)
   return daemon
 }
-
-const inHome = (io: Io, home: string): Io => ({ ...io, env: { ...io.env, STEWARD_HOME: home } })

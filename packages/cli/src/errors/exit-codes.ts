@@ -1,16 +1,6 @@
-import type { ErrorCode } from '@steward/contract'
+import { type ErrorCode, EXIT } from '@steward/contract'
 
-/** What the process ends with (docs/cli.md). 130 and 143 follow the shell: 128 and the signal's number. */
-export const EXIT = {
-  success: 0,
-  failed: 1,
-  usage: 2,
-  notFound: 3,
-  conflict: 4,
-  notConfigured: 5,
-  interrupted: 130,
-  terminated: 143,
-} as const
+export { EXIT }
 
 /** Errors that end the command before a run was begun; any other code ends it with 1. */
 const BY_CODE: Partial<Record<ErrorCode, number>> = {

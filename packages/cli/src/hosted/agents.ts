@@ -7,7 +7,7 @@ import { COMMAND } from '../setup/command-name.ts'
 import type { AgentFlags } from './command-flags.ts'
 import { findByName } from './find-by-name.ts'
 import { gather } from './gather.ts'
-import { needFields, readDefinition } from './read-definition.ts'
+import { readDefinition, requireFields } from './read-definition.ts'
 import { renderAgent, renderAgents } from './render-agent.ts'
 import type { TargetFlags } from './target.ts'
 import type { Agent, AgentChange, HostedClient, NewAgent } from './types.ts'
@@ -33,7 +33,7 @@ export const createAgent = (io: Io, flags: AgentFlags): Promise<void> =>
     const body = await readFields(io, flags)
     // A file says all there is; flags alone mean the agent that people expect.
     if (flags.file === undefined && body.tools === undefined) body.tools = toolset(false)
-    needFields(body, { name: '--name', model: '--model' })
+    requireFields(body, { name: '--name', model: '--model' })
     if (!isNewAgent(body)) throw unreadable()
     const agent = await client.beta.agents.create(body)
     if (flags.json) printJson(io.out, agent)

@@ -6,7 +6,7 @@ import type { EnvironmentFlags } from './command-flags.ts'
 import { configOf } from './environment-config.ts'
 import { findByName } from './find-by-name.ts'
 import { gather } from './gather.ts'
-import { needFields, readDefinition } from './read-definition.ts'
+import { readDefinition, requireFields } from './read-definition.ts'
 import { renderEnvironment, renderEnvironments } from './render-environment.ts'
 import type { TargetFlags } from './target.ts'
 import type { Environment, EnvironmentChange, HostedClient, NewEnvironment } from './types.ts'
@@ -29,7 +29,7 @@ export const showEnvironment = (io: Io, word: string, flags: TargetFlags): Promi
 export const createEnvironment = (io: Io, flags: EnvironmentFlags): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const body = await readFields(io, flags)
-    needFields(body, { name: '--name' })
+    requireFields(body, { name: '--name' })
     if (!isNewEnvironment(body)) throw unreadable()
     report(io, await client.beta.environments.create(body), flags)
   })

@@ -34,7 +34,7 @@ const parse = (
  * Holds the fields that a request cannot do without against what was given. The server checks the
  * rest, and says what is wrong with it: it may know more fields than we do.
  */
-export const needFields = (
+export const requireFields = (
   body: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, string>>,
 ): void => {

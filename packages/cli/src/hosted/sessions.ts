@@ -10,7 +10,7 @@ import { createEventPrinter } from './event-printer.ts'
 import { gather } from './gather.ts'
 import { budgetOf } from './money.ts'
 import { findPending, renderPending } from './pending.ts'
-import { needFields, readDefinition } from './read-definition.ts'
+import { readDefinition, requireFields } from './read-definition.ts'
 import { renderSession, renderSessions } from './render-session.ts'
 import type { TargetFlags } from './target.ts'
 import type { EventKind, HostedClient, NewSession, SessionChange } from './types.ts'
@@ -106,7 +106,7 @@ const readNewSession = async (
     budget: budget === undefined ? undefined : budgetOf(budget),
     initial_events: message === undefined ? undefined : [messageOf(message)],
   })
-  needFields(body, { agent: '--agent', environment_id: '--environment' })
+  requireFields(body, { agent: '--agent', environment_id: '--environment' })
   if (isNewSession(body)) return body
   const reason = 'it must be an id'
   throw new StewardError('invalid_input', { subject: 'environment_id', reason })

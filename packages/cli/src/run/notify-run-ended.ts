@@ -1,8 +1,8 @@
 import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/runner'
 import type { LazyNotifier } from '../notify/lazy-notifier.ts'
 
-/** Tells of a flow's run by the same rules as the daemon does; of a short one only when nobody watches. */
-export const tellOfRun =
+/** Notifies of a finished run by the same rules as the daemon; of a short run only when no one watches it. */
+export const notifyRunEnded =
   (
     steward: Pick<Steward, 'settings' | 'history'>,
     { notify }: Pick<LazyNotifier, 'notify'>,

@@ -11,8 +11,8 @@ import { withLock } from '../locks/with-lock.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import { archiveSessions, workArchivePath } from './archive-sessions.ts'
 import { nameSession } from './name-session.ts'
-import { notePrompt } from './note-prompt.ts'
-import { noteToolActivity } from './note-tool-activity.ts'
+import { recordPromptInFile } from './record-prompt-in-file.ts'
+import { recordToolActivity } from './record-tool-activity.ts'
 import { readSessionName, sessionNamesPath, writeSessionName } from './session-names.ts'
 import { syncSpecificationFile } from './sync-specification-file.ts'
 import { entryAt, HOUR, iso, NOW } from './testing/states.ts'
@@ -77,7 +77,7 @@ describe('updateWorkState', () => {
       expect(failed.error.message).toContain(aside)
       expect(await readFile(aside, 'utf8')).toBe(text)
       expect(await readWorkState(home)).toMatchObject({ error: { code: 'work_state_missing' } })
-      unwrap(await notePrompt(home, { sessionUUID: 'u', text: 'what is this?' }, ports))
+      unwrap(await recordPromptInFile(home, { sessionUUID: 'u', text: 'what is this?' }, ports))
       expect(await readFile(aside, 'utf8')).toBe(text)
     },
   )
@@ -90,28 +90,32 @@ describe('updateWorkState', () => {
   it('says what could not be written', async () => {
     await rm(home.stateDir, { recursive: true })
     await writeFile(home.stateDir, 'a file where the folder should be')
-    const failed = await notePrompt(home, { sessionUUID: 'u', text: 'what is this?' }, ports)
+    const failed = await recordPromptInFile(
+      home,
+      { sessionUUID: 'u', text: 'what is this?' },
+      ports,
+    )
     expect(failed).toMatchObject({ ok: false, error: { code: 'storage_failed' } })
   })
 })
 
-describe('notePrompt', () => {
+describe('recordPromptInFile', () => {
   it('keeps a secret out of the slug too', async () => {
     const text = 'please use Sup3rSecret for this'
-    const { state } = unwrap(await notePrompt(home, { sessionUUID: 'u', text }, ports))
+    const { state } = unwrap(await recordPromptInFile(home, { sessionUUID: 'u', text }, ports))
     expect(JSON.stringify(state)).not.toMatch(/sup3rsecret/i)
     expect(await readFile(home.workState, 'utf8')).not.toMatch(/sup3rsecret/i)
   })
 })
 
-describe('noteToolActivity', () => {
+describe('recordToolActivity', () => {
   it('does not wait for the lock when there is nothing to write', async () => {
-    await notePrompt(home, { sessionUUID: 'u', text: 'what is this?' }, ports)
-    expect(unwrap(await noteToolActivity(home, 'u', ports))).toMatchObject({ written: true })
+    await recordPromptInFile(home, { sessionUUID: 'u', text: 'what is this?' }, ports)
+    expect(unwrap(await recordToolActivity(home, 'u', ports))).toMatchObject({ written: true })
     nowMs = NOW + 10_000
     const again = await withLock(
       `${home.workState}.lock`,
-      () => noteToolActivity(home, 'u', { ...ports, waitMs: 0 }),
+      () => recordToolActivity(home, 'u', { ...ports, waitMs: 0 }),
       { waitMs: 0 },
     )
     expect(unwrap(again)).toMatchObject({ written: false })

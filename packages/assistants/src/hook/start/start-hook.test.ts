@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HOSTS } from '@steward/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HOOK_TABLE } from '../../install/hook-table.ts'
+import { ASSISTANTS } from '../../assistants.ts'
 import { answerUnstarted } from './answer-unstarted.ts'
 import { findBundledNode, isRecentNode } from './bundled-node.ts'
 
@@ -42,7 +42,7 @@ describe('the Node that the hook runs on', () => {
 describe('answerUnstarted', () => {
   it('asks before tool calls where the host can ask, and else says nothing', () => {
     const asked = HOSTS.flatMap((host) =>
-      HOOK_TABLE[host]
+      ASSISTANTS[host].hooks
         .filter(({ guards }) => guards)
         .filter(({ event }) => answerUnstarted([event, '--host', host, '--guard']) !== '')
         .map(({ event }) => `${host} ${event}`),

@@ -1,11 +1,12 @@
+import type { Finding } from '@steward/assistants'
 import { API, type Route } from '@steward/contract'
 import { createRedactor } from '@steward/platform'
 import { expect, it } from 'vitest'
-import { createDoctorModule, type Finding } from './doctor-module.ts'
+import { createDoctorModule } from './doctor-module.ts'
 
 const open = (findings: () => Finding[]) => {
   const module = createDoctorModule({
-    examine: async () => findings(),
+    runChecks: async () => findings(),
     redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
   })
   return async (route: Route, body?: unknown): Promise<unknown> => {

@@ -1,23 +1,18 @@
-import { API, type DoctorFinding, StewardError } from '@steward/contract'
+import type { Finding } from '@steward/assistants'
+import { API, StewardError } from '@steward/contract'
 import type { Redactor } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 
-/** What a check found, with its repair where the daemon may do that. */
-export interface Finding extends DoctorFinding {
-  /** Repairs it; answers with what was done. */
-  fix?: () => Promise<string>
-}
-
 export interface DoctorModulePorts {
-  /** Makes every check of the installation anew. */
-  examine: () => Promise<readonly Finding[]>
+  /** Runs every check of the installation again. */
+  runChecks: () => Promise<readonly Finding[]>
   redactor: () => Redactor
 }
 
 /** The checks of `steward doctor` for the dashboard. */
-export const createDoctorModule = ({ examine, redactor }: DoctorModulePorts): DaemonModule => {
+export const createDoctorModule = ({ runChecks, redactor }: DoctorModulePorts): DaemonModule => {
   let turn: Promise<unknown> = Promise.resolve()
-  /** One at a time: a check must not look at what a repair is just writing. */
+  /** One at a time: a check must not read files that a repair is writing. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turn.then(work)
     turn = mine.catch(() => undefined)
@@ -33,7 +28,7 @@ export const createDoctorModule = ({ examine, redactor }: DoctorModulePorts): Da
     ...(fix === undefined || change === undefined ? {} : { change }),
   })
   const repair = async (check: string, message: string): Promise<{ done: string }> => {
-    const found = (await examine()).find(
+    const found = (await runChecks()).find(
       (each) => each.check === check && tell(each).message === message,
     )
     if (found?.fix === undefined || found.change === undefined) {
@@ -45,7 +40,7 @@ export const createDoctorModule = ({ examine, redactor }: DoctorModulePorts): Da
   return {
     name: 'doctor',
     handlers: [
-      handle(API.examine, () => inTurn(async () => ({ findings: (await examine()).map(tell) }))),
+      handle(API.examine, () => inTurn(async () => ({ findings: (await runChecks()).map(tell) }))),
       handle(API.repair, ({ body }) => inTurn(() => repair(body.check, body.message))),
     ],
     health: () => ({ status: 'ok' }),

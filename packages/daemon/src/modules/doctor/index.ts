@@ -1,1 +1,1 @@
-export { createDoctorModule, type Finding } from './doctor-module.ts'
+export { createDoctorModule } from './doctor-module.ts'

@@ -4,7 +4,7 @@ import { createShell, type Steward } from '@steward/runner'
 import { z } from 'zod'
 import type { Bus, RequestedWork, ScheduledFlow, WorkOutcome } from '../../bus/bus.ts'
 import type { LiveRuns, Watching } from './live-runs.ts'
-import { tellOfRun } from './notify-run-ended.ts'
+import { notifyRunEnded } from './notify-run-ended.ts'
 import type { OpenSteward } from './open-steward.ts'
 
 /** The library's action for a question to a model: budgets hold for it, and it is in the run history. */
@@ -54,7 +54,7 @@ const ask = (
 const runFlow = async (name: string, { stewards, live, bus }: Ports): Promise<WorkOutcome> => {
   const { runId, summary } = await startAndWait(live, (watching) =>
     stewards.use(({ flows, ...steward }) =>
-      flows.trigger(name, { ...watching, onEnding: tellOfRun(steward, bus) }),
+      flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, bus) }),
     ),
   )
   if (summary.outcome !== 'failed') return { detail: `run ${runId}: ${summary.reason}` }

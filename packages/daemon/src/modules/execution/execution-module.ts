@@ -24,7 +24,7 @@ import { describeCatalog } from './describe-catalog.ts'
 import { doRequestedWork, listScheduledFlows } from './do-requested-work.ts'
 import { listQueues, retryDeadLetters } from './list-queues.ts'
 import { createLiveRuns, type LiveRuns } from './live-runs.ts'
-import { tellOfRun } from './notify-run-ended.ts'
+import { notifyRunEnded } from './notify-run-ended.ts'
 import { createOpenSteward } from './open-steward.ts'
 import { readFlowStates } from './read-flow-states.ts'
 import { streamRun } from './stream-run.ts'
@@ -100,7 +100,7 @@ export const createExecutionModule = ({
         const id = await live.start((watching) =>
           stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
             primitiveOf(name) === 'flow'
-              ? flows.trigger(name, { ...watching, onEnding: tellOfRun(steward, bus) })
+              ? flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, bus) })
               : runner.run(name, input, { ...watching, ...keyed }),
           ),
         )
@@ -125,7 +125,7 @@ export const createExecutionModule = ({
         const started = await live.start((watching) =>
           stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
             primitive === 'flow'
-              ? flows.resume(id, { ...watching, onEnding: tellOfRun(steward, bus) })
+              ? flows.resume(id, { ...watching, onEnding: notifyRunEnded(steward, bus) })
               : runner.resume(id, watching),
           ),
         )

@@ -2,10 +2,10 @@ import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/runner'
 import type { Bus } from '../../bus/bus.ts'
 
 /**
- * Nobody watches a run that the daemon does: what a person should know of it is a notice. It is on
- * disk before the end of the run is, so that a crash between the two loses neither.
+ * No one watches a run of the daemon, so the person is notified of its end. The notice is on
+ * disk before the end of the run, so that a crash between the two loses neither.
  */
-export const tellOfRun =
+export const notifyRunEnded =
   (steward: Pick<Steward, 'settings' | 'history'>, bus: Bus) =>
   async (outcome: FlowOutcome): Promise<void> => {
     const notice = noticeOfRun(outcome, { ...steward, isWatched: false })

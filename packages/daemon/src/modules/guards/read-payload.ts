@@ -1,4 +1,4 @@
-import { BEFORE_PROMPT, BEFORE_TOOL, detectHost, readHostEvent } from '@steward/assistants'
+import { ASSISTANTS, detectHost, readHostEvent } from '@steward/assistants'
 import { type HostEvent, type HostName, isFields } from '@steward/contract'
 
 /** A body as an event. One that names none is of the moment before a tool call, or before a prompt. */
@@ -8,5 +8,6 @@ export const readPayload = (body: unknown, host: HostName | undefined): HostEven
     isFields(body) &&
     typeof body.prompt === 'string' &&
     !('tool_name' in body || 'tool_input' in body)
-  return readHostEvent(from, body, (isPrompt ? BEFORE_PROMPT : BEFORE_TOOL)[from])
+  const { beforePrompt, beforeTool } = ASSISTANTS[from].events
+  return readHostEvent(from, body, isPrompt ? beforePrompt : beforeTool)
 }

@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs'
 import {
+  ASSISTANTS,
   type Firing,
   firingsPath,
   GUARD_PATHS,
   HOOK_FILE,
-  HOOK_TABLE,
   type HookEntry,
-  hasHook,
   hostFile,
 } from '@steward/assistants'
-import {
-  HOSTS,
-  type HookDetail,
-  type HostName,
-  isFields,
-  parseJson,
-  reasonOf,
-} from '@steward/contract'
+import { HOSTS, type HookDetail, type HostName, parseJson, reasonOf } from '@steward/contract'
 import { type Home, readTail } from '@steward/platform'
 
 export interface HooksPlace {
@@ -34,8 +26,8 @@ export const describeHooks = async (place: HooksPlace): Promise<Record<string, H
   const details = HOSTS.flatMap((host) => {
     const file = hostFile(host, place)
     const { text, problem } = readIfThere(file)
-    const registered = registrationsIn(host, text)
-    return HOOK_TABLE[host].map((entry): [string, HookDetail] => {
+    const found = ASSISTANTS[host].format.find(text)
+    return ASSISTANTS[host].hooks.map((entry): [string, HookDetail] => {
       const fired = firings.filter((each) => isOf(each, host, entry))
       const last = fired.at(-1)
       const failed = fired.filter(({ errors }) => errors !== undefined && errors.length > 0)
@@ -47,7 +39,7 @@ export const describeHooks = async (place: HooksPlace): Promise<Record<string, H
           matcher: entry.matcher ?? '',
           command: commandOf(entry),
           ...describeEntry(entry),
-          registered: registered(entry),
+          registered: found?.has(entry) === true,
           registeredIn: file.startsWith(`${place.homedir}/`)
             ? `~${file.slice(place.homedir.length)}`
             : file,
@@ -111,17 +103,6 @@ const describeEntry = (
     behavior: entry.async ? 'The assistant does not wait' : waits,
     canBlock: false,
   }
-}
-
-/** Whether an entry is in a host's file. */
-const registrationsIn = (
-  host: HostName,
-  text: string | undefined,
-): ((entry: HookEntry) => boolean) => {
-  if (host === 'opencode') return () => text?.includes(HOOK_FILE) === true
-  const parsed = parseJson(text ?? '{}', 'settings')
-  const settings = parsed.ok && isFields(parsed.value) ? parsed.value : {}
-  return (entry) => hasHook(settings, entry)
 }
 
 type Fired = Pick<Firing, 'event' | 'host' | 'guard' | 'timestamp' | 'duration_ms' | 'errors'>

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import type { Fields } from '@steward/contract'
+import type { Assistant, HostPlace } from '../assistant.ts'
+import { asks, goesOn, guards, type HookEntry, waits } from '../registration/hook-entry.ts'
+import { argumentsFor, guardAddress, type HookProgram } from '../registration/hook-program.ts'
+import { createJsonFormat } from '../registration/json-settings.ts'
+import { answerClaude } from './answer.ts'
+import { readClaude } from './read.ts'
+
+/**
+ * Only events that the oldest supported version knows (2.1.197): one unknown name in a plugin silences
+ * all its hooks. The launch, start and stop of an agent are waited for, so that they are seen in this
+ * order; they are rare. Guards judge in the hook itself, which works without a daemon; the daemon is
+ * asked as well, which costs next to nothing and fails open.
+ */
+const HOOKS: readonly HookEntry[] = [
+  goesOn('SessionStart'),
+  goesOn('UserPromptSubmit'),
+  guards('UserPromptSubmit'),
+  asks('security', 'UserPromptSubmit'),
+  guards('PreToolUse', '*'),
+  asks('security', 'PreToolUse', '*'),
+  asks('skill', 'PreToolUse', 'Skill'),
+  asks('agent', 'PreToolUse', 'Agent|Task'),
+  goesOn('PostToolUse', '*'),
+  goesOn('PostToolUseFailure', '*'),
+  goesOn('PermissionRequest', '*'),
+  goesOn('Notification'),
+  waits('SubagentStart', 5),
+  waits('SubagentStop', 5),
+  waits('Stop', 10),
+  waits('StopFailure', 10),
+  waits('SessionEnd', 5),
+]
+
+const buildEntry = (entry: HookEntry, program: HookProgram): Fields => {
+  const { event, matcher, async, timeoutSeconds: timeout, guards: isGuard, asks: asked } = entry
+  const group = (handler: Fields): Fields => ({
+    ...(matcher === undefined ? {} : { matcher }),
+    hooks: [handler],
+  })
+  if (asked !== undefined) {
+    return group({ type: 'http', url: guardAddress(asked, 'claude', program), timeout })
+  }
+  // Started without a shell: no quoting, and no start-up files of a shell.
+  return group({
+    type: 'command',
+    command: program.node,
+    args: argumentsFor(program, entry, 'claude'),
+    timeout,
+    ...(async ? { async } : {}),
+    // A guard that cannot be started must not let everything through. Versions before 2.1.325 ignore this.
+    ...(isGuard && event === 'PreToolUse' ? { onFailure: 'block' } : {}),
+  })
+}
+
+export const CLAUDE_HOOKS = { hooks: HOOKS, buildEntry }
+
+const folderOf = ({ env, homedir }: Pick<HostPlace, 'env' | 'homedir'>): string =>
+  env.CLAUDE_CONFIG_DIR || join(homedir, '.claude')
+
+export const claude: Assistant = {
+  name: 'claude',
+  commands: ['claude'],
+  read: readClaude,
+  answer: answerClaude,
+  // The others took over its form, so it is what remains.
+  recognises: () => true,
+  events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },
+  subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'as called' },
+  hooks: HOOKS,
+  // In a project the file that is not shared with others, because it holds paths of this machine.
+  file: (place) =>
+    place.project === undefined
+      ? join(folderOf(place), 'settings.json')
+      : join(place.project, '.claude', 'settings.local.json'),
+  format: createJsonFormat(CLAUDE_HOOKS),
+  settingsFolder: folderOf,
+  protectedFiles: ['~/.claude/settings.json', '~/.claude/settings.local.json'],
+  definitionFolders: ({ cwd, ...place }) => [
+    folderOf(place),
+    ...(cwd === undefined ? [] : [join(cwd, '.claude')]),
+  ],
+  pluginFolder: (place) => join(folderOf(place), 'plugins'),
+  projectOf: (env) => env.CLAUDE_PROJECT_DIR,
+  // Cursor runs the hooks of Claude Code beside its own.
+  runBy: ({ cursor_version: version }) =>
+    typeof version === 'string' && version !== '' ? 'cursor' : undefined,
+  // Only at a terminal of its own does it pass the sequence on.
+  setsTitle: (env) => env.CLAUDE_CODE_ENTRYPOINT === 'cli',
+  loadSetup: async () => (await import('./setup.ts')).claudeSetup,
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import type { Assistant } from '../assistant.ts'
+import { goesOn, guards, type HookEntry, waits } from '../registration/hook-entry.ts'
+import { commandLineFor } from '../registration/hook-program.ts'
+import { createJsonFormat } from '../registration/json-settings.ts'
+import { answerCodex } from './answer.ts'
+import { CODEX_COMMANDS, codexFile, codexFolder } from './files.ts'
+import { readCodex } from './read.ts'
+
+const HOOKS: readonly HookEntry[] = [
+  goesOn('SessionStart'),
+  goesOn('UserPromptSubmit'),
+  guards('UserPromptSubmit'),
+  guards('PreToolUse'),
+  goesOn('PostToolUse'),
+  goesOn('PermissionRequest'),
+  waits('SubagentStart', 5),
+  waits('SubagentStop', 5),
+  waits('Stop', 10),
+  waits('SessionEnd', 3),
+]
+
+export const codex: Assistant = {
+  name: 'codex',
+  commands: CODEX_COMMANDS,
+  read: readCodex,
+  answer: answerCodex,
+  recognises: (payload) => typeof payload.turn_id === 'string' && !('prompt_id' in payload),
+  events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },
+  subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'never' },
+  hooks: HOOKS,
+  file: codexFile,
+  format: createJsonFormat({
+    hooks: HOOKS,
+    buildEntry: (entry, program) => ({
+      ...(entry.matcher === undefined ? {} : { matcher: entry.matcher }),
+      hooks: [
+        {
+          type: 'command',
+          command: commandLineFor(program, entry, 'codex'),
+          timeout: entry.timeoutSeconds,
+          ...(entry.async ? { async: true } : {}),
+        },
+      ],
+    }),
+  }),
+  settingsFolder: codexFolder,
+  protectedFiles: ['~/.codex/hooks.json', '~/.codex/config.toml'],
+  definitionFolders: ({ cwd, ...place }) => [
+    codexFolder(place),
+    join(place.homedir, '.agents'),
+    ...(cwd === undefined ? [] : [join(cwd, '.codex'), join(cwd, '.agents')]),
+  ],
+  loadSetup: async () => (await import('./setup.ts')).codexSetup,
+}

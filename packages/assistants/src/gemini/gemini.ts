@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import type { Assistant, HostPlace } from '../assistant.ts'
+import { guards, type HookEntry, waits } from '../registration/hook-entry.ts'
+import { commandLineFor } from '../registration/hook-program.ts'
+import { createJsonFormat } from '../registration/json-settings.ts'
+import { answerGemini } from './answer.ts'
+import { readGemini } from './read.ts'
+
+/** It waits for every hook. */
+const HOOKS: readonly HookEntry[] = [
+  waits('SessionStart', 5),
+  waits('BeforeAgent', 5),
+  guards('BeforeAgent'),
+  guards('BeforeTool', '*'),
+  waits('AfterTool', 5, '*'),
+  waits('AfterAgent', 10),
+  waits('Notification', 5),
+  waits('SessionEnd', 5),
+]
+
+const MS = 1000
+
+const folderOf = ({ env, homedir }: Pick<HostPlace, 'env' | 'homedir'>): string =>
+  join(env.GEMINI_CLI_HOME || homedir, '.gemini')
+
+export const gemini: Assistant = {
+  name: 'gemini',
+  commands: ['gemini'],
+  read: readGemini,
+  answer: answerGemini,
+  recognises: ({ hook_event_name: name }) =>
+    typeof name === 'string' && /^(Before|After)[A-Z]/.test(name),
+  events: { beforeTool: 'BeforeTool', beforePrompt: 'BeforeAgent' },
+  subagents: { areNamed: false, haveEvents: false, areWaitedFor: 'always' },
+  hooks: HOOKS,
+  file: (place) =>
+    place.project === undefined
+      ? join(folderOf(place), 'settings.json')
+      : join(place.project, '.gemini', 'settings.json'),
+  format: createJsonFormat({
+    hooks: HOOKS,
+    buildEntry: (entry, program) => ({
+      ...(entry.matcher === undefined ? {} : { matcher: entry.matcher }),
+      hooks: [
+        {
+          type: 'command',
+          name: `steward ${entry.guards ? 'guard ' : ''}${entry.event}`,
+          command: commandLineFor(program, entry, 'gemini'),
+          timeout: entry.timeoutSeconds * MS,
+        },
+      ],
+    }),
+  }),
+  settingsFolder: folderOf,
+  protectedFiles: ['~/.gemini/settings.json'],
+  definitionFolders: ({ cwd, ...place }) => [
+    folderOf(place),
+    ...(cwd === undefined ? [] : [join(cwd, '.gemini'), join(cwd, '.agents')]),
+  ],
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { appendLogRow, type Home } from '@steward/platform'
+import type { HookCall } from './read-arguments.ts'
+
+/** One run of the hook program, as `steward doctor` counts it. */
+export interface Firing extends HookCall {
+  timestamp: string
+  /** From the start of the process to the end of its work: the delay for an assistant that waits. */
+  duration_ms: number
+  /** Another registration handles this event: nothing was written. */
+  yielded?: true
+  errors?: string[]
+}
+
+const KEPT_BYTES = 4 * 1024 * 1024
+const KEPT_ERRORS = 5
+const ERROR_CHARS = 500
+
+export const firingsPath = (home: Pick<Home, 'databases'>): string =>
+  join(home.databases, 'hook-firings.jsonl')
+
+/** Appends a firing to the log; the oldest ones are dropped. */
+export const recordFiring = (home: Pick<Home, 'databases'>, firing: Firing): void => {
+  const errors = firing.errors?.slice(0, KEPT_ERRORS).map((text) => text.slice(0, ERROR_CHARS))
+  const row = { ...firing, duration_ms: Math.round(firing.duration_ms * 10) / 10, errors }
+  appendLogRow(firingsPath(home), row, { maxBytes: KEPT_BYTES, files: 1 })
+}

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isFields, parseJson, StewardError } from '@steward/contract'
+import { type Home, isLockHeld, resolveHome } from '@steward/platform'
+import type { HostPlace } from '../assistant.ts'
+import { HOOK_FILE, type HookProgram } from '../registration/hook-program.ts'
+import { readIfThere } from './install-record.ts'
+
+/** How hooks are started from an installation, without building anything. */
+export const describeHookProgram = (
+  { env, homedir, project }: HostPlace,
+  installation: string,
+): HookProgram => {
+  const inClone = join(installation, 'packages', 'assistants', 'dist', HOOK_FILE)
+  const packed = join(installation, 'hook', HOOK_FILE)
+  const isClone = existsSync(join(installation, 'packages', 'assistants'))
+  const dataHome = resolveHome(env, homedir)
+  const home = dataHome.root
+  const isDefault = home === resolveHome({}, homedir).root
+  const daemon = findDaemonAddress(dataHome, env)
+  return {
+    node: process.execPath,
+    file: isClone ? inClone : packed,
+    ...(isDefault ? {} : { home }),
+    ...(daemon === undefined ? {} : { daemon }),
+    ...(project === undefined ? {} : { origin: 'project' }),
+  }
+}
+
+/** The same, with an up-to-date program: a clone builds it from its sources. */
+export const prepareHookProgram = (place: HostPlace, installation: string): HookProgram => {
+  const program = describeHookProgram(place, installation)
+  const script = join(installation, 'scripts', 'build-hook.ts')
+  if (existsSync(script)) {
+    const built = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+    if (built.status !== 0) {
+      const reason = `the hook program cannot be built: ${built.stderr.trim().slice(0, 2000)}`
+      throw new StewardError('internal', { reason })
+    }
+  }
+  if (existsSync(program.file)) return program
+  throw new StewardError('not_found', { what: 'hook program', name: program.file })
+}
+
+/** The address of the running daemon, or the configured one; nothing means the default. */
+const findDaemonAddress = (
+  home: Home,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined => {
+  if (isLockHeld(join(home.databases, 'daemon.lock'))) {
+    const { address } = readFields(join(home.databases, 'daemon.json'))
+    if (typeof address === 'string') return address
+  }
+  const { observability } = readFields(home.settings)
+  const server = isFields(observability) ? observability.server : undefined
+  const port = Number(env.STEWARD_PORT || (isFields(server) ? server.port : undefined))
+  return Number.isInteger(port) && port > 0 ? `http://127.0.0.1:${port}` : undefined
+}
+
+/** An invalid file counts as empty here; `steward doctor` reports it. */
+const readFields = (path: string): Record<string, unknown> => {
+  const parsed = parseJson(readIfThere(path) ?? '{}', path)
+  return parsed.ok && isFields(parsed.value) ? parsed.value : {}
+}

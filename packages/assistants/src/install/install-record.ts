@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { StewardError } from '@steward/contract'
+import { type Home, readStateFile, writeFileAtomically } from '@steward/platform'
+import { z } from 'zod'
+import type { PlannedChange } from './plan-change.ts'
+
+const record = z.object({
+  path: z.string(),
+  /** As it was before the first install; `null` when there was no file. */
+  before: z.string().nullable(),
+  after: z.string(),
+})
+
+export interface Installed {
+  before: string | undefined
+  after: string
+}
+
+const recordPath = (home: Home, path: string): string => {
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 16)
+  return join(home.databases, 'hooks', `${name}.json`)
+}
+
+/** The text of an assistant's file before we changed it, kept private in the data home. */
+export const readInstalled = async (home: Home, path: string): Promise<Installed | undefined> => {
+  const read = await readStateFile(recordPath(home, path), record.nullable(), null)
+  if (!read.ok) throw read.error
+  if (read.value === null) return undefined
+  const { before, after } = read.value
+  return { before: before ?? undefined, after }
+}
+
+/** Where the backup of an assistant's file is. */
+export const backupPath = (home: Home, path: string): string => recordPath(home, path)
+
+/** Backs the file up, then writes it. A file that changed since the plan is left alone. */
+export const applyInstall = async (home: Home, change: PlannedChange): Promise<void> => {
+  const { path, before, after } = change
+  if (after === undefined || after === before) return
+  checkUnchanged(change)
+  const earlier = await readInstalled(home, path)
+  // A second install over our own text must not take that for the original.
+  const original = earlier !== undefined && earlier.after === before ? earlier.before : before
+  const kept = JSON.stringify({ path, before: original ?? null, after }, null, 2)
+  await mkdir(dirname(recordPath(home, path)), { recursive: true, mode: 0o700 })
+  await writeFileAtomically(recordPath(home, path), `${kept}\n`)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFileAtomically(path, after)
+}
+
+export const applyUninstall = async (home: Home, change: PlannedChange): Promise<void> => {
+  const { path, before, after } = change
+  checkUnchanged(change)
+  if (after === undefined) await rm(path, { force: true })
+  else if (after !== before) await writeFileAtomically(path, after)
+  await rm(recordPath(home, path), { force: true })
+}
+
+const checkUnchanged = ({ path, before }: PlannedChange): void => {
+  if (readIfThere(path) === before) return
+  throw new StewardError('version_conflict', { subject: path })
+}
+
+export const readIfThere = (path: string): string | undefined =>
+  existsSync(path) ? readFileSync(path, 'utf8') : undefined

@@ -1,0 +1,96 @@
+import { argumentsFor, type HookProgram } from '../registration/hook-program.ts'
+
+/** The module that OpenCode loads: it passes events to the hook program, a process of its own. */
+export const renderOpencodePlugin = (program: HookProgram, events: readonly string[]): string => {
+  const bus = events.filter((event) => !/^(chat|tool)\./.test(event))
+  return `// Written by \`steward hooks install\`; \`steward hooks uninstall\` removes it.
+import { spawn } from 'node:child_process'
+
+const NODE = ${JSON.stringify(program.node)}
+const HOOK = ${JSON.stringify(program.file)}
+const MORE = ${JSON.stringify(argumentsFor(program, { event: '' }, 'opencode').slice(4))}
+const BUS = new Set(${JSON.stringify(bus)})
+const LONGEST_MS = 5000
+const GUARD_MS = 10000
+
+const parents = new Map()
+const lastTexts = new Map()
+const roots = new Set()
+const failed = new Set()
+
+// Resolves with the hook's answer, or with nothing; never rejects and never waits for long.
+const tell = (event, payload, more = [], longestMs = LONGEST_MS) =>
+  new Promise((resolve) => {
+    try {
+      const child = spawn(NODE, [HOOK, event, '--host', 'opencode', ...more, ...MORE], {
+        stdio: ['pipe', 'pipe', 'ignore'],
+      })
+      let answer = ''
+      const timer = setTimeout(() => child.kill('SIGKILL'), longestMs)
+      child.stdout.on('data', (chunk) => (answer += chunk))
+      child.on('error', () => resolve(undefined))
+      child.on('close', (code) => {
+        clearTimeout(timer)
+        resolve(code === 0 ? answer : undefined)
+      })
+      child.stdin.on('error', () => {})
+      child.stdin.end(JSON.stringify(payload))
+    } catch {
+      resolve(undefined)
+    }
+  })
+
+export const StewardPlugin = async ({ directory }) => {
+  const under = new Set()
+  const send = (event, payload, sessionID, more, longestMs) => {
+    const parentID = parents.get(sessionID)
+    const whole = { ...payload, directory, ...(parentID ? { parentID } : {}) }
+    const sent = tell(event, whole, more, longestMs)
+    under.add(sent)
+    sent.then(() => under.delete(sent))
+    return sent
+  }
+  return {
+    'chat.message': async ({ sessionID }, output) => {
+      send('chat.message', { input: { sessionID }, output }, sessionID)
+      send('chat.message', { input: { sessionID }, output }, sessionID, ['--guard'], GUARD_MS)
+    },
+    'tool.execute.before': async (input, output) => {
+      const call = { input, output }
+      const answer = await send('tool.execute.before', call, input.sessionID, ['--guard'], GUARD_MS)
+      if (answer === undefined) throw new Error('The Steward guard did not answer. Run steward doctor to see why.')
+      const { deny } = answer.startsWith('{') ? JSON.parse(answer) : {}
+      if (deny) throw new Error(deny)
+    },
+    'tool.execute.after': async (input, output) => {
+      send('tool.execute.after', { input, output }, input.sessionID)
+    },
+    'experimental.text.complete': async ({ sessionID }, { text }) => {
+      lastTexts.set(sessionID, text)
+    },
+    event: async ({ event }) => {
+      if (!BUS.has(event.type)) return
+      const { sessionID, info, part } = event.properties ?? {}
+      const id = sessionID ?? info?.id
+      if (event.type === 'session.created') {
+        if (info?.parentID) parents.set(id, info.parentID)
+        else roots.add(id)
+      }
+      if (event.type === 'message.part.updated') {
+        if (part?.type !== 'tool' || part.state?.status !== 'error' || failed.has(part.callID)) return
+        failed.add(part.callID)
+      }
+      if (event.type === 'session.deleted') roots.delete(id)
+      const text = event.type === 'session.idle' ? lastTexts.get(id) : undefined
+      const sent = send(event.type, { event, ...(text ? { last_assistant_message: text } : {}) }, id)
+      // OpenCode may exit right after a turn, so pending hooks are awaited.
+      if (event.type === 'session.idle') await Promise.all([sent, ...under])
+    },
+    dispose: async () => {
+      for (const id of roots) send('session.deleted', { event: { type: 'session.deleted', properties: { sessionID: id } } }, id)
+      await Promise.all(under)
+    },
+  }
+}
+`
+}

@@ -1,0 +1,60 @@
+import type { Fields, HostEvent, HostName } from '@steward/contract'
+
+/** What a reader found; the fields of the payload come along, and these go before them. */
+export interface EventParts {
+  host: HostName
+  name: string
+  session: string | undefined
+  payload: Fields
+  /** Canonical fields; those without a value are left out. */
+  found: Fields
+  /** Fields of the payload that mean something else here, or must not be kept. */
+  drop?: readonly string[]
+  raw?: Fields
+}
+
+/** The one place where events are built, so that those of every assistant have the same form. */
+export const buildEvent = ({
+  host,
+  name,
+  session,
+  payload,
+  found,
+  drop = [],
+  raw = payload,
+}: EventParts): HostEvent => {
+  const kept = Object.entries(payload).filter(
+    ([key]) => !TYPED_FIELDS.has(key) && !drop.includes(key),
+  )
+  const told = Object.entries(found).filter(([, value]) => value !== undefined)
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(told),
+    host,
+    hook_event_name: name,
+    session_id: session ?? '',
+    raw,
+  }
+}
+
+/** Fields with a type of their own: only a reader that looked at the value may set them. */
+const TYPED_FIELDS: ReadonlySet<string> = new Set([
+  'host',
+  'hook_event_name',
+  'session_id',
+  'turn_id',
+  'cwd',
+  'agent_id',
+  'agent_type',
+  'tool_name',
+  'host_tool',
+  'tool_input',
+  'tool_use_id',
+  'error',
+  'is_interrupt',
+  'duration_ms',
+  'prompt',
+  'last_assistant_message',
+  'timestamp',
+  'raw',
+])

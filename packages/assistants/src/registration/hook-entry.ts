@@ -1,0 +1,56 @@
+/** The daemon's guards that an assistant can ask by HTTP. */
+export const GUARD_PATHS = {
+  skill: '/hooks/skill-guard',
+  agent: '/hooks/agent-guard',
+  security: '/hooks/security-guard',
+} as const
+export type GuardName = keyof typeof GUARD_PATHS
+
+/** One registration of the hook with an assistant. */
+export interface HookEntry {
+  /** The assistant's own name of the event. */
+  event: string
+  matcher?: string
+  /** The assistant does not wait. Never for the last events of a run, which it would lose. */
+  async: boolean
+  timeoutSeconds: number
+  /** The hook judges what is about to happen, instead of reporting it. */
+  guards?: true
+  /** Not the hook: the assistant asks this guard of the daemon. */
+  asks?: GuardName
+}
+
+/** What distinguishes our registrations for the same event. */
+export type HookKind = Pick<HookEntry, 'event' | 'guards' | 'asks'>
+
+/** A hook that the assistant waits for. */
+export const waits = (event: string, timeoutSeconds: number, matcher?: string): HookEntry => ({
+  event,
+  ...(matcher === undefined ? {} : { matcher }),
+  async: false,
+  timeoutSeconds,
+})
+
+/** Longer than a busy machine takes to start a program; afterwards the assistant goes on or refuses. */
+const GUARD_SECONDS = 10
+
+/** A hook that judges; it works without a daemon. */
+export const guards = (event: string, matcher?: string): HookEntry => ({
+  ...waits(event, GUARD_SECONDS, matcher),
+  guards: true,
+})
+
+/** A daemon that hangs must not delay every call for long. */
+const ASK_SECONDS = 2
+
+/** A question to the daemon. It costs next to nothing and fails open. */
+export const asks = (guard: GuardName, event: string, matcher?: string): HookEntry => ({
+  ...waits(event, ASK_SECONDS, matcher),
+  asks: guard,
+})
+
+/** A hook that the assistant does not wait for. */
+export const goesOn = (event: string, matcher?: string): HookEntry => ({
+  ...waits(event, 30, matcher),
+  async: true,
+})

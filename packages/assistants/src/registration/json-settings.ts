@@ -1,0 +1,151 @@
+import { type Fields, isFields, parseJson, StewardError } from '@steward/contract'
+import { GUARD_PATHS, type HookEntry, type HookKind } from './hook-entry.ts'
+import type { HookFormat } from './hook-format.ts'
+import { HOOK_FILE, type HookProgram, isOurs } from './hook-program.ts'
+
+/** An assistant whose hooks are entries of a JSON file. */
+export interface JsonHooks {
+  hooks: readonly HookEntry[]
+  /** An entry as it stands in the file: a group with one handler, or the handler alone. */
+  buildEntry: (entry: HookEntry, program: HookProgram) => Fields
+  /** Members that the file must have beside its hooks, unless it has them. */
+  required?: Fields
+}
+
+/** The format of assistants that keep their hooks under `hooks` of a JSON file. */
+export const createJsonFormat = (own: JsonHooks): HookFormat => ({
+  add: (before, program, path) => {
+    const settings = parseSettings(before, path)
+    const next = addHooks(settings, own, program, path)
+    const isSame = before !== undefined && JSON.stringify(next) === JSON.stringify(settings)
+    return isSame ? before : render(next, before)
+  },
+  remove: (now, path) => {
+    const settings = parseSettings(now, path)
+    const next = removeHooks(settings, path)
+    return JSON.stringify(next) === JSON.stringify(settings) ? now : render(next, now)
+  },
+  find: (text = '') => {
+    const parsed = text.trim() === '' ? { ok: true, value: {} } : parseJson(text, 'settings')
+    if (!parsed.ok || !isFields(parsed.value)) return undefined
+    const settings = parsed.value
+    return {
+      has: (kind, counts) => hasHook(settings, kind, counts),
+      foreign: countForeign(settings),
+    }
+  },
+})
+
+/**
+ * The settings with our hooks in them; everything else stays as it is and where it is. An event whose
+ * entries of ours are up to date is not touched.
+ */
+export const addHooks = (
+  settings: Fields,
+  { hooks: entries, buildEntry, required = {} }: JsonHooks,
+  program: HookProgram,
+  file: string,
+): Fields => {
+  const hooks = hooksOf(settings, file)
+  const wanted = Object.groupBy(entries, ({ event }) => event)
+  const events = new Set([...Object.keys(hooks), ...Object.keys(wanted)])
+  const next: Fields = {}
+  for (const event of events) {
+    const there = entriesOf(hooks, event, file)
+    const ours = (wanted[event] ?? []).map((entry) => buildEntry(entry, program))
+    const isRight = JSON.stringify(there.filter(isOurs)) === JSON.stringify(ours)
+    const merged = isRight ? there : [...there.flatMap(withoutOurs), ...ours]
+    if (merged.length > 0 || (event in hooks && ours.length === 0)) next[event] = merged
+  }
+  // A member that is there keeps its place in the file.
+  const missing = Object.entries(required).filter(([name]) => settings[name] === undefined)
+  return { ...Object.fromEntries(missing), ...settings, hooks: next }
+}
+
+/** The settings without our hooks; members that only we had added go with them. */
+const removeHooks = (settings: Fields, file: string): Fields => {
+  const hooks = hooksOf(settings, file)
+  const next: Fields = {}
+  for (const event of Object.keys(hooks)) {
+    const there = entriesOf(hooks, event, file)
+    const entries = there.flatMap(withoutOurs)
+    if (entries.length > 0 || there.length === 0) next[event] = entries
+  }
+  const { hooks: _hooks, ...rest } = settings
+  return Object.keys(next).length === 0 ? rest : { ...settings, hooks: next }
+}
+
+/** The events that our hook is registered for. */
+export const findHooks = (settings: Fields): string[] => {
+  const { hooks } = settings
+  if (!isFields(hooks)) return []
+  return Object.keys(hooks).filter((event) => {
+    const entries = hooks[event]
+    return Array.isArray(entries) && entries.some(isOurs)
+  })
+}
+
+const GUARD = '--guard'
+
+/** Whether the text of a registration is of this kind. */
+export const isOfKind = (text: string, { guards, asks }: Omit<HookKind, 'event'>): boolean => {
+  if (asks !== undefined) return text.includes(`${GUARD_PATHS[asks]}?host=`)
+  return text.includes(HOOK_FILE) && text.includes(GUARD) === (guards === true)
+}
+
+const hasHook = (
+  { hooks }: Fields,
+  kind: HookKind,
+  counts: (text: string) => boolean = () => true,
+): boolean => {
+  const entries = isFields(hooks) ? hooks[kind.event] : undefined
+  if (!Array.isArray(entries)) return false
+  return entries
+    .flatMap((entry) => (isFields(entry) && Array.isArray(entry.hooks) ? entry.hooks : [entry]))
+    .map((handler) => JSON.stringify(handler ?? null))
+    .some((text) => isOfKind(text, kind) && counts(text))
+}
+
+const countForeign = ({ hooks }: Fields): number =>
+  isFields(hooks)
+    ? Object.values(hooks)
+        .flatMap((entries) => (Array.isArray(entries) ? entries : []))
+        .filter((entry) => !isOurs(entry)).length
+    : 0
+
+const hooksOf = (settings: Fields, file: string): Fields => {
+  const { hooks } = settings
+  if (hooks === undefined) return {}
+  if (isFields(hooks)) return hooks
+  throw new StewardError('invalid_definition', { file, reason: 'hooks is not an object' })
+}
+
+const entriesOf = (hooks: Fields, event: string, file: string): unknown[] => {
+  const entries = hooks[event]
+  if (entries === undefined) return []
+  if (Array.isArray(entries)) return entries
+  throw new StewardError('invalid_definition', { file, reason: `hooks.${event} is not a list` })
+}
+
+/** Someone may have added a handler of their own to a group of ours. */
+const withoutOurs = (entry: unknown): unknown[] => {
+  if (!isOurs(entry)) return [entry]
+  if (!isFields(entry) || !Array.isArray(entry.hooks)) return []
+  const hooks = entry.hooks.filter((handler: unknown) => !isOurs(handler))
+  return hooks.length === 0 ? [] : [{ ...entry, hooks }]
+}
+
+const parseSettings = (text: string | undefined, file: string): Fields => {
+  if (text === undefined || text.trim() === '') return {}
+  const parsed = parseJson(text, file)
+  if (!parsed.ok) throw parsed.error
+  if (isFields(parsed.value)) return parsed.value
+  throw new StewardError('invalid_definition', { file, reason: 'it does not hold a JSON object' })
+}
+
+/** Keeps the indentation and the end of the file that its owner prefers. */
+const render = (settings: Fields, before: string | undefined): string => {
+  const indent = /^([ \t]+)"/m.exec(before ?? '')?.[1] ?? '  '
+  const end = before === undefined || before.endsWith('\n') ? '\n' : ''
+  return `${JSON.stringify(settings, null, indent)}${end}`
+}

@@ -1,0 +1,25 @@
+import { Command } from 'commander'
+import type { Io } from '../../io.ts'
+import { createHooksInstallCommand } from './hooks-install.ts'
+import { createHooksStatusCommand } from './hooks-status.ts'
+import { createHooksUninstallCommand } from './hooks-uninstall.ts'
+
+const HELP = `
+Examples:
+  steward hooks install                       every assistant found here; says what changes and asks
+  steward hooks install --diff                shows every changed line
+  steward hooks install --host claude --yes
+  steward hooks install --host gemini --project ~/projects/site
+  steward hooks status
+  steward hooks uninstall                     restore the files exactly
+
+Assistants: claude, codex, gemini, cursor, opencode. Your own hooks stay as they are.
+`
+
+export const createHooksCommand = (io: Io): Command =>
+  new Command('hooks')
+    .description('Install, show and remove the hooks of your assistants.')
+    .addCommand(createHooksStatusCommand(io), { isDefault: true })
+    .addCommand(createHooksInstallCommand(io))
+    .addCommand(createHooksUninstallCommand(io))
+    .addHelpText('after', HELP)

@@ -1,0 +1,124 @@
+import {
+  chooseSupervisor,
+  placeOf,
+  programOf,
+  SUPERVISORS,
+  type Supervisor,
+  type SupervisorKind,
+  stopOtherDaemon,
+  supervise,
+} from '@steward/daemon/service'
+import { resolveHome } from '@steward/platform'
+import { Command, Option } from 'commander'
+import type { Io } from '../../io.ts'
+import { printJson } from '../../output/print-json.ts'
+import { parseCount } from '../parse-count.ts'
+import { awaitDaemon } from './await-daemon.ts'
+import { renderStatus } from './render-status.ts'
+
+const HELP = `
+The supervisor is systemd (your own, without root) or launchd, or else a small one that comes with
+Steward. Each restarts the daemon after a failure and stops it gracefully.
+
+Examples:
+  steward service install        start it now and with every login; takes over from npm start
+  steward service status         show whether it runs and how healthy it is
+  steward service logs --follow
+`
+
+interface ServiceFlags {
+  supervisor?: SupervisorKind
+  json?: true
+}
+
+const DEFAULT_LINES = 100
+
+/** Commands that install, start, stop and show the daemon in the background. */
+export const createServiceCommand = (io: Io): Command => {
+  const service = new Command('service')
+    .description('Run the daemon in the background under a supervisor.')
+    .addHelpText('after', HELP)
+  const choose = ({ supervisor }: ServiceFlags) =>
+    chooseSupervisor(io, placeOf(process), supervisor)
+  const add = (
+    name: string,
+    description: string,
+    act: (chosen: Supervisor) => Promise<{ done: string; address?: string }>,
+  ) =>
+    service
+      .command(name)
+      .description(description)
+      .addOption(supervisorOption())
+      .option('--json', 'print JSON')
+      .action(async (flags: ServiceFlags) => {
+        const chosen = await choose(flags)
+        const { done, address = null } = await act(chosen)
+        if (flags.json) printJson(io.out, { supervisor: chosen.kind, done, address })
+        else io.out.write(`${chosen.kind}: ${done}\n${address === null ? '' : `${address}\n`}`)
+      })
+  /** A daemon that was started by hand has the data home: it makes room first. */
+  const takingOver =
+    (act: (chosen: Supervisor) => Promise<string>) => async (chosen: Supervisor) => {
+      const other = await stopOtherDaemon(io, chosen)
+      const done = await act(chosen)
+      const address = await awaitDaemon(io, chosen)
+      return { done: other === undefined ? done : `${describeStopped(other)}; ${done}`, address }
+    }
+  add(
+    'install',
+    'start it now and with every login',
+    takingOver(async (chosen) => {
+      const done = await chosen.install()
+      await chosen.start()
+      return done
+    }),
+  )
+  add(
+    'start',
+    'start it',
+    takingOver((chosen) => chosen.start()),
+  )
+  add('stop', 'stop it gracefully', async (chosen) => {
+    const done = await chosen.stop()
+    const other = await stopOtherDaemon(io, chosen)
+    return { done: other === undefined ? done : describeStopped(other) }
+  })
+  add(
+    'restart',
+    'stop and start it',
+    takingOver((chosen) => chosen.restart()),
+  )
+  add('uninstall', 'stop it and remove it', async (chosen) => ({ done: await chosen.uninstall() }))
+  service
+    .command('status')
+    .description('show whether it runs and how healthy it is')
+    .addOption(supervisorOption())
+    .option('--json', 'print JSON')
+    .action(async (flags: ServiceFlags) => {
+      const status = await (await choose(flags)).status()
+      const { exitCode, text, whole } = await renderStatus(io, status)
+      if (flags.json) printJson(io.out, whole)
+      else io.out.write(text)
+      io.exitCode = exitCode
+    })
+  service
+    .command('logs')
+    .description('print the daemon log')
+    .addOption(supervisorOption())
+    .option('-f, --follow', 'keep printing new lines')
+    .option('-n, --lines <count>', 'number of lines', parseCount, DEFAULT_LINES)
+    .action(async (flags: ServiceFlags & { follow?: true; lines: number }) => {
+      const chosen = await choose(flags)
+      await chosen.logs({ lines: flags.lines, follow: flags.follow === true })
+    })
+  service.command('supervise', { hidden: true }).action(async () => {
+    const home = resolveHome(io.env, io.homedir)
+    await supervise(home, programOf(io, placeOf(process), home), process)
+  })
+  return service
+}
+
+const describeStopped = (pid: number): string => `stopped the daemon that ran by hand, pid ${pid}`
+
+const supervisorOption = () =>
+  new Option('--supervisor <kind>', 'supervisor; detected unless given').choices(SUPERVISORS)

@@ -1,0 +1,33 @@
+import { type Finding, fine } from '@steward/assistants'
+import type { ModuleHealth } from '@steward/contract'
+
+const CHECK = 'hosted agents'
+
+/** Hosted agents that the daemon serves; nothing when they are switched off. */
+export const checkHosted = (health: ModuleHealth | undefined): Finding[] => {
+  if (health === undefined || health.status === 'unavailable') return []
+  if (health.status !== 'ok') {
+    const reason = health.reasons?.join('; ') ?? health.status
+    return [
+      {
+        check: CHECK,
+        status: 'fail',
+        message: `enabled but not running: ${reason}`,
+        repair: 'fix the named problem, or set hosted.enabled to false in settings.json',
+      },
+    ]
+  }
+  if (health.isolation === 'NO ISOLATION') {
+    return [
+      {
+        check: CHECK,
+        status: 'warn',
+        message: `${health.address}, NO ISOLATION: sessions run on this machine itself`,
+        repair: 'set hosted.isolation to "bubblewrap" in settings.json',
+      },
+    ]
+  }
+  const where = typeof health.address === 'string' ? health.address : 'starting'
+  const how = typeof health.isolation === 'string' ? `, isolated by ${health.isolation}` : ''
+  return [fine(CHECK, `${where}${how}`)]
+}

@@ -1,0 +1,64 @@
+import { type Finding, fine } from '@steward/assistants'
+import { type FlowState, flowState } from '@steward/contract'
+import { readStateFile } from '@steward/platform'
+import { listCatalog, type Steward } from '@steward/runner'
+
+const MANY = 1000
+
+export const checkHistory = ({ history, home }: Steward): Finding => {
+  const runs = history.list({ limit: 1 })
+  const latest = runs[0]
+  const last = latest === undefined ? 'no runs yet' : `last run ${latest.name} ${latest.status}`
+  return fine('history', `${home.historyDatabase} opens; ${last}`)
+}
+
+export const checkInterrupted = ({ history }: Steward, command: string): Finding => {
+  const runs = history.list({ status: 'interrupted', parentId: null, limit: MANY })
+  if (runs.length === 0) return fine('interrupted runs', 'none')
+  const names = [...new Set(runs.map(({ name }) => name))].join(', ')
+  return {
+    check: 'interrupted runs',
+    status: 'warn',
+    message: `${runs.length}: ${names}. Their process is gone; what they did is kept.`,
+    repair: `${command} runs resume`,
+  }
+}
+
+/** A finding for each definition that does not load. */
+export const checkDefinitions = async ({ catalog }: Steward): Promise<Finding[]> => {
+  const { actions, pipelines, flows, errors } = await listCatalog(catalog)
+  const all = [...actions, ...pipelines, ...flows]
+  const broken = all.flatMap(({ name, path, error }) =>
+    error === undefined ? [] : [{ message: `${name}: ${error}`, repair: `correct ${path}` }],
+  )
+  const unreadable = errors.map((message) => ({ message, repair: 'correct the file' }))
+  const findings = [...broken, ...unreadable].map(
+    (problem): Finding => ({ check: 'definitions', status: 'fail', ...problem }),
+  )
+  if (findings.length > 0) return findings
+  const counts = `${actions.length} actions, ${pipelines.length} pipelines, ${flows.length} flows`
+  return [fine('definitions', `${counts} load`)]
+}
+
+/** A finding for each flow whose last run failed, with its reason. */
+export const checkFlows = async ({ home }: Steward, command: string): Promise<Finding[]> => {
+  const initial: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }
+  const state = await readStateFile(home.flowState, flowState, initial)
+  if (!state.ok) {
+    const repair = `move ${home.flowState} away; the next run of a flow writes a new one`
+    return [{ check: 'flows', status: 'fail', message: state.error.message, repair }]
+  }
+  const failing = Object.values(state.value.flows).filter(
+    ({ lastRun }) => lastRun.outcome === 'failed' || lastRun.outcome === 'partial',
+  )
+  if (failing.length === 0) return [fine('flows', 'no flow failed in its last run')]
+  return failing.map(({ name, lastRun, consecutiveFailures }) => ({
+    check: 'flows',
+    status: lastRun.outcome === 'failed' ? 'fail' : 'warn',
+    message: `${name}: ${lastRun.reason}${timesInARow(consecutiveFailures)}`,
+    repair: `${command} runs show ${lastRun.runId}`,
+  }))
+}
+
+const timesInARow = (failures: number): string =>
+  failures > 1 ? ` (${failures} times in a row)` : ''

@@ -1,0 +1,1 @@
+export { type DoctorPorts, runChecks } from './run-checks.ts'

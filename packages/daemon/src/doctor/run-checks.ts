@@ -1,0 +1,75 @@
+import { dirname } from 'node:path'
+import { checkHosts, type Finding } from '@steward/assistants'
+import { reasonOf } from '@steward/contract'
+import { createEnvironment, readEnvFile, resolveHome } from '@steward/platform'
+import { openSteward } from '@steward/runner'
+import { askHealth } from '../service/ask-health.ts'
+import { checkDaemon } from './check-daemon.ts'
+import { checkFeeds } from './check-feeds.ts'
+import { checkEnvFile, checkHome, checkSettings } from './check-home.ts'
+import { checkModel } from './check-model.ts'
+import { checkNode } from './check-node.ts'
+import { checkPolicy } from './check-policy.ts'
+import { checkDefinitions, checkFlows, checkHistory, checkInterrupted } from './check-runs.ts'
+import { checkSandbox } from './check-sandbox.ts'
+
+/** What the checks of `steward doctor` need. */
+export interface DoctorPorts {
+  env: Readonly<Record<string, string | undefined>>
+  homedir: string
+  /** What a person types to start this program, for advice. */
+  command: string
+  /** The actions, pipelines and flows that ship with Steward. */
+  library: string
+  /** The version of the Node that runs this. */
+  nodeVersion: string
+}
+
+const REACH_TIMEOUT_MS = 5000
+
+/** Runs every check, in the order in which a repair of one helps the next. */
+export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
+  const { env, homedir, command, library, nodeVersion } = ports
+  const home = resolveHome(env, homedir)
+  const first = [
+    checkNode(nodeVersion),
+    await checkHome(home),
+    await checkSettings(home),
+    await checkEnvFile(home),
+  ]
+  const envFile = await readEnvFile(home.envFile)
+  const environment = createEnvironment(env, envFile.ok ? envFile.value : {})
+  const model = await checkModel(environment, {
+    fetch,
+    timeout: () => AbortSignal.timeout(REACH_TIMEOUT_MS),
+  })
+  return [
+    ...first,
+    model,
+    ...(await checkRunner(ports)),
+    ...checkDaemon(await askHealth(home), command),
+    checkPolicy(home, homedir, command),
+    ...(await checkHosts({ env, homedir, command, installation: dirname(library) })),
+  ]
+}
+
+const checkRunner = async ({ env, homedir, command, library }: DoctorPorts): Promise<Finding[]> => {
+  try {
+    const steward = await openSteward({ env, homedir, builtIn: library })
+    try {
+      return [
+        await checkSandbox(steward.settings.execution.shell),
+        checkHistory(steward),
+        ...(await checkDefinitions(steward)),
+        checkInterrupted(steward, command),
+        ...(await checkFlows(steward, command)),
+        await checkFeeds(steward, command),
+      ]
+    } finally {
+      await steward.close()
+    }
+  } catch (thrown) {
+    const message = `Steward does not open: ${reasonOf(thrown)}`
+    return [{ check: 'local runner', status: 'fail', message, repair: 'see above' }]
+  }
+}

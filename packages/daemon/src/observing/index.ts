@@ -1,0 +1,1 @@
+export { type ObserveRequest, observeSession } from './observe-session.ts'

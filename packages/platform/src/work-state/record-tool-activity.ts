@@ -1,0 +1,23 @@
+import { ok, type Result } from '@steward/contract'
+import type { Home } from '../home/home.ts'
+import { bumpToolActivity, type ToolActivityOutcome } from './bump-tool-activity.ts'
+import {
+  readWorkState,
+  updateWorkState,
+  type WorkStatePorts,
+  type WorkStateUpdate,
+} from './work-state-file.ts'
+
+/** A tool was used. Most calls fall into the 30 seconds after one: those only look, without the lock. */
+export const recordToolActivity = async (
+  home: Pick<Home, 'workState'>,
+  sessionUUID: string,
+  ports: WorkStatePorts,
+): Promise<Result<WorkStateUpdate<ToolActivityOutcome>>> => {
+  const seen = await readWorkState(home)
+  if (seen.ok) {
+    const { state, outcome } = bumpToolActivity(seen.value, sessionUUID, ports.now())
+    if (!outcome.bumped) return ok({ state, outcome, written: false })
+  }
+  return updateWorkState(home, (state, nowMs) => bumpToolActivity(state, sessionUUID, nowMs), ports)
+}
