@@ -12,7 +12,8 @@ const allowed = {
   assistants: ['contract', 'platform', 'policy', 'notify', 'agents'],
   dashboard: ['contract'],
   runner: ['contract', 'engine', 'models', 'platform'],
-  edge: ['contract', 'engine', 'models'],
+  worker: ['contract', 'engine', 'models'],
+  edge: ['contract', 'engine', 'models', 'worker', 'platform', 'runner'],
   hosted: ['contract', 'models', 'platform'],
   daemon: [
     'contract',
@@ -39,13 +40,14 @@ const allowed = {
     'mcp',
     'assistants',
     'runner',
+    'worker',
     'edge',
     'hosted',
     'daemon',
   ],
 }
 /** What must run in an isolate: Web APIs only. */
-const isolate = ['contract', 'engine', 'models', 'edge/src/worker', 'edge/src/dashboard-worker']
+const isolate = ['contract', 'engine', 'models', 'worker']
 const test = '\\.test\\.ts$|/testing/'
 
 const oneDirection = Object.entries(allowed).map(([name, may]) => ({
@@ -70,8 +72,7 @@ export default {
       from: { path: '^packages/([^/]+)/', pathNot: test },
       to: {
         path: '^packages/([^/]+)/src/(?!index\\.ts$)',
-        pathNot:
-          '^packages/$1/|^packages/(edge/src/worker|contract/src/client)/index\\.ts$|/testing/',
+        pathNot: '^packages/$1/|^packages/contract/src/client/index\\.ts$|/testing/',
       },
     },
     {

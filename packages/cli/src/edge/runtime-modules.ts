@@ -8,7 +8,7 @@ export const findRuntimeModules = (root: string): RuntimeModules => {
   const packed = join(root, 'edge')
   return existsSync(packages)
     ? {
-        worker: join(packages, 'edge', 'src', 'worker', 'index.ts'),
+        worker: join(packages, 'worker', 'src', 'index.ts'),
         container: join(packages, 'cli', 'src', 'edge', 'container', 'index.ts'),
         contract: join(packages, 'contract', 'src', 'index.ts'),
       }

@@ -37,7 +37,7 @@ export const bundle = async (request: BundleRequest): Promise<Bundled> => {
         loader: 'ts',
       },
       alias: {
-        '@steward/edge/worker': modules.worker,
+        '@steward/worker': modules.worker,
         'steward/container': modules.container,
         '@steward/contract': modules.contract,
       },

@@ -1,5 +1,5 @@
 import type { FlowEntry } from '@steward/contract'
-import type { FlowAssets } from '../worker/index.ts'
+import type { FlowAssets } from '@steward/worker'
 
 /** The secrets that a flow's own definition names: a webhook's key, `${NAME}` in headers, the proxy's token. */
 export const flowSecrets = ({ source, destination }: FlowEntry, { feeds }: FlowAssets): string[] =>

@@ -16,7 +16,7 @@ export const planAction = (action: EdgeAction): WorkerPlan => {
     secrets: secretsOf(manifest),
     optionalSecrets: usesModel(manifest) ? OPTIONAL_LLM_SECRETS : [],
     network: usesModel(manifest) || manifest.requires.includes('fetch'),
-    entry: `${GENERATED}import { createActionWorker } from '@steward/edge/worker'
+    entry: `${GENERATED}import { createActionWorker } from '@steward/worker'
 ${importAction(manifest.name, file)}
 export default createActionWorker(manifest, implementation)
 `,

@@ -1,6 +1,6 @@
 import { type FlowEntry, workerName } from '@steward/contract'
 import { cronForInterval } from '@steward/engine'
-import type { FlowAssets } from '../worker/index.ts'
+import type { FlowAssets } from '@steward/worker'
 import { constantIn, GENERATED } from './entry-text.ts'
 import { flowSecrets } from './flow-secrets.ts'
 import { deadLetterQueueOf, queueBinding } from './queue-binding.ts'
@@ -40,7 +40,7 @@ export const planFlow = (
   secrets: ['AUTH_TOKEN', ...flowSecrets(entry, assets)],
   optionalSecrets: [],
   network: true,
-  entry: `${GENERATED}import { createFlowWorker } from '@steward/edge/worker'
+  entry: `${GENERATED}import { createFlowWorker } from '@steward/worker'
 
 ${constantIn('entry', entry)}
 ${constantIn('assets', assets)}

@@ -15,7 +15,7 @@ export const planPipeline = (definition: PipelineDefinition): WorkerPlan => ({
   secrets: ['AUTH_TOKEN'],
   optionalSecrets: [],
   network: true,
-  entry: `${GENERATED}import { createPipelineWorker } from '@steward/edge/worker'
+  entry: `${GENERATED}import { createPipelineWorker } from '@steward/worker'
 
 ${constantIn('definition', definition)}
 export default createPipelineWorker(definition)

@@ -1,6 +1,6 @@
 /** The modules that generated entries import: in a clone sources, in an installation what was packed. */
 export interface RuntimeModules {
-  /** `@steward/edge/worker` */
+  /** `@steward/worker` */
   worker: string
   /** `steward/container` */
   container: string

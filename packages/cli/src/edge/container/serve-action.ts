@@ -1,7 +1,7 @@
 import { actionManifestV2, ISOLATIONS, type Isolation, isFields, reasonOf } from '@steward/contract'
-import { createActionWorker, type WorkerEnv } from '@steward/edge/worker'
 import { createGuardedFetch } from '@steward/platform'
 import { createReadFile, createShell } from '@steward/runner'
+import { createActionWorker, type WorkerEnv } from '@steward/worker'
 import { createHttpServer } from './serve-http.ts'
 
 /** What a container is told by its environment; everything else in it is the action's. */

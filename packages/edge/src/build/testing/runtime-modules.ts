@@ -5,7 +5,7 @@ const packages = join(import.meta.dirname, '..', '..', '..', '..')
 
 /** The real modules of this clone. */
 export const RUNTIME_MODULES: RuntimeModules = {
-  worker: join(packages, 'edge', 'src', 'worker', 'index.ts'),
+  worker: join(packages, 'worker', 'src', 'index.ts'),
   container: join(packages, 'cli', 'src', 'edge', 'container', 'index.ts'),
   contract: join(packages, 'contract', 'src', 'index.ts'),
 }

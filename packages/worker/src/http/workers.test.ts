@@ -8,7 +8,7 @@ import {
   START_LIMIT_MS,
   startWorkers,
   TOKEN,
-} from '../testing/start-workers.ts'
+} from '../../../edge/src/local/testing/start-workers.ts'
 
 let workers: RunningWorkers
 

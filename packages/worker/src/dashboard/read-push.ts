@@ -8,7 +8,7 @@ import {
   stewardEvent,
   typeOf,
 } from '@steward/contract'
-import { readJsonBody } from '../worker/http/read-input.ts'
+import { readJsonBody } from '../http/read-input.ts'
 
 const SUBJECT = 'the pushed events'
 

@@ -2,7 +2,6 @@ import { signWebhook } from '@steward/engine'
 import { startVendorStandIn, type VendorStandIn } from '@steward/models/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
 import {
   actionWorker,
   callMethod,
@@ -11,7 +10,8 @@ import {
   type RunningWorkers,
   START_LIMIT_MS,
   startWorkers,
-} from './testing/start-workers.ts'
+} from '../../edge/src/local/testing/start-workers.ts'
+import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
 
 /** What the internet would answer. */
 let outside: LoopbackServer

@@ -13,7 +13,7 @@ import {
   START_LIMIT_MS,
   startWorkers,
   TOKEN,
-} from '../worker/testing/start-workers.ts'
+} from '../../../edge/src/local/testing/start-workers.ts'
 import { mergeEvents } from './merge-events.ts'
 
 const NAME = 'exec-dashboard'

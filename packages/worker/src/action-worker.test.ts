@@ -1,12 +1,12 @@
 import { startVendorStandIn, type VendorStandIn } from '@steward/models/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
 import {
   actionWorker,
   type RunningWorkers,
   START_LIMIT_MS,
   startWorkers,
-} from './testing/start-workers.ts'
+} from '../../edge/src/local/testing/start-workers.ts'
+import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
 
 const KEY = 'sk-worker-0123456789'
 const ASK =

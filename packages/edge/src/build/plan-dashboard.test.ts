@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { buildWorkers } from '../build/build-workers.ts'
-import { NO_RESOURCES } from '../build/resources.ts'
-import { RUNTIME_MODULES } from '../build/testing/runtime-modules.ts'
-import { temporaryFolder } from '../build/testing/write-files.ts'
 import { checkNames } from '../deploy/check-names.ts'
 import { orderWorkers } from '../deploy/order-workers.ts'
 import { selectWorkers } from '../deploy/select-workers.ts'
 import { readWorkersToDeploy } from '../deploy/worker-to-deploy.ts'
 import { readWorkerDirectories } from '../local/worker-directory.ts'
+import { buildWorkers } from './build-workers.ts'
+import { NO_RESOURCES } from './resources.ts'
+import { RUNTIME_MODULES } from './testing/runtime-modules.ts'
+import { temporaryFolder } from './testing/write-files.ts'
 
 const NOTHING = { actions: [], pipelines: [], flows: [], unreadable: [] }
 

@@ -1,5 +1,6 @@
-export { createDashboardWorker } from '../dashboard-worker/create-dashboard-worker.ts'
 export { type ActionWorkerOptions, createActionWorker } from './action-worker.ts'
+export { createDashboardWorker } from './dashboard/create-dashboard-worker.ts'
+export { SYNC_BINDING } from './dashboard/sync-store.ts'
 export type { WorkerEnv } from './env.ts'
 export type { FlowAssets } from './flow/assets.ts'
 export { createFlowWorker, type FlowWorker } from './flow-worker.ts'

@@ -1,9 +1,9 @@
 import { DASHBOARD_WORKER, workerName } from '@steward/contract'
-import { GENERATED } from '../build/entry-text.ts'
-import type { EdgeResources } from '../build/resources.ts'
-import type { WorkerPlan } from '../build/worker-plan.ts'
-import { baseConfiguration } from '../build/wrangler-configuration.ts'
-import { SYNC_BINDING } from './sync-store.ts'
+import { SYNC_BINDING } from '@steward/worker'
+import { GENERATED } from './entry-text.ts'
+import type { EdgeResources } from './resources.ts'
+import type { WorkerPlan } from './worker-plan.ts'
+import { baseConfiguration } from './wrangler-configuration.ts'
 
 /**
  * The dashboard worker is nobody's primitive: it is built where its namespace is named
@@ -23,7 +23,7 @@ export const planDashboard = ({ kv }: EdgeResources): WorkerPlan | undefined => 
     secrets: ['AUTH_TOKEN'],
     optionalSecrets: [],
     network: false,
-    entry: `${GENERATED}import { createDashboardWorker } from '@steward/edge/worker'
+    entry: `${GENERATED}import { createDashboardWorker } from '@steward/worker'
 
 export default createDashboardWorker()
 `,

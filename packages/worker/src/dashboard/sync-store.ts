@@ -7,8 +7,8 @@ import {
   SYNC_KEYS,
   stewardEvent,
 } from '@steward/contract'
-import type { WorkerEnv } from '../worker/env.ts'
-import type { WorkerPorts } from '../worker/platform.ts'
+import type { WorkerEnv } from '../env.ts'
+import type { WorkerPorts } from '../platform.ts'
 import { parseStored } from './read-push.ts'
 
 export const SYNC_BINDING = 'DASHBOARD'

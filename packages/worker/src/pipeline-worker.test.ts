@@ -6,7 +6,7 @@ import {
   type RunningWorkers,
   START_LIMIT_MS,
   startWorkers,
-} from './testing/start-workers.ts'
+} from '../../edge/src/local/testing/start-workers.ts'
 
 let vendor: VendorStandIn
 let workers: RunningWorkers

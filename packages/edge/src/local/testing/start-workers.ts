@@ -149,7 +149,7 @@ export const callMethod = async (
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
 const bundled = build({
-  entryPoints: [pathOf('../index.ts')],
+  entryPoints: [pathOf('../../../../worker/src/index.ts')],
   bundle: true,
   write: false,
   format: 'esm',

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type LoopbackServer, serveLoopback } from '../testing/serve-loopback.ts'
 import {
   actionWorker,
   callMethod,
@@ -9,7 +8,8 @@ import {
   type RunningWorkers,
   START_LIMIT_MS,
   startWorkers,
-} from '../testing/start-workers.ts'
+} from '../../../edge/src/local/testing/start-workers.ts'
+import { type LoopbackServer, serveLoopback } from '../testing/serve-loopback.ts'
 
 let outside: LoopbackServer
 let workers: RunningWorkers
