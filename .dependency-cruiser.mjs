@@ -72,7 +72,8 @@ export default {
       from: { path: '^packages/([^/]+)/', pathNot: test },
       to: {
         path: '^packages/([^/]+)/src/(?!index\\.ts$)',
-        pathNot: '^packages/$1/|^packages/contract/src/client/index\\.ts$|/testing/',
+        pathNot:
+          '^packages/$1/|^packages/(contract/src/client|edge/src/deploy)/index\\.ts$|/testing/',
       },
     },
     {

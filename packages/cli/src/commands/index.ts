@@ -37,21 +37,21 @@ export const COMMANDS: CommandTable = {
     summary: 'upload built workers: actions, then pipelines, then flows',
     load: async () => {
       needClone('steward deploy')
-      return (await import('./deploy.ts')).createDeployCommand
+      return (await import('./deploy/deploy.ts')).createDeployCommand
     },
   },
   secrets: {
     summary: 'set secrets of deployed workers, see which are missing',
     load: async () => {
       needClone('steward secrets')
-      return (await import('./secrets.ts')).createSecretsCommand
+      return (await import('./secrets/secrets.ts')).createSecretsCommand
     },
   },
   workers: {
     summary: 'look at deployed workers: list, status, logs',
     load: async () => {
       needClone('steward workers')
-      return (await import('./workers.ts')).createWorkersCommand
+      return (await import('./workers/workers.ts')).createWorkersCommand
     },
   },
   feed: {
@@ -134,7 +134,7 @@ export const COMMANDS: CommandTable = {
     summary: 'make workers of it all, and run them here',
     load: async () => {
       needClone('steward edge')
-      return (await import('./edge.ts')).createEdgeCommand
+      return (await import('./edge/edge.ts')).createEdgeCommand
     },
   },
   daemon: {

@@ -1,15 +1,13 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nearestHint, shortName } from '@steward/contract'
-import type { EdgeCatalog } from './catalog.ts'
-import { createFileHashes, type HashFile } from './hash-inputs.ts'
+import type { EdgeCatalog, Mistake } from './catalog.ts'
+import { createFileHashes, type HashFile, isUnchanged } from './hash-inputs.ts'
 import { INPUT_LIST_FILE, type InputList, readInputList, renderInputList } from './input-list.ts'
-import { isUnchanged } from './is-unchanged.ts'
 import { makeWorker } from './make-worker.ts'
-import type { Mistake } from './mistake.ts'
 import { type BuildPlan, planWorkers } from './plan-workers.ts'
 import type { EdgeResources } from './resources.ts'
-import type { RuntimeModules } from './runtime-modules.ts'
+import { RUNTIME_MODULES, type RuntimeModules } from './runtime-modules.ts'
 import { sizeWarning } from './size-warning.ts'
 import { openStaging, type Staging } from './staging.ts'
 import { readWorkerFacts } from './worker-facts.ts'
@@ -20,9 +18,10 @@ export interface BuildRequest {
   resources: EdgeResources
   /** The directory of worker directories. */
   out: string
-  modules: RuntimeModules
+  /** Defaults to the sources of this clone. */
+  modules?: RuntimeModules
   /** Names of primitives; without it everything is built and what is gone is removed. */
-  only?: readonly string[]
+  only?: readonly string[] | undefined
   onProgress?: (progress: BuildProgress) => void
 }
 
@@ -103,7 +102,7 @@ const selectWanted = (plan: BuildPlan, only: readonly string[] | undefined): Bui
 }
 
 const makeAll = async (
-  { out, modules, onProgress }: BuildRequest,
+  { out, modules = RUNTIME_MODULES, onProgress }: BuildRequest,
   plans: readonly WorkerPlan[],
   lists: InputList,
   staging: Staging,

@@ -38,7 +38,7 @@ export const bundle = async (request: BundleRequest): Promise<Bundled> => {
       },
       alias: {
         '@steward/worker': modules.worker,
-        'steward/container': modules.container,
+        '@steward/edge/container': modules.container,
         '@steward/contract': modules.contract,
       },
       plugins: [

@@ -1,7 +1,6 @@
 import { type ActionManifestV2, tierOf, workerName } from '@steward/contract'
 import type { EdgeAction } from './catalog.ts'
 import { GENERATED, importAction } from './entry-text.ts'
-import { LLM_SECRET, OPTIONAL_LLM_SECRETS } from './model-secrets.ts'
 import { planSandbox } from './plan-sandbox.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 import { baseConfiguration } from './wrangler-configuration.ts'
@@ -41,3 +40,14 @@ const secretsOf = (manifest: ActionManifestV2): string[] => [
 ]
 
 const usesModel = ({ requires }: ActionManifestV2): boolean => requires.includes('llm')
+
+/** Spec 1, Authentication: an LLM action needs the provider's key; the rest chooses another provider or model. */
+export const LLM_SECRET = 'LLM_API_KEY'
+export const OPTIONAL_LLM_SECRETS = [
+  'LLM_PROVIDER',
+  'LLM_BASE_URL',
+  'LLM_MODEL_FAST',
+  'LLM_MODEL_STANDARD',
+  'LLM_MODEL_DEEP',
+  'LLM_BUDGET_PER_RUN_USD',
+]

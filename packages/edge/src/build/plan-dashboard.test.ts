@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkNames } from '../deploy/check-names.ts'
-import { orderWorkers } from '../deploy/order-workers.ts'
-import { selectWorkers } from '../deploy/select-workers.ts'
+import { checkNames } from '../deploy/check-workers.ts'
+import { selectWorkers } from '../deploy/choose-workers.ts'
+import { orderWorkers } from '../deploy/plan-deploy.ts'
 import { readWorkersToDeploy } from '../deploy/worker-to-deploy.ts'
 import { readWorkerDirectories } from '../local/worker-directory.ts'
 import { buildWorkers } from './build-workers.ts'
 import { NO_RESOURCES } from './resources.ts'
-import { RUNTIME_MODULES } from './testing/runtime-modules.ts'
 import { temporaryFolder } from './testing/write-files.ts'
 
 const NOTHING = { actions: [], pipelines: [], flows: [], unreadable: [] }
@@ -20,7 +19,6 @@ test('is built for those who name its namespace, and run and deployed like any o
       catalog: NOTHING,
       resources: { ...NO_RESOURCES, kv },
       out,
-      modules: RUNTIME_MODULES,
     })
   expect(await build({})).toMatchObject({ ok: true, report: { workers: [] } })
   expect(await build({ DASHBOARD: 'abc123' })).toMatchObject({

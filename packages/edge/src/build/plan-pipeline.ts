@@ -1,8 +1,7 @@
 import { type PipelineDefinition, workerName } from '@steward/contract'
 import { constantIn, GENERATED } from './entry-text.ts'
-import { serviceBindings } from './service-bindings.ts'
 import type { WorkerPlan } from './worker-plan.ts'
-import { baseConfiguration } from './wrangler-configuration.ts'
+import { baseConfiguration, serviceBindings } from './wrangler-configuration.ts'
 
 export const planPipeline = (definition: PipelineDefinition): WorkerPlan => ({
   name: definition.name,

@@ -30,7 +30,7 @@ ${constantIn('secrets', [...plan.secrets, ...plan.optionalSecrets])}
 export const ${CONTAINER_CLASS} = createContainerClass(secrets)
 export default createSandboxWorker('${manifest.name}')
 `,
-  containerEntry: `${GENERATED}import { serveAction } from 'steward/container'
+  containerEntry: `${GENERATED}import { serveAction } from '@steward/edge/container'
 ${importAction(manifest.name, file)}
 await serveAction(manifest, implementation)
 `,

@@ -1,7 +1,6 @@
 import { nearestHint, tierOf } from '@steward/contract'
-import type { EdgeCatalog, EdgeFlow } from './catalog.ts'
+import type { EdgeCatalog, EdgeFlow, Mistake } from './catalog.ts'
 import { mistakenPackages } from './debian-packages.ts'
-import type { Mistake } from './mistake.ts'
 import { planAction } from './plan-action.ts'
 import { planDashboard } from './plan-dashboard.ts'
 import { calledByFlow, planFlow } from './plan-flow.ts'

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isFields, parseJson, StewardError } from '@steward/contract'
 import { z } from 'zod'
-import { END_WITH_PARENT, type ProgramResult, type RunProgram } from './run-program.ts'
+import {
+  type ChildProcessResult,
+  END_WITH_PARENT,
+  type RunChildProcess,
+} from './run-child-process.ts'
 import { wranglerEnvironment } from './wrangler-environment.ts'
 
 export interface WranglerPorts {
@@ -13,7 +17,7 @@ export interface WranglerPorts {
   node: string
   /** The folder that Node keeps compiled code in, where it keeps any. */
   compiled?: string | undefined
-  run: RunProgram
+  run: RunChildProcess
   signal: AbortSignal
 }
 
@@ -38,7 +42,7 @@ export const createWrangler = ({ env, node, compiled, run, signal }: WranglerPor
   const start = async <Value>(
     args: readonly string[],
     given: { cwd?: string; account?: string; stdin?: string },
-    read: (result: ProgramResult, scratch: string) => Promise<Value>,
+    read: (result: ChildProcessResult, scratch: string) => Promise<Value>,
   ): Promise<Value> => {
     const scratch = await mkdtemp(join(tmpdir(), 'steward-wrangler-'))
     try {
@@ -91,7 +95,7 @@ const OUTPUT = 'output.jsonl'
 /** Its module and not its command: that one starts another process, which a signal does not reach. */
 const findWrangler = (): string => createRequire(import.meta.url).resolve('wrangler')
 
-const refuseFailure = ({ code, stdout, stderr }: ProgramResult, what: string): void => {
+const refuseFailure = ({ code, stdout, stderr }: ChildProcessResult, what: string): void => {
   if (code === 0) return
   const said = (stderr.trim() || stdout.trim()).slice(-MOST_SAID_CHARS)
   const reason = `wrangler ${what} ended with ${code ?? 'a signal'}: ${said || 'it said nothing'}`
