@@ -237,7 +237,9 @@ describe('readWorkersToDeploy', () => {
   it('refuses a directory that was not built', async () => {
     const directory = await write('A_ZAP_IT')
     await rm(join(directory, 'steward.json'))
-    await expect(readWorkersToDeploy(folder)).rejects.toThrow(/not made by this version/)
+    await expect(readWorkersToDeploy(folder)).rejects.toThrow(
+      /steward.json is missing or was written by another version/,
+    )
   })
 
   it('says how to make the folder that is not there', async () => {

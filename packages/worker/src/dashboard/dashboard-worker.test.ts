@@ -14,7 +14,7 @@ import {
   startWorkers,
   TOKEN,
 } from '../../../edge/src/local/testing/start-workers.ts'
-import { mergeEvents } from './merge-events.ts'
+import { mergeEvents } from './create-dashboard-worker.ts'
 
 const NAME = 'exec-dashboard'
 const OTHER = 'exec-dashboard-kv'

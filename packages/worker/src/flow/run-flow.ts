@@ -1,20 +1,32 @@
 import {
   type FlowEntry,
   type FlowRunSummary,
+  type FlowSource,
   flowRunSummary,
   StewardError,
   toStewardError,
 } from '@steward/contract'
-import { NO_SPEND, readWebhook, recordError, type SourceOf, summarise } from '@steward/engine'
+import {
+  type FlowItem,
+  itemsOfDocument,
+  itemsOfFeed,
+  NO_SPEND,
+  readApi,
+  readFeed,
+  readWebhook,
+  recordError,
+  type SourceOf,
+  summarise,
+  type WebSourcePorts,
+} from '@steward/engine'
 import { redactorOf } from '../redact.ts'
 import { writeLog } from '../write-log.ts'
-import type { FlowAssets } from './assets.ts'
+import { type FlowAssets, filesAt } from './assets.ts'
 import { consumeQueue, type QueueBatch } from './consume-queue.ts'
 import { createFlowStore } from './flow-store.ts'
 import type { Invocation } from './invocation.ts'
 import { createPendingCalls, type PendingCall } from './pending-calls.ts'
 import { pollFeedsFlow } from './poll-feeds-flow.ts'
-import { readSource } from './read-source.ts'
 import { runItemsFlow } from './run-items-flow.ts'
 
 /** What a run works on, where the flow is not the one that asks. */
@@ -97,4 +109,37 @@ const runWebhookFlow = async (
   // Kept until every item is settled: an item that failed is offered again, up to its limit.
   if (failed + postponed === 0) for (const call of calls) await pending.drop(call)
   return summary
+}
+
+/** Sources that are asked; webhooks, queues and lists of feeds come in by other doors. */
+export type AskedSource = Extract<FlowSource, { type: 'rss' | 'api' | 'file' }>
+
+/** Everything the source has now, in its order. */
+const readSource = async (
+  source: AskedSource,
+  assets: FlowAssets,
+  ports: WebSourcePorts,
+): Promise<FlowItem[]> => {
+  switch (source.type) {
+    case 'api':
+      return readApi(source, ports)
+    case 'rss':
+      if (/^https?:/i.test(source.url)) return readFeed(source.url, ports.fetch)
+      return inlined(assets, source.url).flatMap(([, text]) =>
+        itemsOfFeed(text, { url: source.url }),
+      )
+    case 'file':
+      return inlined(assets, source.path).flatMap(([path, text]) =>
+        itemsOfDocument(path, text, source.format),
+      )
+  }
+}
+
+const inlined = (assets: FlowAssets, path: string): [string, string][] => {
+  const found = filesAt(assets, path)
+  if (found.length > 0) return found
+  throw new StewardError('upstream_failed', {
+    service: path,
+    reason: 'the worker was built without this file; run `steward edge build` again',
+  })
 }
