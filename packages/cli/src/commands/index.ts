@@ -41,14 +41,14 @@ export const COMMANDS: CommandTable = {
     },
   },
   secrets: {
-    summary: 'set secrets of deployed workers, see which are missing',
+    summary: 'set secrets of deployed workers, show missing ones',
     load: async () => {
       needClone('steward secrets')
       return (await import('./secrets/secrets.ts')).createSecretsCommand
     },
   },
   workers: {
-    summary: 'look at deployed workers: list, status, logs',
+    summary: 'inspect deployed workers: list, status, logs',
     load: async () => {
       needClone('steward workers')
       return (await import('./workers/workers.ts')).createWorkersCommand
@@ -131,7 +131,7 @@ export const COMMANDS: CommandTable = {
     load: async () => (await import('./hooks.ts')).createHooksCommand,
   },
   edge: {
-    summary: 'make workers of it all, and run them here',
+    summary: 'build workers and run them on this machine',
     load: async () => {
       needClone('steward edge')
       return (await import('./edge/edge.ts')).createEdgeCommand
