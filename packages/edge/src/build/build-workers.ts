@@ -20,7 +20,7 @@ export interface BuildRequest {
   out: string
   /** Defaults to the sources of this clone. */
   modules?: RuntimeModules
-  /** Names of primitives; without it everything is built and what is gone is removed. */
+  /** Names of primitives. Without it, everything is built and directories of deleted primitives are removed. */
   only?: readonly string[] | undefined
   onProgress?: (progress: BuildProgress) => void
 }
@@ -51,7 +51,7 @@ export interface BuildReport {
 
 export type BuildOutcome = { ok: true; report: BuildReport } | { ok: false; mistakes: Mistake[] }
 
-/** Builds worker directories. Either all of them are in place afterwards, or nothing was touched and every mistake is named. */
+/** Builds worker directories. If there is any mistake, nothing is written and all mistakes are returned. */
 export const buildWorkers = async (request: BuildRequest): Promise<BuildOutcome> => {
   const { out } = request
   const plan = await planWorkers(request.catalog, request.resources)
@@ -159,7 +159,7 @@ const lookAt = async (
   return same ? { kind: 'unchanged', gzipBytes: known.gzipBytes } : { kind: 'changed' }
 }
 
-/** Worker directories of ours whose primitive is gone. Others' directories are left alone. */
+/** Generated directories whose primitive was deleted. Other directories are left alone. */
 const findGone = async (out: string, kept: ReadonlySet<string>): Promise<string[]> => {
   const gone: string[] = []
   for (const name of (await readdir(out)).toSorted()) {

@@ -22,7 +22,7 @@ export const createFileHashes = (): HashFile => {
   }
 }
 
-/** Over everything that decides a worker's files: our version, the plan, and every file that is bundled. */
+/** Hash of everything that determines a worker's files: our version, the plan, and every bundled file. */
 export const hashInputs = async (
   plan: WorkerPlan,
   inputs: readonly BundleInput[],
@@ -35,7 +35,7 @@ export const hashInputs = async (
   return hashText(JSON.stringify([PLATFORM_VERSION, bundlerVersion, definition, files]))
 }
 
-/** Whether a worker directory is what a build would give: nothing that goes in changed, and nobody touched it. */
+/** Whether a build would write the same worker directory: no input changed, and no file in it was edited. */
 export const isUnchanged = async (
   directory: string,
   facts: WorkerFacts,
@@ -50,7 +50,7 @@ export const isUnchanged = async (
     }
     return true
   } catch (thrown) {
-    // A file that was moved away: whether it is still needed is for the build to say.
+    // A missing file may not be needed any more; the build decides.
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return false
     throw thrown
   }

@@ -126,7 +126,7 @@ const storageOf = (
   }
 }
 
-/** The secrets that a flow's own definition names: a webhook's key, `${NAME}` in headers, the proxy's token. */
+/** The secrets named in a flow's definition: a webhook's key, `${NAME}` in headers, the proxy's token. */
 export const flowSecrets = ({ source, destination }: FlowEntry, { feeds }: FlowAssets): string[] =>
   [
     ...new Set([

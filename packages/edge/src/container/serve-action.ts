@@ -4,7 +4,7 @@ import { createReadFile, createShell } from '@steward/runner'
 import { createActionWorker, type WorkerEnv } from '@steward/worker'
 import { createHttpServer } from './serve-http.ts'
 
-/** What a container is told by its environment; everything else in it is the action's. */
+/** Settings of the container; all other variables belong to the action. */
 const SETTINGS = [
   'AUTH_TOKEN',
   'LLM_API_KEY',
@@ -19,8 +19,8 @@ const SETTINGS = [
 const DEFAULT_PORT = '8080'
 
 /**
- * Runs one action of the sandbox tier as a server: the same HTTP contract as every worker, with shell and
- * files. It listens on the socket file SOCKET_PATH, or on PORT; a line of JSON on stdout says when.
+ * Serves one action of the sandbox tier with the HTTP contract of every worker, plus shell and files. It
+ * listens on the socket SOCKET_PATH or on PORT and prints a line of JSON when it is ready.
  */
 export const serveAction = async (
   manifest: unknown,
@@ -33,7 +33,7 @@ export const serveAction = async (
   const fetch = createGuardedFetch({ allowPrivateHosts: hostsIn(env.ALLOW_PRIVATE_HOSTS) })
   const worker = createActionWorker(manifest, implementation, {
     capabilities: (signal) => {
-      // The container is the separation: the command runs beside the server.
+      // The container isolates the command, so it needs no sandbox of its own.
       const run = createShell({
         sandbox: undefined,
         withoutSandbox: 'run',
@@ -88,6 +88,6 @@ const portOf = (text = DEFAULT_PORT): number => {
   throw new Error(`PORT must be a number from 0 to 65535, found ${text}`)
 }
 
-/** Whoever starts this elsewhere than in a container says so, and the record then tells the truth. */
+/** A caller that starts this outside a container names the isolation, for the run record. */
 const isolationOf = (text: string | undefined): Isolation =>
   ISOLATIONS.find((known) => known === text) ?? 'container'

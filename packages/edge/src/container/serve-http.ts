@@ -21,7 +21,7 @@ const answer = async (
 ): Promise<void> => {
   const response = await handle(toRequest(incoming))
   const body = Buffer.from(await response.arrayBuffer())
-  // What was not read of a refused request must not be taken for the next one.
+  // The unread rest of a refused request must not be taken for the next request.
   const isUnread = hasBody(incoming) && !incoming.readableEnded
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),

@@ -1,7 +1,7 @@
 import { nearestHint, StewardError, shortName } from '@steward/contract'
 import type { WorkerToDeploy } from './worker-to-deploy.ts'
 
-/** The workers that words stand for: `a-label-and-rate`, `exec-a-label-and-rate` or `A_LABEL_AND_RATE`. */
+/** Finds workers by any spelling: `a-label-and-rate`, `exec-a-label-and-rate` or `A_LABEL_AND_RATE`. */
 export const selectWorkers = (
   workers: readonly WorkerToDeploy[],
   words: readonly string[],
@@ -13,22 +13,22 @@ export const selectWorkers = (
     throw new StewardError('not_found', {
       what: 'worker directory',
       name: shortOf(word),
-      hint: `${nearestHint(shortOf(word), byShort.keys())}; \`steward edge build\` makes what is missing`,
+      hint: `${nearestHint(shortOf(word), byShort.keys())}; create missing workers with \`steward edge build\``,
     })
   })
   return [...new Set(chosen)]
 }
 
-/** The short form of any spelling of a worker. */
+/** The short name for any spelling of a worker. */
 export const shortOf = (word: string): string => shortName(word).replace(/^exec-/, '')
 
 export interface WorkersWithoutContainers {
   kept: WorkerToDeploy[]
-  /** What stays behind, and why. */
+  /** The workers that were left out, and why. */
   left: { worker: string; reason: string }[]
 }
 
-/** The workers that run without a container image, and without one that binds to one that needs it. */
+/** Leaves out workers that run in a container, and workers that bind to them. */
 export const leaveOutContainers = (
   workers: readonly WorkerToDeploy[],
 ): WorkersWithoutContainers => {
@@ -36,7 +36,7 @@ export const leaveOutContainers = (
   for (const { configuration } of workers) {
     if (configuration.containers.length > 0) reasons.set(configuration.name, 'runs in a container')
   }
-  // Each round finds what binds to something left out in the round before: pipelines, then flows.
+  // Each round finds workers that bind to one left out in the round before: pipelines, then flows.
   for (let before = -1; before !== reasons.size; ) {
     before = reasons.size
     for (const { configuration } of workers) {

@@ -6,9 +6,9 @@ export interface ChildProcessRequest {
   args: readonly string[]
   cwd: string
   env: Record<string, string>
-  /** Piped in; nothing is there to read without it. */
+  /** Text for standard input, which is closed otherwise. */
   stdin?: string
-  /** Opens the pipe whose end `END_WITH_PARENT` waits for. */
+  /** Opens the pipe that `END_WITH_PARENT` watches. */
   endsWithUs?: boolean
   signal: AbortSignal
 }
@@ -22,15 +22,15 @@ export interface ChildProcessResult {
 export type RunChildProcess = (request: ChildProcessRequest) => Promise<ChildProcessResult>
 
 /**
- * Arguments for Node: what it runs ends when the process that started it is gone, also when that one
- * was killed outright. Wrangler would try to tell nobody what went wrong, for ever.
+ * Arguments for Node that end a child process with its parent, even if the parent is killed. Without
+ * its parent, wrangler would retry to report the error for ever.
  */
 export const END_WITH_PARENT = [
   '--import',
   `data:text/javascript,import{Socket}from'node:net';new Socket({fd:3}).on('close',()=>process.kill(process.pid,'SIGKILL')).resume().unref()`,
 ]
 
-/** Runs a program to its end. An abort asks it to end and then throws the abort's reason. */
+/** Runs a child process until it exits. An abort terminates it and throws the abort's reason. */
 export const runChildProcess: RunChildProcess = ({
   program,
   args,
@@ -56,7 +56,7 @@ export const runChildProcess: RunChildProcess = ({
     const stderr: Uint8Array[] = []
     child.stdout?.on('data', (chunk: Uint8Array) => stdout.push(chunk))
     child.stderr?.on('data', (chunk: Uint8Array) => stderr.push(chunk))
-    // One that ends without reading says why by its exit code.
+    // A process that exits without reading its input reports the reason by its exit code.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(stdin)
     const stop = () => child.kill('SIGTERM')

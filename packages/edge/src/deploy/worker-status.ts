@@ -11,11 +11,11 @@ export interface WorkerStatus extends ListedWorker {
   crons: string[]
   bindings: { name: string; type: string; target: string | null }[]
   secrets: { set: string[]; missing: string[] }
-  /** What keeps it from working, in the words of the spec's error table. */
+  /** Reasons why it does not work, worded as in the spec's error table. */
   problems: string[]
 }
 
-/** All about one deployed worker, from API queries alone; local directories only add what they expect. */
+/** The status of one deployed worker, from API queries; local directories only add expectations. */
 export const readWorkerStatus = async (
   api: PlatformApi,
   worker: string,
@@ -68,9 +68,9 @@ const describeMissingSecret = (worker: string, name: string): string =>
 export interface CronFacts {
   primitive: WorkerKind
   handlers: readonly string[]
-  /** The triggers that the platform has. */
+  /** The triggers on the platform. */
   crons: readonly string[]
-  /** Those of the worker's configuration, where it is at hand. */
+  /** The triggers in the worker's configuration, if it is available. */
   expected?: readonly string[] | undefined
 }
 

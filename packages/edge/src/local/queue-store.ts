@@ -7,7 +7,7 @@ import {
   type ReceivedMessage,
 } from '@steward/runner'
 
-/** A message on its way in; the body is JSON. */
+/** A message to send; its body is JSON. */
 export interface OutgoingMessage {
   body: unknown
   delaySeconds: number
@@ -21,25 +21,25 @@ export interface LeasedMessage {
   attempts: number
 }
 
-/** What becomes of one delivered message. */
+/** The outcome of one delivered message. */
 export type Settlement =
   | { id: string; outcome: 'ack' }
   | { id: string; outcome: 'retry'; delaySeconds: number }
 
-/** How a queue gives messages up. */
+/** When and where a queue gives up on messages. */
 export interface DeliveryRules {
   /** Deliveries after the first. */
   maxRetries: number
-  /** Without one a given-up message is dropped, as the platform does. */
+  /** Without one, such messages are dropped, as on the platform. */
   deadLetterQueue: string | undefined
 }
 
 export interface QueueBacklog {
-  /** Messages that could be delivered now, counted up to the `max` asked for. */
+  /** Messages that can be delivered now, counted up to the requested `max`. */
   ready: number
-  /** From when on the longest-waiting ready message could be delivered. */
+  /** Since when the oldest ready message could be delivered. */
   oldestReadyAtMs: number | undefined
-  /** When the next message that is not ready will be. */
+  /** When the next delayed message becomes ready. */
   nextDueAtMs: number | undefined
 }
 
@@ -51,8 +51,8 @@ export interface SettledCounts {
 }
 
 /**
- * Durable queues, handed in: what `send` acknowledged is on disk, and what was leased by a process
- * that ended is handed out again.
+ * Durable queues: acknowledged messages are on disk, and messages leased by a process that ended are
+ * delivered again.
  */
 export interface QueueStore {
   /** All or none. */
@@ -62,7 +62,7 @@ export interface QueueStore {
   backlog(queue: string, max: number): QueueBacklog
 }
 
-/** The embedded durable queue as the local edge takes it. */
+/** The durable queues of the local edge, in one SQLite database. */
 export interface EdgeQueues {
   store: QueueStore
   inventory: QueueInventory

@@ -20,8 +20,8 @@ export interface GateRequest {
 }
 
 /**
- * What is answered before a process is started for a request, as the worker in front of a container
- * does it: health to anybody, and nothing else without the token. Nothing means that it may pass.
+ * Answers without starting a process, like the worker in front of a container: `/health` for everyone,
+ * and 401 without the token. Returns undefined for requests that may pass.
  */
 export const answerAtGate = (
   { method, path, authorization }: GateRequest,
@@ -47,7 +47,7 @@ export const respondJson = (
   body: Buffer.from(JSON.stringify(body)),
 })
 
-/** Compares digests: they have one length, and the time says nothing of the token. */
+/** Compares digests, which have equal lengths, so that the time reveals nothing about the token. */
 const isToken = (authorization: string | undefined, token: string | undefined): boolean => {
   if (!token || authorization === undefined) return false
   const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -3,7 +3,7 @@ import type { Host } from './host.ts'
 import type { HostPorts } from './host-options.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
 
-/** Starts workerd. Its driver is large, and loaded here so that who starts none need not wait for it. */
+/** Starts workerd. Its large driver is imported on demand, to keep other commands fast. */
 export const startHost = async (
   directories: readonly WorkerDirectory[],
   ports: HostPorts,
@@ -16,8 +16,8 @@ export const startHost = async (
 const BROKEN_WORKER = /core:user:([a-z0-9-]+)/
 
 /**
- * Starts workerd with as many workers as will load. One that does not is replaced by what ran before
- * under its name, or left out; either way it is said, and the others run.
+ * Starts workerd with as many workers as will load. A worker that does not load is replaced by its
+ * previous version or left out, with a warning.
  */
 export const startBest = async (
   directories: readonly WorkerDirectory[],
@@ -32,7 +32,7 @@ export const startBest = async (
     const failing = directories.find(({ worker }) => worker === broken)
     if (failing === undefined) throw thrown
     const former = before.find(({ worker, code }) => worker === broken && code !== failing.code)
-    const fate = former === undefined ? 'it is left out' : 'what ran before it goes on'
+    const fate = former === undefined ? 'it is left out' : 'the previous version keeps running'
     ports.warn(`${failing.name} cannot be loaded, ${fate}: ${firstLines(message)}`)
     const rest = directories.flatMap((each) =>
       each === failing ? (former === undefined ? [] : [former]) : [each],
@@ -43,7 +43,7 @@ export const startBest = async (
 
 const SHOWN_LINES = 4
 
-/** The worker's own words come before workerd's addresses of machine code. */
+/** The worker's own message comes before workerd's addresses of machine code. */
 const firstLines = (message: string): string =>
   message
     .split('\n')

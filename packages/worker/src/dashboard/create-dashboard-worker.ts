@@ -71,7 +71,7 @@ const ROUTES = new Map<string, Readonly<Record<string, Answer>>>([
   [observabilityState, { GET: showState, POST: takeState }],
 ])
 
-/** Newest first, each once by the key that clients go by, at most 200. The first of two wins. */
+/** Newest first, deduplicated by the clients' key, at most 200. The first of two is kept. */
 export const mergeEvents = (...lists: readonly (readonly StewardEvent[])[]): StewardEvent[] => {
   const byKey = new Map<string, StewardEvent>()
   for (const event of lists.flat()) {
@@ -85,11 +85,11 @@ export const mergeEvents = (...lists: readonly (readonly StewardEvent[])[]): Ste
     .map(({ event }) => event)
 }
 
-/** Two tool calls within a millisecond differ in their `tool_use_id`, where they name it. */
+/** Tool calls of the same millisecond differ in their `tool_use_id`, if they have one. */
 const keyOf = ({ timestamp, session_id, type, source, tool_use_id }: StewardEvent): string =>
   JSON.stringify([timestamp, session_id, type, source, tool_use_id])
 
-/** What has no readable time comes last. */
+/** Events without a readable time come last. */
 const timeOf = ({ timestamp }: StewardEvent): number => {
   const time = Date.parse(timestamp)
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time

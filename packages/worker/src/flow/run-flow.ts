@@ -36,7 +36,7 @@ export interface RunInput {
   batch?: QueueBatch
 }
 
-/** Runs a flow once and keeps what came of it: in the flow's state and in the log. */
+/** Runs a flow once and records the result in the flow's state and in the log. */
 export const runFlow = async (
   flow: FlowEntry,
   assets: FlowAssets,
@@ -83,7 +83,7 @@ const runSource = async (
   }
 }
 
-/** A flow that takes a queue cannot be started: messages do that. */
+/** A flow with a queue source cannot be triggered: its messages start it. */
 export const startsByItself = (flow: string, queue: string): StewardError =>
   new StewardError('invalid_input', {
     subject: flow,
@@ -106,15 +106,15 @@ const runWebhookFlow = async (
     createFlowStore(kv, flow),
   )
   const { failed, postponed } = summary.items
-  // Kept until every item is settled: an item that failed is offered again, up to its limit.
+  // Kept until every item is settled: failed items are retried up to their limit.
   if (failed + postponed === 0) for (const call of calls) await pending.drop(call)
   return summary
 }
 
-/** Sources that are asked; webhooks, queues and lists of feeds come in by other doors. */
+/** Sources that are polled; webhooks, queues and lists of feeds arrive in other ways. */
 export type AskedSource = Extract<FlowSource, { type: 'rss' | 'api' | 'file' }>
 
-/** Everything the source has now, in its order. */
+/** The current items of the source, in its order. */
 const readSource = async (
   source: AskedSource,
   assets: FlowAssets,

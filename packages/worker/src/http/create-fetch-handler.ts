@@ -9,7 +9,7 @@ export interface FetchParts {
   primitive: WorkerKind
   name: string
   ports: WorkerPorts
-  /** Requests that prove by other means who they are from, and are checked by `handle`. */
+  /** Requests that authenticate themselves in another way, which `handle` checks. */
   authenticatesItself?: (request: Request) => boolean
   handle: (
     request: Request,
@@ -20,8 +20,8 @@ export interface FetchParts {
 }
 
 /**
- * The one order in which every worker looks at a request: public health, then the token, and only
- * then method and path, so that a stranger learns nothing of what there is.
+ * Handles requests in one order: public health, then the token, and only then method and path, so that
+ * unauthenticated callers learn nothing about the worker's routes.
  */
 export const createFetchHandler = ({
   primitive,
@@ -52,7 +52,7 @@ export const createFetchHandler = ({
 }
 
 /**
- * Whether a request carries the bearer token (spec 1, Authentication). Without a token nobody is let in.
+ * Whether a request has the bearer token (spec 1, Authentication). Without a token, all are refused.
  */
 const isAuthorized = (request: Request, token: unknown): boolean => {
   if (typeof token !== 'string' || token === '') return false
@@ -61,8 +61,8 @@ const isAuthorized = (request: Request, token: unknown): boolean => {
 }
 
 /**
- * Looks at as many characters whatever differs, so that the time taken tells nothing of where. What
- * is walked is what the stranger sent: their own length is all they can learn from it.
+ * Compares in constant time for a given length, so that the time does not reveal where the texts differ.
+ * The loop runs over the caller's text, whose length the caller knows anyway.
  */
 const isSame = (token: string, given: string): boolean => {
   let difference = token.length ^ given.length

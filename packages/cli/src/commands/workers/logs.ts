@@ -1,5 +1,13 @@
 import { StewardError } from '@steward/contract'
-import { deployedWorkers, describeTailEvent, followLogs, type PlatformApi, type StoredLogEvent, shortOf, openPlatform } from '@steward/edge/deploy'
+import {
+  deployedWorkers,
+  describeTailEvent,
+  followLogs,
+  openPlatform,
+  type PlatformApi,
+  type StoredLogEvent,
+  shortOf,
+} from '@steward/edge/deploy'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
@@ -28,7 +36,12 @@ export const createWorkersLogsCommand = (io: Io): Command =>
     .description('Show logs of deployed workers')
     .argument('[name]', 'name of a worker (default: all)')
     .option('-f, --follow', 'show new lines as they arrive')
-    .option('--limit <count>', 'maximum number of lines, the latest ones', parseCount, DEFAULT_LIMIT)
+    .option(
+      '--limit <count>',
+      'maximum number of lines, the latest ones',
+      parseCount,
+      DEFAULT_LIMIT,
+    )
     .option('--minutes <count>', 'period to show, in minutes', parseCount, DEFAULT_MINUTES)
     .option('--json', 'print one JSON object per line')
     .addHelpText('after', HELP)

@@ -1,5 +1,13 @@
 import { resolve } from 'node:path'
-import { deployedWorkers, readWorkerStatus, shortOf, type WorkerStatus, openPlatform, DEFAULT_WORKERS, readBuiltWorkers } from '@steward/edge/deploy'
+import {
+  DEFAULT_WORKERS,
+  deployedWorkers,
+  openPlatform,
+  readBuiltWorkers,
+  readWorkerStatus,
+  shortOf,
+  type WorkerStatus,
+} from '@steward/edge/deploy'
 import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import type { Io } from '../../io.ts'
