@@ -13,7 +13,8 @@ const allowed = {
   assistants: ['contract', 'platform', 'policy', 'notify', 'agents'],
   dashboard: ['contract'],
   runner: ['contract', 'engine', 'models', 'platform'],
-  edge: ['contract', 'engine', 'models'],
+  worker: ['contract', 'engine', 'models'],
+  edge: ['contract', 'engine', 'models', 'worker', 'platform', 'runner'],
   hosted: ['contract', 'models', 'platform', 'http'],
   daemon: [
     'contract',
@@ -42,13 +43,14 @@ const allowed = {
     'mcp',
     'assistants',
     'runner',
+    'worker',
     'edge',
     'hosted',
     'daemon',
   ],
 }
 /** What must run in an isolate: Web APIs only. */
-const isolate = ['contract', 'engine', 'models', 'edge/src/worker', 'edge/src/dashboard-worker']
+const isolate = ['contract', 'engine', 'models', 'worker']
 const test = '\\.test\\.ts$|/testing/'
 
 const oneDirection = Object.entries(allowed).map(([name, may]) => ({
@@ -74,7 +76,7 @@ export default {
       to: {
         path: '^packages/([^/]+)/src/(?!index\\.ts$)',
         pathNot:
-          '^packages/$1/|^packages/(edge/src/worker|contract/src/client|daemon/src/(doctor|observing|service))/index\\.ts$|/testing/',
+          '^packages/$1/|^packages/(contract/src/client|daemon/src/(doctor|observing|service)|edge/src/deploy)/index\\.ts$|/testing/',
       },
     },
     {

@@ -7,7 +7,7 @@ import { COMPILED } from './scripts/testing/cache-home.ts'
  * runtime runs as `unit` on Node and as `workerd` inside an isolate. Left out of the second are tests
  * that start something an isolate cannot:
  * - a server on loopback, as models' vendor stand-in and the pages, mail servers and transcription
- *   services of library actions (`library/isolate.test.ts` and `packages/edge/src/worker` run the same
+ *   services of library actions (`library/isolate.test.ts` and `packages/worker` run the same
  *   code in workerd, with the servers outside);
  * - a shell or files, as actions of the sandbox tier and the tests at the library's root do.
  */
@@ -74,7 +74,7 @@ export default defineConfig({
           name: 'workerd',
           include: [
             'packages/{contract,engine,models}/src/**/*.test.ts',
-            'packages/edge/src/worker/capabilities/*.test.ts',
+            'packages/worker/src/capabilities/*.test.ts',
             'library/{actions,lib}/**/*.test.ts',
           ],
           exclude: NEEDS_A_MACHINE,

@@ -20,7 +20,7 @@ import { z } from 'zod'
 import { COMMANDS, findCommand } from '../packages/cli/src/commands/index.ts'
 import { createProgram } from '../packages/cli/src/program.ts'
 import { memoryIo } from '../packages/cli/src/testing/memory-io.ts'
-import { readJsonc } from '../packages/edge/src/local/read-jsonc.ts'
+import { readJsonc } from '../packages/edge/src/build/read-jsonc.ts'
 import { stewardCommandsIn } from './testing/shell-commands.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -57,7 +57,7 @@ describe('steward secrets', () => {
   it('takes no value as an argument and makes no worker of a typo', async () => {
     const given = await bench.run(['secrets', 'set', 'KEY', 'sk-1', '--worker', 'a-count-words'])
     expect(given.code).toBe(2)
-    expect(given.stderr).toMatch(/never stands on the command line/)
+    expect(given.stderr).toMatch(/never pass a value on the command line/)
     const typo = await bench.run(['secrets', 'set', 'KEY', '--worker', 'a-count-wods'], {
       stdin: 'x',
     })

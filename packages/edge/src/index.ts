@@ -1,3 +1,12 @@
-export * from './build/index.ts'
-export * from './deploy/index.ts'
-export * from './local/index.ts'
+export { type BuildReport, buildWorkers } from './build/build-workers.ts'
+export { type Mistake, readEdgeCatalog } from './build/catalog.ts'
+export type { WorkerAddress } from './local/local-edge.ts'
+export {
+  describeQueues,
+  openQueueView,
+  type QueueLine,
+  type QueueView,
+} from './local/queue-view.ts'
+export { type RunningEdge, startEdge } from './local/start-edge.ts'
+export { startHost } from './local/start-host.ts'
+export { readWorkerDirectories } from './local/worker-directory.ts'

@@ -37,21 +37,21 @@ export const COMMANDS: CommandTable = {
     summary: 'upload built workers: actions, then pipelines, then flows',
     load: async () => {
       requireClone('steward deploy')
-      return (await import('./deploy.ts')).createDeployCommand
+      return (await import('./deploy/deploy.ts')).createDeployCommand
     },
   },
   secrets: {
-    summary: 'set secrets of deployed workers, see which are missing',
+    summary: 'set secrets of deployed workers, show missing ones',
     load: async () => {
       requireClone('steward secrets')
-      return (await import('./secrets.ts')).createSecretsCommand
+      return (await import('./secrets/secrets.ts')).createSecretsCommand
     },
   },
   workers: {
-    summary: 'look at deployed workers: list, status, logs',
+    summary: 'inspect deployed workers: list, status, logs',
     load: async () => {
       requireClone('steward workers')
-      return (await import('./workers.ts')).createWorkersCommand
+      return (await import('./workers/workers.ts')).createWorkersCommand
     },
   },
   feed: {
@@ -131,10 +131,10 @@ export const COMMANDS: CommandTable = {
     load: async () => (await import('./hooks/hooks.ts')).createHooksCommand,
   },
   edge: {
-    summary: 'make workers of it all, and run them here',
+    summary: 'build workers and run them on this machine',
     load: async () => {
       requireClone('steward edge')
-      return (await import('./edge.ts')).createEdgeCommand
+      return (await import('./edge/edge.ts')).createEdgeCommand
     },
   },
   daemon: {

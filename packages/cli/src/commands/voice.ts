@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { parseDuration } from '../edge/up/parse-duration.ts'
 import { EXIT } from '../errors/exit-codes.ts'
 import { collectText } from '../input/collect-text.ts'
+import { parseDuration } from '../input/parse-duration.ts'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
 import { openVoiceClient } from './voice-client.ts'

@@ -1,15 +1,20 @@
 import { workerName } from '@steward/contract'
-import { createEnvironment, readEnvFile, readSettings, resolveHome } from '@steward/platform'
-import { openLedger } from '../deploy/open-ledger.ts'
+import {
+  createEnvironment,
+  type Home,
+  readEnvFile,
+  readSettings,
+  resolveHome,
+} from '@steward/platform'
 import type { Io } from '../io.ts'
 import { findWorker, type WorkerAccess } from './worker-address.ts'
 
 export interface OpenWorker extends WorkerAccess {
-  /** The account that is set, if one is. */
+  /** The configured account, if any. */
   account: string | undefined
 }
 
-/** Address and token of a deployed worker: from settings, or from where it was deployed to. */
+/** Address and token of a deployed worker, from the settings or from its last deploy. */
 export const openWorker = async (io: Io, name: string): Promise<OpenWorker> => {
   const home = resolveHome(io.env, io.homedir)
   const settings = await readSettings(home)
@@ -19,14 +24,14 @@ export const openWorker = async (io: Io, name: string): Promise<OpenWorker> => {
   const { AUTH_TOKEN } = createEnvironment(io.env, envFile.value)
   const { edge } = settings.value
   const account = edge.accountId ?? io.env.CLOUDFLARE_ACCOUNT_ID
-  const ledger = await openLedger(home).read()
-  const url = await lastUrl(ledger, workerName(name), account)
+  const worker = workerName(name)
+  const isConfigured = edge.workers[worker] !== undefined || edge.subdomain !== undefined
+  const url = isConfigured ? undefined : await lastDeployedUrl(home, worker, account)
   return { ...findWorker(name, edge, AUTH_TOKEN, url), account }
 }
 
-const lastUrl = async (ledger: string, worker: string, account: string | undefined) => {
-  if (ledger === '') return undefined
-  // Loaded only now: most calls of a worker have its address in the settings.
-  const { findDeployedUrl } = await import('@steward/edge')
-  return findDeployedUrl(ledger, worker, account)
+/** Imported on demand, because most addresses are in the settings. */
+const lastDeployedUrl = async (home: Home, worker: string, account: string | undefined) => {
+  const { findDeployedUrl, openLedger } = await import('@steward/edge/deploy')
+  return findDeployedUrl(await openLedger(home).read(), worker, account)
 }

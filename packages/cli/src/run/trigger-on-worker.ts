@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
@@ -36,11 +37,11 @@ const noteProblems = async (io: Io, { worker, account }: OpenWorker): Promise<vo
     return
   }
   try {
-    const { openPlatform } = await import('../deploy/open-platform.ts')
-    const { DEFAULT_WORKERS, readDirectoriesIfAny } = await import('../deploy/read-directories.ts')
-    const { readWorkerStatus } = await import('@steward/edge')
+    const { DEFAULT_WORKERS, openPlatform, readBuiltWorkers, readWorkerStatus } = await import(
+      '@steward/edge/deploy'
+    )
     const { api } = await openPlatform(io)
-    const directories = await readDirectoriesIfAny(io, DEFAULT_WORKERS)
+    const directories = await readBuiltWorkers(resolve(io.cwd, DEFAULT_WORKERS))
     const { problems } = await readWorkerStatus(api, worker, directories)
     for (const problem of problems)
       io.err.write(`${io.err.paint.yellow('note:')} ${cleanText(problem)}\n`)

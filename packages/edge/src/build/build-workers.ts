@@ -1,15 +1,13 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nearestHint, shortName } from '@steward/contract'
-import type { EdgeCatalog } from './catalog.ts'
-import { createFileHashes, type HashFile } from './hash-inputs.ts'
+import type { EdgeCatalog, Mistake } from './catalog.ts'
+import { createFileHashes, type HashFile, isUnchanged } from './hash-inputs.ts'
 import { INPUT_LIST_FILE, type InputList, readInputList, renderInputList } from './input-list.ts'
-import { isUnchanged } from './is-unchanged.ts'
 import { makeWorker } from './make-worker.ts'
-import type { Mistake } from './mistake.ts'
 import { type BuildPlan, planWorkers } from './plan-workers.ts'
 import type { EdgeResources } from './resources.ts'
-import type { RuntimeModules } from './runtime-modules.ts'
+import { RUNTIME_MODULES, type RuntimeModules } from './runtime-modules.ts'
 import { sizeWarning } from './size-warning.ts'
 import { openStaging, type Staging } from './staging.ts'
 import { readWorkerFacts } from './worker-facts.ts'
@@ -20,9 +18,10 @@ export interface BuildRequest {
   resources: EdgeResources
   /** The directory of worker directories. */
   out: string
-  modules: RuntimeModules
-  /** Names of primitives; without it everything is built and what is gone is removed. */
-  only?: readonly string[]
+  /** Defaults to the sources of this clone. */
+  modules?: RuntimeModules
+  /** Names of primitives. Without it, everything is built and directories of deleted primitives are removed. */
+  only?: readonly string[] | undefined
   onProgress?: (progress: BuildProgress) => void
 }
 
@@ -52,7 +51,7 @@ export interface BuildReport {
 
 export type BuildOutcome = { ok: true; report: BuildReport } | { ok: false; mistakes: Mistake[] }
 
-/** Builds worker directories. Either all of them are in place afterwards, or nothing was touched and every mistake is named. */
+/** Builds worker directories. If there is any mistake, nothing is written and all mistakes are returned. */
 export const buildWorkers = async (request: BuildRequest): Promise<BuildOutcome> => {
   const { out } = request
   const plan = await planWorkers(request.catalog, request.resources)
@@ -103,7 +102,7 @@ const selectWanted = (plan: BuildPlan, only: readonly string[] | undefined): Bui
 }
 
 const makeAll = async (
-  { out, modules, onProgress }: BuildRequest,
+  { out, modules = RUNTIME_MODULES, onProgress }: BuildRequest,
   plans: readonly WorkerPlan[],
   lists: InputList,
   staging: Staging,
@@ -160,7 +159,7 @@ const lookAt = async (
   return same ? { kind: 'unchanged', gzipBytes: known.gzipBytes } : { kind: 'changed' }
 }
 
-/** Worker directories of ours whose primitive is gone. Others' directories are left alone. */
+/** Generated directories whose primitive was deleted. Other directories are left alone. */
 const findGone = async (out: string, kept: ReadonlySet<string>): Promise<string[]> => {
   const gone: string[] = []
   for (const name of (await readdir(out)).toSorted()) {

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { shortName } from '@steward/contract'
 import { Miniflare, type WorkerOptions } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'
-import { buildSome } from './testing/build-library.ts'
-import { LIBRARY } from './testing/runtime-modules.ts'
+import { buildSome, LIBRARY } from './testing/build-library.ts'
 import type { WranglerConfiguration } from './wrangler-configuration.ts'
 
 const readConfiguration = (directory: string): WranglerConfiguration =>

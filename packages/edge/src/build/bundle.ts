@@ -37,8 +37,8 @@ export const bundle = async (request: BundleRequest): Promise<Bundled> => {
         loader: 'ts',
       },
       alias: {
-        '@steward/edge/worker': modules.worker,
-        'steward/container': modules.container,
+        '@steward/worker': modules.worker,
+        '@steward/edge/container': modules.container,
         '@steward/contract': modules.contract,
       },
       plugins: [

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PLATFORM_VERSION } from '@steward/contract'
 import { version as bundlerVersion } from 'esbuild'
 import type { BundleInput } from './label-inputs.ts'
+import type { WorkerFacts } from './worker-facts.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 
 export const hashText = (text: string | Uint8Array): string =>
@@ -20,7 +22,7 @@ export const createFileHashes = (): HashFile => {
   }
 }
 
-/** Over everything that decides a worker's files: our version, the plan, and every file that is bundled. */
+/** Hash of everything that determines a worker's files: our version, the plan, and every bundled file. */
 export const hashInputs = async (
   plan: WorkerPlan,
   inputs: readonly BundleInput[],
@@ -31,4 +33,25 @@ export const hashInputs = async (
     inputs.map(async ({ path, label }) => [label, await hashFile(path)]),
   )
   return hashText(JSON.stringify([PLATFORM_VERSION, bundlerVersion, definition, files]))
+}
+
+/** Whether a build would write the same worker directory: no input changed, and no file in it was edited. */
+export const isUnchanged = async (
+  directory: string,
+  facts: WorkerFacts,
+  plan: WorkerPlan,
+  inputs: readonly BundleInput[],
+  hashFile: HashFile,
+): Promise<boolean> => {
+  try {
+    if ((await hashInputs(plan, inputs, hashFile)) !== facts.inputHash) return false
+    for (const [name, hash] of Object.entries(facts.files)) {
+      if (hashText(await readFile(join(directory, name))) !== hash) return false
+    }
+    return true
+  } catch (thrown) {
+    // A missing file may not be needed any more; the build decides.
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return false
+    throw thrown
+  }
 }

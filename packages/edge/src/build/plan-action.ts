@@ -7,7 +7,6 @@ import {
 } from '@steward/contract'
 import type { EdgeAction } from './catalog.ts'
 import { GENERATED, importAction } from './entry-text.ts'
-import { LLM_SECRET, OPTIONAL_LLM_SECRETS } from './model-secrets.ts'
 import { planSandbox } from './plan-sandbox.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 import { baseConfiguration } from './wrangler-configuration.ts'
@@ -22,7 +21,7 @@ export const planAction = (action: EdgeAction): WorkerPlan => {
     secrets: secretsOf(manifest),
     optionalSecrets: optionalSecretsOf(manifest),
     network: usesModel(manifest) || manifest.requires.includes('fetch'),
-    entry: `${GENERATED}import { createActionWorker } from '@steward/edge/worker'
+    entry: `${GENERATED}import { createActionWorker } from '@steward/worker'
 ${importAction(manifest.name, file)}
 export default createActionWorker(manifest, implementation)
 `,
@@ -53,3 +52,14 @@ const optionalSecretsOf = (manifest: ActionManifestV2): string[] => {
 }
 
 const usesModel = ({ requires }: ActionManifestV2): boolean => requires.includes('llm')
+
+/** Spec 1, Authentication: an LLM action needs the provider's key; the rest chooses another provider or model. */
+export const LLM_SECRET = 'LLM_API_KEY'
+export const OPTIONAL_LLM_SECRETS = [
+  'LLM_PROVIDER',
+  'LLM_BASE_URL',
+  'LLM_MODEL_FAST',
+  'LLM_MODEL_STANDARD',
+  'LLM_MODEL_DEEP',
+  'LLM_BUDGET_PER_RUN_USD',
+]

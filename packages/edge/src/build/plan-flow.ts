@@ -1,13 +1,16 @@
 import { type FlowEntry, workerName } from '@steward/contract'
 import { cronForInterval } from '@steward/engine'
-import type { FlowAssets } from '../worker/index.ts'
+import type { FlowAssets } from '@steward/worker'
 import { constantIn, GENERATED } from './entry-text.ts'
-import { flowSecrets } from './flow-secrets.ts'
-import { deadLetterQueueOf, queueBinding } from './queue-binding.ts'
 import { type EdgeResources, placeholderId } from './resources.ts'
-import { serviceBindings } from './service-bindings.ts'
 import type { WorkerPlan } from './worker-plan.ts'
-import { baseConfiguration, type WranglerConfiguration } from './wrangler-configuration.ts'
+import {
+  baseConfiguration,
+  deadLetterQueueOf,
+  queueBinding,
+  serviceBindings,
+  type WranglerConfiguration,
+} from './wrangler-configuration.ts'
 
 /** The action that mails what a flow with an email destination found. */
 export const MAIL_ACTION = 'A_SEND_EMAIL'
@@ -40,7 +43,7 @@ export const planFlow = (
   secrets: ['AUTH_TOKEN', ...flowSecrets(entry, assets)],
   optionalSecrets: [],
   network: true,
-  entry: `${GENERATED}import { createFlowWorker } from '@steward/edge/worker'
+  entry: `${GENERATED}import { createFlowWorker } from '@steward/worker'
 
 ${constantIn('entry', entry)}
 ${constantIn('assets', assets)}
@@ -122,3 +125,20 @@ const storageOf = (
       : {}),
   }
 }
+
+/** The secrets named in a flow's definition: a webhook's key, `${NAME}` in headers, the proxy's token. */
+export const flowSecrets = ({ source, destination }: FlowEntry, { feeds }: FlowAssets): string[] =>
+  [
+    ...new Set([
+      ...(source.type === 'webhook' ? [source.secret] : []),
+      ...(source.type === 'api' ? namedIn(source.headers) : []),
+      ...(source.type === 'feeds' && source.proxy_url !== undefined ? ['FEED_PROXY_TOKEN'] : []),
+      ...(feeds ?? []).flatMap(({ headers }) => namedIn(headers)),
+      ...(destination.type === 'api' ? namedIn(destination.headers) : []),
+    ]),
+  ].toSorted()
+
+const namedIn = (headers: Record<string, string> = {}): string[] =>
+  Object.values(headers).flatMap((value) =>
+    [...value.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].flatMap(([, name]) => name ?? []),
+  )

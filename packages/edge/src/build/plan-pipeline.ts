@@ -1,8 +1,7 @@
 import { type PipelineDefinition, workerName } from '@steward/contract'
 import { constantIn, GENERATED } from './entry-text.ts'
-import { serviceBindings } from './service-bindings.ts'
 import type { WorkerPlan } from './worker-plan.ts'
-import { baseConfiguration } from './wrangler-configuration.ts'
+import { baseConfiguration, serviceBindings } from './wrangler-configuration.ts'
 
 export const planPipeline = (definition: PipelineDefinition): WorkerPlan => ({
   name: definition.name,
@@ -15,7 +14,7 @@ export const planPipeline = (definition: PipelineDefinition): WorkerPlan => ({
   secrets: ['AUTH_TOKEN'],
   optionalSecrets: [],
   network: true,
-  entry: `${GENERATED}import { createPipelineWorker } from '@steward/edge/worker'
+  entry: `${GENERATED}import { createPipelineWorker } from '@steward/worker'
 
 ${constantIn('definition', definition)}
 export default createPipelineWorker(definition)

@@ -24,13 +24,13 @@ export const planSandbox = (plan: WorkerPlan, { manifest, file }: EdgeAction): W
     durable_objects: { bindings: [{ name: CONTAINER_BINDING, class_name: CONTAINER_CLASS }] },
     migrations: [{ tag: 'v1', new_sqlite_classes: [CONTAINER_CLASS] }],
   },
-  entry: `${GENERATED}import { createContainerClass, createSandboxWorker } from '@steward/edge/worker'
+  entry: `${GENERATED}import { createContainerClass, createSandboxWorker } from '@steward/worker'
 
 ${constantIn('secrets', [...plan.secrets, ...plan.optionalSecrets])}
 export const ${CONTAINER_CLASS} = createContainerClass(secrets)
 export default createSandboxWorker('${manifest.name}')
 `,
-  containerEntry: `${GENERATED}import { serveAction } from 'steward/container'
+  containerEntry: `${GENERATED}import { serveAction } from '@steward/edge/container'
 ${importAction(manifest.name, file)}
 await serveAction(manifest, implementation)
 `,

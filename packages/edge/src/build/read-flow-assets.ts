@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describeIssues, feedList, issuesOf, parseJson } from '@steward/contract'
-import type { FlowAssets } from '../worker/index.ts'
+import type { FlowAssets } from '@steward/worker'
 import type { EdgeFlow } from './catalog.ts'
 
 /** A worker is a few megabytes at most, all of it loaded before the first request. */

@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { StewardError } from '@steward/contract'
+import { type Home, holdLock, type Lock } from '@steward/platform'
 import type { DeployLedger } from './ledger.ts'
 import type { DeployReason, PlannedDeploy } from './plan-deploy.ts'
 import type { PlatformApi } from './platform-api.ts'
@@ -18,7 +21,7 @@ export interface DeployProgress {
   total: number
 }
 
-/** What became of one worker of a deploy. */
+/** The result of a deploy for one worker. */
 export interface DeployedWorker {
   worker: string
   status: 'deployed' | 'unchanged'
@@ -31,8 +34,8 @@ export interface DeployedWorker {
 const TAG_CHARS = 12
 
 /**
- * Uploads one worker after another in the plan's order. Each is in the ledger as soon as it is up,
- * so that a deploy that was cut off goes on where it stopped when it is run again.
+ * Uploads the workers one by one in the plan's order. Each upload is recorded at once, so that an
+ * interrupted deploy continues where it stopped when it is run again.
  */
 export const deployWorkers = async (
   ports: DeployPorts,
@@ -77,4 +80,12 @@ const uploadWorker = async (
     url,
   })
   return { worker: name, status: 'deployed', reason, ...versions, url }
+}
+
+/** Concurrent deploys would see each other's unfinished work, so only one may run per data home. */
+export const lockDeploys = ({ databases }: Pick<Home, 'databases'>): Lock => {
+  const path = join(databases, 'edge', 'deploy.lock')
+  const lock = holdLock(path)
+  if (lock !== undefined) return lock
+  throw new StewardError('run_active', { subject: 'a deploy', reason: `it holds ${path}` })
 }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findToken, type TokenPorts } from './find-token.ts'
-import { parseLogin } from './parse-login.ts'
+import { findToken, parseLogin, type TokenPorts } from './find-token.ts'
 
 const NOW = Date.parse('2026-01-01T12:00:00Z')
 

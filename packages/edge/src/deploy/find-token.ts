@@ -1,21 +1,21 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
-import { parseLogin } from './parse-login.ts'
+import { codeOf } from '@steward/platform'
 
 export interface TokenPorts {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
   platform: NodeJS.Platform
   now: () => number
-  /** Asks wrangler itself, which renews a login that has run out. */
+  /** Asks wrangler itself, which renews an expired login. */
   askWrangler: () => Promise<string | undefined>
 }
 
-/** A login that is about to run out is renewed first. */
+/** A login that expires this soon is renewed first. */
 const MARGIN_MS = 60_000
 
-/** What opens the API: STEWARD_CF_TOKEN where it is set, else wrangler's own login. */
+/** The API token: STEWARD_CF_TOKEN if set, otherwise wrangler's own login. */
 export const findToken = async (ports: TokenPorts): Promise<string> => {
   const { env, now } = ports
   if (env.STEWARD_CF_TOKEN) return env.STEWARD_CF_TOKEN
@@ -34,7 +34,7 @@ export const findToken = async (ports: TokenPorts): Promise<string> => {
   })
 }
 
-/** Where wrangler keeps its login; its old folder wins where there is one. */
+/** Where wrangler keeps its login; its old folder takes precedence if it exists. */
 const loginFiles = async ({ env, homedir, platform }: TokenPorts): Promise<string[]> => {
   const old = join(homedir, '.wrangler')
   const configs =
@@ -62,7 +62,34 @@ const readOptional = async (file: string): Promise<string | undefined> => {
   }
 }
 
-const isMissing = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  'code' in thrown &&
-  (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
+const isMissing = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown) ?? '')
+
+export interface Login {
+  token: string
+  /** Milliseconds since 1970; unknown when the file does not say. */
+  expiresAt: number | undefined
+}
+
+/**
+ * Reads token and expiry from wrangler's login file: TOML with plain strings at the top. Anything else is
+ * not read, and wrangler is asked instead.
+ */
+export const parseLogin = (text: string): Login | undefined => {
+  const top = text.split(/^\s*\[/m)[0] ?? ''
+  const token = stringOf(top, 'oauth_token')
+  if (token === undefined || !VISIBLE.test(token)) return undefined
+  const expiresAt = Date.parse(stringOf(top, 'expiration_time') ?? '')
+  return { token, expiresAt: Number.isNaN(expiresAt) ? undefined : expiresAt }
+}
+
+/** Other characters are not allowed in a header. */
+const VISIBLE = /^[\x21-\x7e]+$/
+
+const stringOf = (text: string, key: string): string | undefined =>
+  new RegExp(
+    `^[ \\t]*${key}[ \\t]*=[ \\t]*(?:"([^"\\\\\\n]*)"|'([^'\\n]*)')[ \\t]*(?:#.*)?\\r?$`,
+    'm',
+  )
+    .exec(text)
+    ?.slice(1)
+    .find((group) => group !== undefined)

@@ -1,7 +1,7 @@
 import { isFields, parseJson, StewardError } from '@steward/contract'
 import type { PlatformApi } from './platform-api.ts'
 
-/** One invocation as the platform's tail tells it. */
+/** One invocation as the platform's tail reports it. */
 export type TailEvent = Record<string, unknown>
 
 export interface FollowPorts {
@@ -12,15 +12,15 @@ export interface FollowPorts {
   onEvent: (worker: string, event: TailEvent) => void
 }
 
-/** The name that the platform's tail listens to. */
+/** The WebSocket protocol of the platform's tail. */
 const PROTOCOL = 'trace-v1'
 
-/** Tells what a worker does as it happens, until the signal; a tail that the platform ends is opened again. */
+/** Reports a worker's invocations until the signal. If the platform closes the tail, it is opened again. */
 export const followLogs = async (ports: FollowPorts, worker: string): Promise<void> => {
   while (!ports.signal.aborted) {
     const { id, url } = await ports.api.openTail(worker)
     try {
-      // It may have been asked to stop while the tail was being opened.
+      // The signal may have come while the tail was being opened.
       if (!ports.signal.aborted) await readTail(ports, worker, url)
     } finally {
       await ports.api.closeTail(worker, id)
@@ -62,3 +62,37 @@ const toText = async (data: unknown): Promise<string> => {
   if (data instanceof Blob) return data.text()
   return data instanceof ArrayBuffer ? new TextDecoder().decode(data) : ''
 }
+
+/** Readable lines: the invocation, then its log messages and exceptions. */
+export const describeTailEvent = (event: TailEvent): string[] => {
+  const outcome = typeof event.outcome === 'string' ? event.outcome : 'unknown'
+  return [
+    `${describeTrigger(event.event)} ${outcome}`,
+    ...listOf(event.logs).map(({ level, message }) => `  ${textOf(level)}: ${listText(message)}`),
+    ...listOf(event.exceptions).map(
+      ({ name, message }) => `  exception: ${textOf(name)}: ${textOf(message)}`,
+    ),
+  ]
+}
+
+const describeTrigger = (trigger: unknown): string => {
+  if (!isFields(trigger)) return 'call'
+  if (isFields(trigger.request)) {
+    const { method, url } = trigger.request
+    const status = isFields(trigger.response) ? ` ${textOf(trigger.response.status)}` : ''
+    return `${textOf(method)} ${textOf(url)}${status}`
+  }
+  if (trigger.cron !== undefined) return `cron "${textOf(trigger.cron)}"`
+  if (trigger.queue !== undefined) {
+    return `queue ${textOf(trigger.queue)}, ${textOf(trigger.batchSize)} messages`
+  }
+  return 'call'
+}
+
+const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : [])
+
+const listText = (message: unknown): string =>
+  Array.isArray(message) ? message.map(textOf).join(' ') : textOf(message)
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

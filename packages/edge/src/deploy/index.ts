@@ -1,20 +1,18 @@
-export { type ApiAccess, DEFAULT_API_BASE } from './api-call.ts'
+export { AUTH_SECRET } from '../auth-token.ts'
+export * from './check-workers.ts'
+export * from './choose-workers.ts'
 export * from './deploy-workers.ts'
-export * from './describe-tail-event.ts'
-export * from './diagnose-cron.ts'
-export * from './find-account.ts'
-export * from './find-token.ts'
 export * from './follow-logs.ts'
-export * from './generate-token.ts'
-export * from './leave-out-containers.ts'
-export * from './ledger.ts'
+export { findDeployedUrl, openLedger } from './ledger.ts'
 export * from './list-workers.ts'
-export * from './plan-deploy.ts'
-export * from './platform-api.ts'
-export * from './run-program.ts'
-export * from './secret-rules.ts'
+export { openPlatform, type Platform } from './open-platform.ts'
+export { type DeployPlan, planDeploy } from './plan-deploy.ts'
+export type { PlatformApi, StoredLogEvent } from './platform-api.ts'
 export * from './secrets.ts'
-export * from './select-workers.ts'
 export * from './worker-status.ts'
-export * from './worker-to-deploy.ts'
-export * from './wrangler.ts'
+export {
+  DEFAULT_WORKERS,
+  readBuiltWorkers,
+  readWorkersToDeploy,
+  type WorkerToDeploy,
+} from './worker-to-deploy.ts'

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeTailEvent } from './describe-tail-event.ts'
-import { diagnoseCron } from './diagnose-cron.ts'
-import { followLogs, type TailEvent } from './follow-logs.ts'
+import { describeTailEvent, followLogs, type TailEvent } from './follow-logs.ts'
 import { listWorkers } from './list-workers.ts'
 import type { PlatformApi } from './platform-api.ts'
 import { setSecret } from './secrets.ts'
 import { apiOf } from './testing/api-of.ts'
 import { type PlatformStandIn, startPlatformStandIn } from './testing/platform-stand-in.ts'
 import { addScript } from './testing/platform-state.ts'
-import { readWorkerStatus } from './worker-status.ts'
+import { diagnoseCron, readWorkerStatus } from './worker-status.ts'
 
 let platform: PlatformStandIn
 let api: PlatformApi

@@ -1,42 +1,66 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { type DeployRecord, findDeployedUrl, parseLedger } from './ledger.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type DeployRecord,
+  findDeployedUrl,
+  latestDeploys,
+  openLedger,
+  parseLedger,
+} from './ledger.ts'
 
-const record = (more: Partial<DeployRecord>): string =>
-  `${JSON.stringify({
-    time: '2026-01-01T00:00:00.000Z',
-    account: 'mine',
-    short: 'a-zap-it',
-    worker: 'exec-a-zap-it',
-    hash: 'h1',
-    version: 'v1',
-    previousVersion: null,
-    url: null,
-    ...more,
-  })}\n`
+const recordOf = (more: Partial<DeployRecord> = {}): DeployRecord => ({
+  time: '2026-01-01T00:00:00.000Z',
+  account: 'mine',
+  short: 'a-zap-it',
+  worker: 'exec-a-zap-it',
+  hash: 'h1',
+  version: 'v1',
+  previousVersion: null,
+  url: null,
+  ...more,
+})
+const lineOf = (more?: Partial<DeployRecord>): string => `${JSON.stringify(recordOf(more))}\n`
 
 describe('parseLedger', () => {
   it('keeps the last record of each worker of the account', () => {
-    const text = record({}) + record({ hash: 'h2' }) + record({ account: 'other', hash: 'h3' })
-    expect(parseLedger(text, 'mine').latest.get('a-zap-it')?.hash).toBe('h2')
+    const text = lineOf() + lineOf({ hash: 'h2' }) + lineOf({ account: 'other', hash: 'h3' })
+    expect(latestDeploys(parseLedger(text), 'mine').get('a-zap-it')?.hash).toBe('h2')
   })
 
   it('loses no whole line to a torn one, wherever a crash cut it', () => {
-    const whole = record({})
+    const whole = lineOf()
     fc.assert(
       fc.property(fc.nat(whole.length - 3), (cut) => {
-        const { latest, unreadable } = parseLedger(`${whole}${whole.slice(0, cut)}`, 'mine')
-        expect(latest.size).toBe(1)
-        expect(unreadable).toEqual(cut === 0 ? [] : [2])
+        const content = parseLedger(`${whole}${whole.slice(0, cut)}`)
+        expect(latestDeploys(content, 'mine').size).toBe(1)
+        expect(content.unreadable).toEqual(cut === 0 ? [] : [2])
       }),
     )
   })
 })
 
 it('finds where a worker was last deployed to', () => {
-  const text =
-    record({ url: 'https://old' }) + record({ url: 'https://new' }) + record({ url: null })
-  expect(findDeployedUrl(text, 'exec-a-zap-it', undefined)).toBe('https://new')
-  expect(findDeployedUrl(text, 'exec-a-zap-it', 'other')).toBeUndefined()
-  expect(findDeployedUrl(text, 'exec-a-none-here', undefined)).toBeUndefined()
+  const content = parseLedger(
+    lineOf({ url: 'https://old' }) + lineOf({ url: 'https://new' }) + lineOf({ url: null }),
+  )
+  expect(findDeployedUrl(content, 'exec-a-zap-it', undefined)).toBe('https://new')
+  expect(findDeployedUrl(content, 'exec-a-zap-it', 'other')).toBeUndefined()
+  expect(findDeployedUrl(content, 'exec-a-none-here', undefined)).toBeUndefined()
+})
+
+it('is empty at first, and a torn line costs only itself', async () => {
+  const databases = await mkdtemp(join(tmpdir(), 'steward-ledger-'))
+  onTestFinished(() => rm(databases, { recursive: true, force: true }))
+  const ledger = openLedger({ databases })
+  expect(await ledger.read()).toEqual({ records: [], unreadable: [] })
+  await ledger.append(recordOf())
+  const file = join(databases, 'edge/deploys.jsonl')
+  await writeFile(file, `${await readFile(file, 'utf8')}{"time":"20`)
+  await ledger.append(recordOf({ hash: 'h2' }))
+  const content = await ledger.read()
+  expect(latestDeploys(content, 'mine').get('a-zap-it')?.hash).toBe('h2')
+  expect(content.unreadable).toEqual([2])
 })

@@ -1,14 +1,17 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { parseJson } from '@steward/contract'
+import { appendJsonLine, codeOf, type Home } from '@steward/platform'
 import { z } from 'zod'
 
-/** One line of `state/edge/deploys.jsonl`: a worker that was uploaded. */
-export const deployRecord = z.object({
+/** One line of `state/edge/deploys.jsonl`: an uploaded worker. */
+const deployRecord = z.object({
   time: z.iso.datetime(),
   account: z.string(),
   /** The directory's name: `a-label-and-rate`. */
   short: z.string(),
   worker: z.string(),
-  /** Over what was uploaded. */
+  /** Hash of the uploaded files. */
   hash: z.string(),
   /** The platform's id of this version, and of the one before it. */
   version: z.string().nullable(),
@@ -17,45 +20,68 @@ export const deployRecord = z.object({
 })
 export type DeployRecord = z.infer<typeof deployRecord>
 
-/** Where deploys are remembered. `append` returns once the line is on the disk. */
-export interface DeployLedger {
-  read: () => Promise<string>
-  append: (record: DeployRecord) => Promise<void>
-}
-
 export interface LedgerContent {
-  /** The latest record of each directory, for one account. */
-  latest: Map<string, DeployRecord>
-  /** Line numbers that could not be read: a crash may tear the last one. */
+  records: DeployRecord[]
+  /** Numbers of lines that could not be read: a crash may tear the last one. */
   unreadable: number[]
 }
 
-export const parseLedger = (text: string, account: string): LedgerContent => {
-  const { records, unreadable } = readRecords(text)
-  const ours = records.filter((record) => record.account === account)
-  return { latest: new Map(ours.map((record) => [record.short, record])), unreadable }
+/** The record of every upload, `state/edge/deploys.jsonl` in the data home. */
+export interface DeployLedger {
+  read: () => Promise<LedgerContent>
+  /** Resolves once the line is on disk. */
+  append: (record: DeployRecord) => Promise<void>
 }
 
-/** Where a worker was last seen to answer; the account's own subdomain is known from nothing else here. */
-export const findDeployedUrl = (
-  text: string,
-  worker: string,
-  account: string | undefined,
-): string | undefined =>
-  readRecords(text)
-    .records.filter((record) => record.worker === worker && record.url !== null)
-    .filter((record) => account === undefined || record.account === account)
-    .at(-1)?.url ?? undefined
+export const openLedger = ({ databases }: Pick<Home, 'databases'>): DeployLedger => {
+  const file = join(databases, 'edge', 'deploys.jsonl')
+  return {
+    read: async () => parseLedger(await readOptional(file)),
+    append: async (record) => {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      await appendJsonLine(file, record, { durable: true })
+    },
+  }
+}
 
-const readRecords = (text: string): { records: DeployRecord[]; unreadable: number[] } => {
-  const records: DeployRecord[] = []
-  const unreadable: number[] = []
+export const parseLedger = (text: string): LedgerContent => {
+  const content: LedgerContent = { records: [], unreadable: [] }
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const json = parseJson(line, 'a line of the deploy ledger')
     const record = deployRecord.safeParse(json.ok ? json.value : undefined)
-    if (record.success) records.push(record.data)
-    else unreadable.push(index + 1)
+    if (record.success) content.records.push(record.data)
+    else content.unreadable.push(index + 1)
   }
-  return { records, unreadable }
+  return content
+}
+
+/** The latest record of each directory, for one account. */
+export const latestDeploys = (
+  { records }: LedgerContent,
+  account: string,
+): Map<string, DeployRecord> =>
+  new Map(
+    records
+      .filter((record) => record.account === account)
+      .map((record) => [record.short, record] as const),
+  )
+
+/** The address a worker was last deployed to; nothing else here knows the account's subdomain. */
+export const findDeployedUrl = (
+  { records }: LedgerContent,
+  worker: string,
+  account: string | undefined,
+): string | undefined =>
+  records
+    .filter((record) => record.worker === worker && record.url !== null)
+    .findLast((record) => account === undefined || record.account === account)?.url ?? undefined
+
+const readOptional = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return ''
+    throw thrown
+  }
 }

@@ -9,7 +9,7 @@ export interface ListedWorker {
   handlers: string[]
 }
 
-/** The workers of an account that are Steward's, by name; others in the account are none of our business. */
+/** Steward's workers in an account, by name; other workers are ignored. */
 export const listWorkers = async (api: PlatformApi): Promise<ListedWorker[]> =>
   (await api.listScripts())
     .flatMap((script) => toListed(script) ?? [])

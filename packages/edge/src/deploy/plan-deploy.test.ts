@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { placeholderId } from '../build/resources.ts'
-import { leaveOutContainers } from './leave-out-containers.ts'
-import type { DeployRecord } from './ledger.ts'
+import { leaveOutContainers, selectWorkers } from './choose-workers.ts'
+import { type DeployLedger, openLedger } from './ledger.ts'
 import { planDeploy } from './plan-deploy.ts'
 import type { PlatformApi } from './platform-api.ts'
-import { selectWorkers } from './select-workers.ts'
 import { apiOf } from './testing/api-of.ts'
 import {
   type PlatformStandIn,
@@ -20,16 +19,19 @@ import { readWorkersToDeploy } from './worker-to-deploy.ts'
 let folder: string
 let platform: PlatformStandIn
 let api: PlatformApi
-let records: DeployRecord[]
+let databases: string
+let ledger: DeployLedger
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'steward-deploy-'))
   platform = await startPlatformStandIn()
   api = apiOf(platform)
-  records = []
+  databases = await mkdtemp(join(tmpdir(), 'steward-deploy-state-'))
+  ledger = openLedger({ databases })
 })
 afterEach(async () => {
   await platform.close()
   await rm(folder, { recursive: true, force: true })
+  await rm(databases, { recursive: true, force: true })
 })
 
 const PRIMITIVES = { A: 'action', P: 'pipeline', F: 'flow' }
@@ -62,13 +64,6 @@ const serviceTo = (...services: string[]) => ({
   services: services.map((service) => ({ binding: 'X', service })),
 })
 
-const ledger = {
-  read: async () => records.map((record) => `${JSON.stringify(record)}\n`).join(''),
-  append: async (record: DeployRecord) => {
-    records.push(record)
-  },
-}
-
 const plan = async (words?: string[], force = false) => {
   const built = await readWorkersToDeploy(folder)
   const chosen = words === undefined ? built : selectWorkers(built, words)
@@ -78,13 +73,13 @@ const plan = async (words?: string[], force = false) => {
 const deployed = (name: string, version: string) =>
   addScript(platform.state, name, { versions: [version], deployments: [version] })
 
-const remember = async (short: string, version: string) => {
+const remember = async (short: string, version: string, name = `exec-${short}`) => {
   const worker = (await readWorkersToDeploy(folder)).find((each) => each.short === short)
-  records.push({
+  await ledger.append({
     time: new Date(0).toISOString(),
     account: STAND_IN_ACCOUNT,
     short,
-    worker: `exec-${short}`,
+    worker: name,
     hash: worker?.hash ?? '',
     version,
     previousVersion: null,
@@ -131,8 +126,7 @@ describe('planDeploy', () => {
     await write('A_ZAP_IT', { name: 'exec-a-zap' })
     await write('A_ADD_IT', {}, 'a-add-them')
     await write('A_CUT_IT')
-    await remember('a-cut-it', '1')
-    records = records.map((record) => ({ ...record, worker: 'exec-a-cut' }))
+    await remember('a-cut-it', '1', 'exec-a-cut')
     const found = messages(await plan())
     expect(found[0]).toMatch(/the worker is exec-a-add-them, but .*exec-a-add-it and .*A_ADD_IT/)
     expect(found[1]).toMatch(/it was deployed as exec-a-cut; callers would get worker not found/)
@@ -201,13 +195,10 @@ describe('planDeploy', () => {
 
   it('goes on past a torn line of the ledger, and says so', async () => {
     await write('A_SAME_YET')
-    const torn = { ...ledger, read: async () => '{"time":"2026-' }
-    const built = await readWorkersToDeploy(folder)
-    const { notes } = await planDeploy(api, torn, built, {
-      force: false,
-      hasContainerEngine: async () => true,
-    })
-    expect(notes).toEqual(['line 1 of the deploy ledger cannot be read and was left out'])
+    await mkdir(join(databases, 'edge'))
+    await writeFile(join(databases, 'edge/deploys.jsonl'), '{"time":"2026-')
+    const { notes } = await plan()
+    expect(notes).toEqual(['line 1 of the deploy ledger cannot be read and was skipped'])
   })
 })
 
@@ -246,7 +237,9 @@ describe('readWorkersToDeploy', () => {
   it('refuses a directory that was not built', async () => {
     const directory = await write('A_ZAP_IT')
     await rm(join(directory, 'steward.json'))
-    await expect(readWorkersToDeploy(folder)).rejects.toThrow(/not made by this version/)
+    await expect(readWorkersToDeploy(folder)).rejects.toThrow(
+      /steward.json is missing or was written by another version/,
+    )
   })
 
   it('says how to make the folder that is not there', async () => {

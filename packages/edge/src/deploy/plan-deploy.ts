@@ -1,10 +1,13 @@
-import type { StewardError } from '@steward/contract'
-import { checkContainers } from './check-containers.ts'
-import { checkNames } from './check-names.ts'
-import { bucketsOf, checkResources, queuesOf } from './check-resources.ts'
-import { checkTargets } from './check-targets.ts'
-import { type DeployLedger, parseLedger } from './ledger.ts'
-import { orderWorkers } from './order-workers.ts'
+import { type StewardError, WORKER_KINDS } from '@steward/contract'
+import {
+  bucketsOf,
+  checkContainers,
+  checkNames,
+  checkResources,
+  checkTargets,
+  queuesOf,
+} from './check-workers.ts'
+import { type DeployLedger, latestDeploys } from './ledger.ts'
 import type { PlatformApi } from './platform-api.ts'
 import type { WorkerToDeploy } from './worker-to-deploy.ts'
 
@@ -22,7 +25,7 @@ export interface DeployPlan {
   steps: PlannedDeploy[]
   /** Any of these stops the deploy before the first upload. */
   problems: StewardError[]
-  /** What is odd and no reason to stop. */
+  /** Findings that do not stop the deploy. */
   notes: string[]
 }
 
@@ -32,7 +35,7 @@ export interface DeployChoices {
   hasContainerEngine: () => Promise<boolean>
 }
 
-/** Judges everything before anything is uploaded: order, names, resources, binding targets, what changed. */
+/** Checks everything before the first upload: order, names, resources, binding targets, changes. */
 export const planDeploy = async (
   api: PlatformApi,
   ledger: DeployLedger,
@@ -40,7 +43,8 @@ export const planDeploy = async (
   { force, hasContainerEngine }: DeployChoices,
 ): Promise<DeployPlan> => {
   const workers = orderWorkers(chosen)
-  const { latest, unreadable } = parseLedger(await ledger.read(), api.account)
+  const content = await ledger.read()
+  const latest = latestDeploys(content, api.account)
   const deployed = new Set((await api.listScripts()).map(({ id }) => id))
   const usesQueues = queuesOf(workers).size > 0
   const queues = new Set(usesQueues ? await api.listQueues() : [])
@@ -65,8 +69,8 @@ export const planDeploy = async (
       : reasonFor(worker.hash, last, deployed.has(name), currentVersion)
     steps.push({ worker, reason, currentVersion })
   }
-  const notes = unreadable.map(
-    (line) => `line ${line} of the deploy ledger cannot be read and was left out`,
+  const notes = content.unreadable.map(
+    (line) => `line ${line} of the deploy ledger cannot be read and was skipped`,
   )
   return { steps, problems, notes }
 }
@@ -79,6 +83,14 @@ const reasonFor = (
 ): DeployReason => {
   if (!isDeployed) return 'new'
   if (last?.hash !== hash) return 'changed'
-  // A rollback or an upload from another machine: what runs is not what stands here.
+  // After a rollback or an upload from another machine, the running version is not the recorded one.
   return last.version === currentVersion ? 'unchanged' : 'changed elsewhere'
 }
+
+/** Spec 1, Deployment rules: actions first, then the pipelines that bind to them, then the flows. */
+export const orderWorkers = (workers: readonly WorkerToDeploy[]): WorkerToDeploy[] =>
+  WORKER_KINDS.flatMap((kind) =>
+    workers
+      .filter(({ facts }) => facts.primitive === kind)
+      .toSorted((a, b) => (a.short < b.short ? -1 : 1)),
+  )

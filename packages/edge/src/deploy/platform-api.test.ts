@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findAccount } from './find-account.ts'
+import { findAccount } from './open-platform.ts'
 import { apiOf } from './testing/api-of.ts'
 import {
   type PlatformStandIn,

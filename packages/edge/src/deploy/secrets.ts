@@ -1,16 +1,61 @@
-import { nearestHint, StewardError } from '@steward/contract'
+import {
+  nameOfWorker,
+  nearestHint,
+  StewardError,
+  type WorkerKind,
+  workerKindOf,
+} from '@steward/contract'
+import { type Home, readEnvFile } from '@steward/platform'
+import { AUTH_SECRET, generateToken } from '../auth-token.ts'
 import { deployedWorkers } from './list-workers.ts'
 import type { PlatformApi } from './platform-api.ts'
-import { type SecretNeeds, secretNeeds } from './secret-rules.ts'
+import { storeVariable } from './store-variable.ts'
 import type { WorkerToDeploy } from './worker-to-deploy.ts'
 import type { Wrangler } from './wrangler.ts'
+
+/** The secrets of a worker. Without its directory, only the rule for all workers is known. */
+export interface SecretNeeds {
+  worker: string
+  primitive: WorkerKind | undefined
+  required: string[]
+  optional: string[]
+  /** Whether the worker's own manifest was read. */
+  complete: boolean
+}
+
+/** Spec 1, Authentication: AUTH_TOKEN everywhere, LLM_API_KEY on LLM actions, custom keys by manifest. */
+export const secretNeeds = (
+  worker: string,
+  directories: readonly WorkerToDeploy[],
+): SecretNeeds => {
+  const facts = directories.find(({ configuration }) => configuration.name === worker)?.facts
+  const name = nameOfWorker(worker)
+  return {
+    worker,
+    primitive: facts?.primitive ?? (name.ok ? workerKindOf(name.value) : undefined),
+    required: [...new Set([AUTH_SECRET, ...(facts?.secrets ?? [])])],
+    optional: facts?.optionalSecrets ?? [],
+    complete: facts !== undefined,
+  }
+}
+
+/** The deployed workers that use a secret; all of them use AUTH_TOKEN. */
+export const workersUsing = (
+  secret: string,
+  deployed: readonly string[],
+  directories: readonly WorkerToDeploy[],
+): string[] =>
+  deployed.filter((worker) => {
+    const { required, optional } = secretNeeds(worker, directories)
+    return required.includes(secret) || optional.includes(secret)
+  })
 
 export interface SecretStatus extends SecretNeeds {
   set: string[]
   missing: string[]
 }
 
-/** Which secrets each deployed worker has, and which it still lacks. */
+/** Reads which secrets each deployed worker has and which are missing. */
 export const readSecretStatus = async (
   api: PlatformApi,
   directories: readonly WorkerToDeploy[],
@@ -32,7 +77,7 @@ export interface SetSecretPorts {
   onProgress: (worker: string, status: 'started' | 'set') => void
 }
 
-/** Sets one secret on workers, all of which must exist: wrangler would make a new worker of a typo. */
+/** Sets one secret on existing workers. Wrangler would create a worker for a mistyped name. */
 export const setSecret = async (
   { api, wrangler, onProgress }: SetSecretPorts,
   secret: { name: string; value: string },
@@ -49,4 +94,18 @@ export const setSecret = async (
     await wrangler.putSecret(worker, api.account, secret.name, secret.value)
     onProgress(worker, 'set')
   }
+}
+
+/** The AUTH_TOKEN of the data home. A new one is stored before any worker gets it, so that it cannot be lost. */
+export const prepareAuthToken = async (
+  home: Pick<Home, 'envFile'>,
+  { rotate }: { rotate: boolean },
+): Promise<string> => {
+  const variables = await readEnvFile(home.envFile)
+  if (!variables.ok) throw variables.error
+  const known = variables.value[AUTH_SECRET]
+  if (known && !rotate) return known
+  const token = generateToken()
+  await storeVariable(home, AUTH_SECRET, token)
+  return token
 }

@@ -1,5 +1,4 @@
-import { nearestHint, StewardError } from '@steward/contract'
-import { diagnoseCron } from './diagnose-cron.ts'
+import { nearestHint, StewardError, type WorkerKind } from '@steward/contract'
 import { type ListedWorker, listWorkers } from './list-workers.ts'
 import type { PlatformApi } from './platform-api.ts'
 import { readSecretStatus } from './secrets.ts'
@@ -12,11 +11,11 @@ export interface WorkerStatus extends ListedWorker {
   crons: string[]
   bindings: { name: string; type: string; target: string | null }[]
   secrets: { set: string[]; missing: string[] }
-  /** What keeps it from working, in the words of the spec's error table. */
+  /** Reasons why it does not work, worded as in the spec's error table. */
   problems: string[]
 }
 
-/** All about one deployed worker, from API queries alone; local directories only add what they expect. */
+/** The status of one deployed worker, from API queries; local directories only add expectations. */
 export const readWorkerStatus = async (
   api: PlatformApi,
   worker: string,
@@ -65,3 +64,34 @@ const describeMissingSecret = (worker: string, name: string): string =>
   name === 'AUTH_TOKEN'
     ? 'AUTH_TOKEN is not set: every call is 401 unauthorized; set it with `steward secrets generate`'
     : `${name} is not set: \`steward secrets set ${name} --worker ${worker.replace(/^exec-/, '')}\``
+
+export interface CronFacts {
+  primitive: WorkerKind
+  handlers: readonly string[]
+  /** The triggers on the platform. */
+  crons: readonly string[]
+  /** The triggers in the worker's configuration, if it is available. */
+  expected?: readonly string[] | undefined
+}
+
+/** Spec 1, Errors, cron not firing: the syntax, the scheduled handler, the trigger settings. */
+export const diagnoseCron = ({ primitive, handlers, crons, expected }: CronFacts): string[] => {
+  if (primitive !== 'flow') return []
+  const scheduled = handlers.length === 0 || handlers.includes('scheduled')
+  return [
+    ...(crons.length > 0 && !scheduled
+      ? ['cron not firing: the scheduled handler is not exported; build and deploy the flow again']
+      : []),
+    ...(expected !== undefined && !sameSet(expected, crons)
+      ? [
+          `cron not firing as configured: the trigger settings are ${show(crons)}, the configuration says ${show(expected)}; deploy the flow again`,
+        ]
+      : []),
+  ]
+}
+
+const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.toSorted().join('\n') === b.toSorted().join('\n')
+
+const show = (crons: readonly string[]): string =>
+  crons.length === 0 ? 'none' : crons.map((cron) => `"${cron}"`).join(', ')

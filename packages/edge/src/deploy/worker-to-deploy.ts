@@ -1,11 +1,11 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { describeIssues, issuesOf, reasonOf, StewardError } from '@steward/contract'
+import { basename, join, relative, sep } from 'node:path'
+import { reasonOf, StewardError } from '@steward/contract'
 import { z } from 'zod'
+import { readJsoncFile } from '../build/read-jsonc.ts'
 import { readWorkerFacts, type WorkerFacts } from '../build/worker-facts.ts'
-import { readJsonc } from '../local/read-jsonc.ts'
-import { hashDirectory } from './hash-directory.ts'
 
 /** What deploy reads of a `wrangler.jsonc`; wrangler itself reads the rest. */
 const configuration = z.looseObject({
@@ -36,11 +36,11 @@ export interface WorkerToDeploy {
   directory: string
   configuration: DeployConfiguration
   facts: WorkerFacts
-  /** Over all that is uploaded. */
+  /** Hash of everything that is uploaded. */
   hash: string
 }
 
-/** Every worker directory in a folder, in name order; what is no worker directory is passed by. */
+/** Every worker directory in a folder, in name order; other folders are ignored. */
 export const readWorkersToDeploy = async (folder: string): Promise<WorkerToDeploy[]> => {
   const workers: WorkerToDeploy[] = []
   for (const entry of (await listFolder(folder)).toSorted()) {
@@ -48,7 +48,8 @@ export const readWorkersToDeploy = async (folder: string): Promise<WorkerToDeplo
     if (!existsSync(join(directory, 'wrangler.jsonc'))) continue
     const facts = await readWorkerFacts(directory)
     if (facts === undefined) {
-      const reason = `it was not made by this version of \`steward edge build\` (steward.json): build again, or move it away`
+      const reason =
+        'steward.json is missing or was written by another version; run `steward edge build` again, or move the folder away'
       throw new StewardError('invalid_definition', { file: directory, reason })
     }
     workers.push(await readWorker(directory, facts))
@@ -58,20 +59,12 @@ export const readWorkersToDeploy = async (folder: string): Promise<WorkerToDeplo
 
 const readWorker = async (directory: string, facts: WorkerFacts): Promise<WorkerToDeploy> => {
   const file = join(directory, 'wrangler.jsonc')
-  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new StewardError('invalid_definition', { file, reason: reasonOf(thrown) }, thrown)
-  })
-  const json = readJsonc(text, file)
-  if (!json.ok) throw json.error
-  const parsed = configuration.safeParse(json.value)
-  if (!parsed.success) {
-    const reason = describeIssues(issuesOf(parsed.error))
-    throw new StewardError('invalid_definition', { file, reason }, parsed.error)
-  }
+  const read = await readJsoncFile(file, configuration)
+  if (!read.ok) throw read.error
   return {
     short: basename(directory),
     directory,
-    configuration: parsed.data,
+    configuration: read.value,
     facts,
     hash: await hashDirectory(directory),
   }
@@ -81,7 +74,32 @@ const listFolder = async (folder: string): Promise<string[]> => {
   try {
     return await readdir(folder)
   } catch (thrown) {
-    const reason = `${reasonOf(thrown)}; \`steward edge build\` makes the worker directories`
+    const reason = `${reasonOf(thrown)}; create worker directories with \`steward edge build\``
     throw new StewardError('not_configured', { subject: `the folder ${folder}`, reason }, thrown)
   }
 }
+
+/** The entry is bundled into `index.js`, `steward.json` stays here, and the rest belongs to wrangler. */
+const NOT_UPLOADED = new Set(['src', 'steward.json', '.wrangler', 'node_modules'])
+
+/** SHA-256 of the names and bytes that a deploy would upload. An equal hash needs no upload. */
+const hashDirectory = async (directory: string): Promise<string> => {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((file) => !NOT_UPLOADED.has(file.split('/')[0] ?? ''))
+  const hash = createHash('sha256')
+  for (const file of files.toSorted()) {
+    const bytes = await readFile(join(directory, file))
+    hash.update(`${JSON.stringify(file)} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
+/** The folder in which `steward edge build` puts worker directories by default. */
+export const DEFAULT_WORKERS = 'workers'
+
+/** The workers built in a folder, or none if it does not exist: for queries that work without them. */
+export const readBuiltWorkers = async (folder: string): Promise<WorkerToDeploy[]> =>
+  existsSync(folder) ? readWorkersToDeploy(folder) : []

@@ -4,20 +4,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isFields, parseJson, StewardError } from '@steward/contract'
 import { z } from 'zod'
-import { END_WITH_PARENT, type ProgramResult, type RunProgram } from './run-program.ts'
+import {
+  type ChildProcessResult,
+  END_WITH_PARENT,
+  type RunChildProcess,
+} from './run-child-process.ts'
 import { wranglerEnvironment } from './wrangler-environment.ts'
 
 export interface WranglerPorts {
   env: Readonly<Record<string, string | undefined>>
   /** The Node that runs wrangler: the one that runs Steward. */
   node: string
-  /** The folder that Node keeps compiled code in, where it keeps any. */
+  /** The folder of Node's compile cache, if it is enabled. */
   compiled?: string | undefined
-  run: RunProgram
+  run: RunChildProcess
   signal: AbortSignal
 }
 
-/** What wrangler said of an upload. */
+/** Wrangler's report of an upload. */
 export interface Upload {
   version: string | null
   url: string | null
@@ -29,23 +33,23 @@ export interface Wrangler {
   tryDeploy: (directory: string) => Promise<void>
   /** The value goes in on standard input. Check that the worker exists: wrangler would create it. */
   putSecret: (worker: string, account: string, name: string, value: string) => Promise<void>
-  /** The token of the login, renewed when it has run out; nothing when there is no login. */
+  /** The token of the login, renewed if it has expired; undefined without a login. */
   readToken: () => Promise<string | undefined>
 }
 
-/** The real wrangler, as a child process. It keeps its logs in a folder that is gone afterwards. */
+/** The real wrangler as a child process. Its logs go to a temporary folder. */
 export const createWrangler = ({ env, node, compiled, run, signal }: WranglerPorts): Wrangler => {
   const start = async <Value>(
     args: readonly string[],
     given: { cwd?: string; account?: string; stdin?: string },
-    read: (result: ProgramResult, scratch: string) => Promise<Value>,
+    read: (result: ChildProcessResult, scratch: string) => Promise<Value>,
   ): Promise<Value> => {
     const scratch = await mkdtemp(join(tmpdir(), 'steward-wrangler-'))
     try {
       const result = await run({
         program: node,
         args: ['--no-warnings', ...END_WITH_PARENT, findWrangler(), ...args],
-        // Never the person's own folder: wrangler reads .env files where it is started.
+        // Not the user's folder, because wrangler reads .env files in its working folder.
         cwd: given.cwd ?? scratch,
         env: wranglerEnvironment(env, {
           account: given.account,
@@ -88,13 +92,13 @@ export const createWrangler = ({ env, node, compiled, run, signal }: WranglerPor
 
 const OUTPUT = 'output.jsonl'
 
-/** Its module and not its command: that one starts another process, which a signal does not reach. */
+/** The module instead of the command, which would start another process that signals do not reach. */
 const findWrangler = (): string => createRequire(import.meta.url).resolve('wrangler')
 
-const refuseFailure = ({ code, stdout, stderr }: ProgramResult, what: string): void => {
+const refuseFailure = ({ code, stdout, stderr }: ChildProcessResult, what: string): void => {
   if (code === 0) return
   const said = (stderr.trim() || stdout.trim()).slice(-MOST_SAID_CHARS)
-  const reason = `wrangler ${what} ended with ${code ?? 'a signal'}: ${said || 'it said nothing'}`
+  const reason = `wrangler ${what} ended with ${code ?? 'a signal'}: ${said || 'no output'}`
   throw new StewardError('upstream_failed', { service: 'the platform', reason })
 }
 
@@ -116,6 +120,6 @@ const readUpload = (lines: string): Upload => {
   }
   throw new StewardError('upstream_failed', {
     service: 'wrangler',
-    reason: 'it ended without an error and without a report of the upload',
+    reason: 'it ended without an error but did not report the upload',
   })
 }

@@ -1,4 +1,13 @@
-/** A message on its way in; the body is JSON. */
+import { type Database, openDatabase } from '@steward/platform'
+import {
+  createQueue,
+  createQueueInventory,
+  QUEUE_MIGRATIONS,
+  type QueueInventory,
+  type ReceivedMessage,
+} from '@steward/runner'
+
+/** A message to send; its body is JSON. */
 export interface OutgoingMessage {
   body: unknown
   delaySeconds: number
@@ -12,25 +21,25 @@ export interface LeasedMessage {
   attempts: number
 }
 
-/** What becomes of one delivered message. */
+/** The outcome of one delivered message. */
 export type Settlement =
   | { id: string; outcome: 'ack' }
   | { id: string; outcome: 'retry'; delaySeconds: number }
 
-/** How a queue gives messages up. */
+/** When and where a queue gives up on messages. */
 export interface DeliveryRules {
   /** Deliveries after the first. */
   maxRetries: number
-  /** Without one a given-up message is dropped, as the platform does. */
+  /** Without one, such messages are dropped, as on the platform. */
   deadLetterQueue: string | undefined
 }
 
 export interface QueueBacklog {
-  /** Messages that could be delivered now, counted up to the `max` asked for. */
+  /** Messages that can be delivered now, counted up to the requested `max`. */
   ready: number
-  /** From when on the longest-waiting ready message could be delivered. */
+  /** Since when the oldest ready message could be delivered. */
   oldestReadyAtMs: number | undefined
-  /** When the next message that is not ready will be. */
+  /** When the next delayed message becomes ready. */
   nextDueAtMs: number | undefined
 }
 
@@ -42,8 +51,8 @@ export interface SettledCounts {
 }
 
 /**
- * Durable queues, handed in: what `send` acknowledged is on disk, and what was leased by a process
- * that ended is handed out again.
+ * Durable queues: acknowledged messages are on disk, and messages leased by a process that ended are
+ * delivered again.
  */
 export interface QueueStore {
   /** All or none. */
@@ -51,4 +60,60 @@ export interface QueueStore {
   lease(queue: string, max: number, rules: DeliveryRules): Promise<LeasedMessage[]>
   settle(queue: string, settlements: readonly Settlement[]): Promise<SettledCounts>
   backlog(queue: string, max: number): QueueBacklog
+}
+
+/** The durable queues of the local edge, in one SQLite database. */
+export interface EdgeQueues {
+  store: QueueStore
+  inventory: QueueInventory
+  close(): Promise<void>
+}
+
+export const openEdgeQueues = (path: string, now: () => number): EdgeQueues => {
+  const database = openDatabase(path, { migrations: QUEUE_MIGRATIONS })
+  const inventory = createQueueInventory(database, now)
+  return { store: adapt(database, inventory, now), inventory, close: database.close }
+}
+
+const adapt = (database: Database, inventory: QueueInventory, now: () => number): QueueStore => {
+  const leased = new Map<string, ReceivedMessage>()
+  return {
+    send: (queue, messages) => createQueue(database, queue, { now }).sendBatch(messages),
+    lease: async (queue, max, { maxRetries, deadLetterQueue }) => {
+      const options = { now, maxRetries, ...(deadLetterQueue ? { deadLetterQueue } : {}) }
+      const received = await createQueue(database, queue, options).receive(max)
+      for (const message of received) leased.set(message.id, message)
+      return received.map(
+        ({ id, body, sentAt, attempts }): LeasedMessage => ({
+          id,
+          body,
+          sentAtMs: sentAt,
+          attempts,
+        }),
+      )
+    },
+    settle: async (_, settlements) => {
+      const counts: SettledCounts = { acked: 0, retried: 0, deadLettered: 0, dropped: 0 }
+      await Promise.all(
+        settlements.map(async (settlement) => {
+          const message = leased.get(settlement.id)
+          leased.delete(settlement.id)
+          if (message === undefined) return
+          if (settlement.outcome === 'ack') {
+            if (await message.ack()) counts.acked += 1
+            return
+          }
+          const outcome = await message.retry({ delaySeconds: settlement.delaySeconds })
+          if (outcome === 'requeued') counts.retried += 1
+          if (outcome === 'dead-lettered') counts.deadLettered += 1
+          if (outcome === 'dropped') counts.dropped += 1
+        }),
+      )
+      return counts
+    },
+    backlog: (queue, max) => {
+      const { ready, oldestReadyAt, nextDueAt } = inventory.backlog(queue, max)
+      return { ready, oldestReadyAtMs: oldestReadyAt, nextDueAtMs: nextDueAt }
+    },
+  }
 }

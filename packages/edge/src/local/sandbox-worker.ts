@@ -8,12 +8,12 @@ import type { WorkerDirectory } from './worker-directory.ts'
 /** A running `container.js`. It serves the workers' HTTP contract on a socket. */
 export interface SandboxProcess {
   socketPath: string
-  /** Resolves with what it last said when it ended by itself. */
+  /** Resolves with its last output when it exits by itself. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts a worker's `container.js` apart from the machine; the composer hands one in. */
+/** Starts a worker's `container.js` in isolation. */
 export interface SandboxRunner {
   start(options: {
     directory: string

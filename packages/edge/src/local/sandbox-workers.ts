@@ -1,8 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { StewardError, toStewardError } from '@steward/contract'
 import type { Request as EdgeRequest } from 'miniflare'
 import type { Clock } from './clock.ts'
 import { type Exchange, forward } from './front.ts'
-import { answerAtGate, type GateRequest, respondJson } from './sandbox-gate.ts'
 import {
   askSocket,
   createSandboxWorker,
@@ -11,6 +11,48 @@ import {
   type SandboxWorker,
 } from './sandbox-worker.ts'
 import { isSameDirectory, type WorkerDirectory } from './worker-directory.ts'
+
+export interface GateRequest {
+  method: string
+  /** Path and query. */
+  path: string
+  authorization: string | undefined
+}
+
+/**
+ * Answers without starting a process, like the worker in front of a container: `/health` for everyone,
+ * and 401 without the token. Returns undefined for requests that may pass.
+ */
+export const answerAtGate = (
+  { method, path, authorization }: GateRequest,
+  worker: { name: string; token: string | undefined; nowMs: number },
+): PlainResponse | undefined => {
+  const [pathname] = path.split('?')
+  if (method === 'GET' && pathname === '/health') {
+    const timestamp = new Date(worker.nowMs).toISOString()
+    return respondJson(200, { status: 'ok', action: worker.name, timestamp })
+  }
+  if (isToken(authorization, worker.token)) return undefined
+  const refusal = new StewardError('unauthorized')
+  return respondJson(refusal.status, refusal.toBody(), [['www-authenticate', 'Bearer']])
+}
+
+export const respondJson = (
+  status: number,
+  body: object,
+  more: readonly [string, string][] = [],
+): PlainResponse => ({
+  status,
+  headers: [['content-type', 'application/json'], ['cache-control', 'no-store'], ...more],
+  body: Buffer.from(JSON.stringify(body)),
+})
+
+/** Compares digests, which have equal lengths, so that the time reveals nothing about the token. */
+const isToken = (authorization: string | undefined, token: string | undefined): boolean => {
+  if (!token || authorization === undefined) return false
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`))
+}
 
 /** All workers of the sandbox tier: outside of workerd, behind the same bindings and addresses. */
 export interface SandboxWorkers {

@@ -1,18 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  describeIssues,
-  fail,
-  isFields,
-  issuesOf,
-  nameOfWorker,
-  ok,
-  type Result,
-  reasonOf,
-  StewardError,
-} from '@steward/contract'
+import { isFields, nameOfWorker, ok, type Result, reasonOf, StewardError } from '@steward/contract'
 import { z } from 'zod'
-import { readJsonc } from './read-jsonc.ts'
+import { readJsoncFile, readText } from '../build/read-jsonc.ts'
 
 const consumer = z.object({
   queue: z.string(),
@@ -94,9 +84,9 @@ export const readWorkerDirectories = async (folder: string): Promise<WorkerDirec
 }
 
 export const readWorkerDirectory = async (path: string): Promise<Result<WorkerDirectory>> => {
-  const settings = await readShape(join(path, 'wrangler.jsonc'), configuration)
+  const settings = await readJsoncFile(join(path, 'wrangler.jsonc'), configuration)
   if (!settings.ok) return settings
-  const about = await readShape(join(path, 'steward.json'), facts)
+  const about = await readJsoncFile(join(path, 'steward.json'), facts)
   if (!about.ok) return about
   const { name: worker, main } = settings.value
   const name = nameOfWorker(worker)
@@ -115,27 +105,6 @@ export const readWorkerDirectory = async (path: string): Promise<Result<WorkerDi
     code: code.value,
   })
 }
-
-const readShape = async <Value>(file: string, shape: z.ZodType<Value>): Promise<Result<Value>> => {
-  const text = await readText(file)
-  if (!text.ok) return text
-  const json = readJsonc(text.value, file)
-  if (!json.ok) return json
-  const parsed = shape.safeParse(json.value)
-  if (parsed.success) return ok(parsed.data)
-  return broken(file, describeIssues(issuesOf(parsed.error)), parsed.error)
-}
-
-const readText = async (file: string): Promise<Result<string>> => {
-  try {
-    return ok(await readFile(file, 'utf8'))
-  } catch (thrown) {
-    return broken(file, reasonOf(thrown), thrown)
-  }
-}
-
-const broken = (file: string, reason: string, cause: unknown) =>
-  fail(new StewardError('invalid_definition', { file, reason }, cause))
 
 const listFolder = async (folder: string): Promise<string[]> => {
   try {

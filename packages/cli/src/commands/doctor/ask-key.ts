@@ -1,4 +1,4 @@
-import type { TerminalInput } from '../../deploy/prompt-hidden.ts'
+import type { TerminalInput } from '../../input/prompt-hidden.ts'
 import { Interruption } from '../../interruption.ts'
 import type { Sink } from '../../io.ts'
 

@@ -5,7 +5,9 @@ import { onTestFinished } from 'vitest'
 import { buildWorkers } from '../build-workers.ts'
 import { NO_RESOURCES } from '../resources.ts'
 import { catalogOf } from './catalog-of.ts'
-import { RUNTIME_MODULES } from './runtime-modules.ts'
+
+/** The library that ships with Steward. */
+export const LIBRARY = join(import.meta.dirname, '../../../../../library')
 
 /** Builds some primitives of a folder laid out as the library is, with the real modules; answers where. */
 export const buildSome = async (root: string, only: readonly string[]): Promise<string> => {
@@ -15,7 +17,6 @@ export const buildSome = async (root: string, only: readonly string[]): Promise<
     catalog: catalogOf(root),
     resources: NO_RESOURCES,
     out,
-    modules: RUNTIME_MODULES,
     only,
   })
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.mistakes))

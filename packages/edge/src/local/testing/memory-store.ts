@@ -6,7 +6,7 @@ export interface Kept extends LeasedMessage {
   isLeased: boolean
 }
 
-/** The port's promises in memory; the real one is tested with the command that fills the port. */
+/** A queue store in memory, so that tests with thousands of messages write no files. */
 export const createMemoryStore = (now: () => number): QueueStore & { kept: Kept[] } => {
   const kept: Kept[] = []
   let sent = 0

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { EXIT } from '../../errors/exit-codes.ts'
+import { runProgram } from '../../run-program.ts'
+import { memoryIo } from '../../testing/memory-io.ts'
+
+const prepare = (files: Readonly<Record<string, string>>) => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-edge-build-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(root, 'home', 'USER', name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  const run = async (...args: string[]) => {
+    const io = memoryIo({
+      args: ['edge', 'build', ...args],
+      env: { STEWARD_HOME: join(root, 'home'), PATH: process.env.PATH },
+      cwd: root,
+    })
+    await runProgram(io)
+    return { code: io.exitCode, out: io.out.text(), err: io.err.text() }
+  }
+  return { workers: join(root, 'workers'), run }
+}
+
+const manifest = (name: string, more: object = {}): string =>
+  JSON.stringify({ name, description: 'A test.', input: {}, output: {}, requires: [], ...more })
+
+test('the user’s own wins over the built-in, and is not built twice', async () => {
+  const { workers, run } = prepare({
+    'ACTIONS/A_SUMMARIZE/action.json': manifest('A_SUMMARIZE'),
+    'ACTIONS/A_SUMMARIZE/action.ts': `import { StewardError } from '@steward/contract'
+export const execute = () => { throw new StewardError('not_configured', { subject: 'mine' }) }`,
+  })
+  const first = await run('--only', 'A_SUMMARIZE', 'A_SCORE_SUMMARY', '--json')
+  expect({ code: first.code, ...JSON.parse(first.out) }).toMatchObject({
+    code: EXIT.success,
+    out: workers,
+    workers: [
+      { name: 'A_SCORE_SUMMARY', worker: 'exec-a-score-summary', status: 'built' },
+      { name: 'A_SUMMARIZE', worker: 'exec-a-summarize', status: 'built' },
+    ],
+  })
+  expect(first.err).toContain('[2/2] A_SUMMARIZE built')
+  expect(readFileSync(join(workers, 'a-summarize', 'index.js'), 'utf8')).toContain(
+    'subject: "mine"',
+  )
+  const again = await run('--only', 'A_SUMMARIZE', 'A_SCORE_SUMMARY')
+  expect(again.out).toContain(`0 built, 2 unchanged in ${workers}`)
+})
+
+test('all mistakes are named on stderr, the exit code says so, and nothing is written', async () => {
+  const { workers, run } = prepare({
+    'ACTIONS/A_HALF_DONE/action.json': '{"name": "A_HALF_DONE"',
+    'ACTIONS/A_NO_CODE/action.json': manifest('A_NO_CODE'),
+    'ACTIONS/A_WRONG_NAME/action.json': manifest('A_OTHER_NAME'),
+    'PIPELINES/P_LOOSE_END.yaml': 'name: P_LOOSE_END\ndescription: x\nactions: [A_SCORE_SUMARY]\n',
+  })
+  const { code, out, err } = await run('--json')
+  expect(code).toBe(EXIT.usage)
+  expect(JSON.parse(out)).toMatchObject({ success: false, mistakes: { length: 4 } })
+  expect(err).toMatch(/A_HALF_DONE: .*not valid JSON/)
+  expect(err).toMatch(/A_NO_CODE: .*there is no implementation/)
+  expect(err).toMatch(/A_WRONG_NAME: .*name is A_OTHER_NAME/)
+  expect(err).toContain(
+    'P_LOOSE_END: calls A_SCORE_SUMARY, which is not there (did you mean A_SCORE_SUMMARY?)',
+  )
+  expect(err).toContain('4 mistakes above; nothing was written')
+  expect(existsSync(workers)).toBe(false)
+})

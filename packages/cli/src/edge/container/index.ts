@@ -1,1 +1,0 @@
-export { serveAction } from './serve-action.ts'

@@ -1,0 +1,54 @@
+import {
+  type Fields,
+  isFields,
+  LIMITS,
+  parseJson,
+  StewardError,
+  type StewardEvent,
+  stewardEvent,
+  typeOf,
+} from '@steward/contract'
+import { readJsonBody } from '../http/read-input.ts'
+
+const SUBJECT = 'the pushed events'
+
+/** An array of at most 200 events, `{events}`, or one event; what is no event is counted. */
+export const readPushedEvents = async (
+  request: Request,
+): Promise<{ accepted: StewardEvent[]; rejected: number }> => {
+  const items = itemsOf(await readJsonBody(request))
+  if (items.length > LIMITS.mergedEvents) {
+    const reason = `at most ${LIMITS.mergedEvents} at a time, found ${items.length}`
+    throw new StewardError('invalid_input', { subject: SUBJECT, reason })
+  }
+  const accepted = items.flatMap((item) => {
+    const parsed = stewardEvent.safeParse(item)
+    return parsed.success ? [parsed.data] : []
+  })
+  return { accepted, rejected: items.length - accepted.length }
+}
+
+const itemsOf = (body: unknown): unknown[] => {
+  if (Array.isArray(body)) return body
+  if (!isFields(body)) {
+    const reason = `must be an array of events, {events} or one event, found ${typeOf(body)}`
+    throw new StewardError('invalid_input', { subject: SUBJECT, reason })
+  }
+  return Array.isArray(body.events) ? body.events : [body]
+}
+
+/** A whole work state; any object is taken. */
+export const readPushedState = async (request: Request): Promise<Fields> => {
+  const body = await readJsonBody(request)
+  if (isFields(body)) return body
+  const reason = `must be an object, found ${typeOf(body)}`
+  throw new StewardError('invalid_input', { subject: 'the pushed work state', reason })
+}
+
+/** What a key holds, whoever wrote it: a dashboard must not die of one bad value. */
+export const parseStored = (text: string, key: string): unknown => {
+  const json = parseJson(text, key)
+  if (json.ok) return json.value
+  const reason = `the key ${key} holds no JSON; the next push replaces it`
+  throw new StewardError('upstream_failed', { service: 'the KV namespace', reason })
+}

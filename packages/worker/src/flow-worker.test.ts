@@ -1,0 +1,462 @@
+import { signWebhook } from '@steward/engine'
+import { startVendorStandIn, type VendorStandIn } from '@steward/models/testing'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  actionWorker,
+  callMethod,
+  flowWorker,
+  pipelineWorker,
+  type RunningWorkers,
+  START_LIMIT_MS,
+  startWorkers,
+} from '../../edge/src/local/testing/start-workers.ts'
+import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
+
+/** What the internet would answer. */
+let outside: LoopbackServer
+const received: { path: string; key: string; body: Record<string, unknown> }[] = []
+let feedItems: string[] = []
+let outsideStatus = 200
+let workers: RunningWorkers
+let vendor: VendorStandIn
+
+const schedule = { intervalMinutes: 30, enabled: true }
+const flow = (name: string, extra: Record<string, unknown> = {}) => ({
+  id: name.toLowerCase().replaceAll('_', '-'),
+  name,
+  source: { type: 'rss', url: `${outside.url}/feed` },
+  pipeline: 'P_THREE_STEPS',
+  destination: { type: 'api', url: `${outside.url}/take` },
+  schedule,
+  ...extra,
+})
+
+beforeAll(async () => {
+  outside = await serveLoopback(async (request, response) => {
+    const path = request.url ?? ''
+    if (path === '/feed') {
+      const items = feedItems.map(
+        (id) =>
+          `<item><guid>${id}</guid><title>T ${id}</title><description>About ${id}.</description></item>`,
+      )
+      response.end(`<rss version="2.0"><channel><title>F</title>${items.join('')}</channel></rss>`)
+      return
+    }
+    if (path === '/api') {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ list: [{ key: request.headers['x-key'], name: 'seven' }] }))
+      return
+    }
+    let text = ''
+    for await (const chunk of request) text += chunk
+    received.push({ path, key: String(request.headers['idempotency-key']), body: JSON.parse(text) })
+    response.statusCode = outsideStatus
+    response.end('{}')
+  })
+  vendor = await startVendorStandIn()
+  const env = { ALLOW_PRIVATE_HOSTS: outside.host, HOOK_SECRET: 'hook-secret', API_KEY: 'k-12345' }
+  const parts = { env, services: ['P_THREE_STEPS'] }
+  const loop = { field: 'score', op: 'gte', value: 3, maxIterations: 5 }
+  workers = await startWorkers([
+    actionWorker('A_ADD_FIRST', 'return { first: input.title ?? "none" }'),
+    actionWorker('A_ADD_SECOND', 'return { second: input.first + "!" }'),
+    actionWorker('A_ADD_THIRD', 'return { third: input.second.length }'),
+    pipelineWorker('P_THREE_STEPS', ['A_ADD_FIRST', 'A_ADD_SECOND', 'A_ADD_THIRD']),
+    actionWorker(
+      'A_ADD_SCORE',
+      'return { score: (input.previousResult?.score ?? 0) + 1, seen: input.iteration }',
+    ),
+    pipelineWorker('P_ADD_SCORE', ['A_ADD_SCORE']),
+    actionWorker(
+      'A_SEND_EMAIL',
+      `const { content, ...mail } = input
+       const body = JSON.stringify({ ...mail, run: context.trace.runId })
+       await context.capabilities.fetch('${outside.url}/mail', { method: 'POST', body })
+       return { success: true, message_id: 'm' }`,
+      { requires: ['fetch'] },
+      env,
+    ),
+    actionWorker(
+      'A_ASK_MODEL',
+      'return { said: (await context.capabilities.llm(input.content)).text }',
+      { requires: ['llm'] },
+      { LLM_API_KEY: 'sk-test-0123456789', LLM_PROVIDER: 'anthropic', LLM_BASE_URL: vendor.url },
+    ),
+    pipelineWorker('P_ASK_MODEL', ['A_ASK_MODEL']),
+    flowWorker(flow('F_RSS_PAID', { pipeline: 'P_ASK_MODEL', budgetUsd: 1e-9, concurrency: 1 }), {
+      env,
+      services: ['P_ASK_MODEL'],
+    }),
+    flowWorker(flow('F_RSS_API'), parts),
+    flowWorker(
+      flow('F_RSS_DATABASE', { destination: { type: 'database', table: 'results' } }),
+      parts,
+    ),
+    flowWorker(flow('F_RSS_FILE', { destination: { type: 'file', path: './digest.md' } }), parts),
+    flowWorker(flow('F_RSS_EMAIL', { destination: { type: 'email', address: 'a@example.org' } }), {
+      env,
+      services: ['P_THREE_STEPS', 'A_SEND_EMAIL'],
+    }),
+    flowWorker(
+      flow('F_RSS_DISABLED', { schedule: { intervalMinutes: 30, enabled: false } }),
+      parts,
+    ),
+    flowWorker(flow('F_RSS_ODD', { schedule: { intervalMinutes: 45, enabled: true } }), parts),
+    flowWorker(flow('F_LOOP_PASSES', { pipeline: 'P_ADD_SCORE', loop }), {
+      env,
+      services: ['P_ADD_SCORE'],
+    }),
+    flowWorker(flow('F_LOOP_CAPPED', { pipeline: 'P_ADD_SCORE', loop: { ...loop, value: 99 } }), {
+      env,
+      services: ['P_ADD_SCORE'],
+    }),
+    flowWorker(
+      flow('F_API_API', {
+        source: {
+          type: 'api',
+          url: `${outside.url}/api`,
+          items: '$.list',
+          id: '$.key',
+          title: '$.name',
+          headers: { 'x-key': '${API_KEY}' },
+        },
+      }),
+      parts,
+    ),
+    flowWorker(flow('F_FILE_API', { source: { type: 'file', path: 'texts' } }), {
+      ...parts,
+      assets: { files: { 'texts/b.txt': 'Bee', 'texts/a-note.md': 'Ay', 'texts/.hidden': 'no' } },
+    }),
+    flowWorker(flow('F_INLINE_FEED', { source: { type: 'rss', url: 'feed.xml' } }), {
+      ...parts,
+      assets: {
+        files: {
+          'feed.xml':
+            '<rss version="2.0"><channel><item><guid>in</guid><title>In</title></item></channel></rss>',
+        },
+      },
+    }),
+    flowWorker(flow('F_HOOK_API', { source: { type: 'webhook', secret: 'HOOK_SECRET' } }), parts),
+    flowWorker(flow('F_HOOK_UNSET', { source: { type: 'webhook', secret: 'NOT_SET' } }), parts),
+    flowWorker(flow('F_UNBOUND_API'), { env }),
+    flowWorker(flow('F_RSS_MANY', { concurrency: 16 }), parts),
+  ])
+}, START_LIMIT_MS)
+afterAll(async () => {
+  await workers.stop()
+  await Promise.all([outside.close(), vendor.close()])
+})
+beforeEach(() => {
+  received.length = 0
+  feedItems = []
+  outsideStatus = 200
+})
+
+const at = new Date('2026-11-15T10:30:00Z')
+const fire = (name: string, scheduledTime: Date = at) => workers.fire(name, scheduledTime)
+const readRows = async (worker: string, binding: string, sql: string) => {
+  const statement = await workers.ask(worker, 'd1', binding, 'prepare', sql)
+  return z.looseObject({ results: z.array(z.unknown()) }).parse(await callMethod(statement, 'all'))
+    .results
+}
+const statusShape = z.looseObject({
+  state: z
+    .looseObject({ lastRun: z.looseObject({ outcome: z.string(), reason: z.string() }) })
+    .nullable(),
+})
+const statusOf = async (name: string) =>
+  statusShape.parse(await (await workers.call(name, '/status')).json()).state
+const lastRun = async (name: string) => (await statusOf(name))?.lastRun
+/** `/trigger` goes on after its answer; its end is in the state. */
+const settled = async (name: string, runId: unknown) => {
+  for (;;) {
+    const run = await lastRun(name)
+    if (run?.runId === runId) return run
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe('scheduled()', () => {
+  it('pipes each new item through three actions and delivers every field, once', async () => {
+    feedItems = ['a', 'b']
+    expect(await fire('F_RSS_API')).toMatchObject({ outcome: 'ok' })
+    expect(
+      received
+        .map(({ body }) => body)
+        .toSorted((x, y) => (String(x.item) < String(y.item) ? -1 : 1)),
+    ).toEqual([
+      {
+        flow: 'F_RSS_API',
+        item: 'a',
+        title: 'T a',
+        output: {
+          content: 'T a\n\nAbout a.',
+          title: 'T a',
+          first: 'T a',
+          second: 'T a!',
+          third: 4,
+        },
+      },
+      expect.objectContaining({ item: 'b' }),
+    ])
+    expect(new Set(received.map(({ key }) => key)).size).toBe(2)
+    expect(await lastRun('F_RSS_API')).toMatchObject({
+      outcome: 'delivered',
+      startedAt: at.toISOString(),
+      items: { found: 2, delivered: 2, alreadySeen: 0 },
+    })
+    feedItems = ['a', 'b', 'c']
+    await fire('F_RSS_API')
+    expect(received).toHaveLength(3)
+    expect(await lastRun('F_RSS_API')).toMatchObject({
+      items: { found: 3, delivered: 1, alreadySeen: 2 },
+    })
+  })
+
+  it('offers an item that failed again, three times in all, under the same key', async () => {
+    feedItems = ['again']
+    outsideStatus = 500
+    for (let run = 0; run < 5; run++) await fire('F_RSS_API')
+    expect(received).toHaveLength(3)
+    expect(new Set(received.map(({ key }) => key)).size).toBe(1)
+    expect(await lastRun('F_RSS_API')).toMatchObject({ outcome: 'nothing-new' })
+    expect(await statusOf('F_RSS_API')).toMatchObject({ consecutiveFailures: 0 })
+  })
+
+  it('writes rows, objects and mail', async () => {
+    feedItems = ['x']
+    for (const name of ['F_RSS_DATABASE', 'F_RSS_FILE', 'F_RSS_EMAIL']) {
+      await fire(name)
+      expect(await lastRun(name)).toMatchObject({ outcome: 'delivered' })
+    }
+    expect(received).toEqual([
+      expect.objectContaining({
+        path: '/mail',
+        body: {
+          to: 'a@example.org',
+          subject: '[F_RSS_EMAIL] T x',
+          body: '## T x\n\nT x\n\nAbout x.',
+          run: expect.stringMatching(/^[0-9a-f]{32}$/),
+        },
+      }),
+    ])
+    const rows = await readRows('F_RSS_DATABASE', 'FLOW_DB', 'SELECT * FROM results')
+    expect(rows).toMatchObject([{ flow: 'F_RSS_DATABASE', item: 'x', title: 'T x' }])
+    const files = await workers.ask('F_RSS_FILE', 'r2', 'FLOW_FILES', 'list')
+    const { objects } = z.object({ objects: z.array(z.object({ key: z.string() })) }).parse(files)
+    expect(objects.map(({ key }) => key)).toEqual([
+      expect.stringMatching(/^digest\.md\/[0-9a-f]{32}\.md$/),
+    ])
+    const object = await workers.ask('F_RSS_FILE', 'r2', 'FLOW_FILES', 'get', objects[0]?.key)
+    const text = await callMethod(object, 'text')
+    expect(text).toBe('## T x\n\nT x\n\nAbout x.\n')
+  })
+
+  it('reads APIs with secrets in headers, and files that were built in', async () => {
+    await fire('F_API_API')
+    expect(received).toMatchObject([{ body: { item: 'k-12345', title: 'seven' } }])
+    received.length = 0
+    await fire('F_FILE_API')
+    expect(received.map(({ body }) => body.title).toSorted()).toEqual(['a note', 'b'])
+    received.length = 0
+    await fire('F_INLINE_FEED')
+    expect(received).toMatchObject([{ body: { item: 'in', title: 'In' } }])
+  })
+
+  it('does nothing for a disabled flow', async () => {
+    feedItems = ['a']
+    expect(await fire('F_RSS_DISABLED')).toMatchObject({ outcome: 'ok' })
+    expect([received, await statusOf('F_RSS_DISABLED')]).toEqual([[], null])
+  })
+
+  it('takes only the ticks that are due where cron cannot say the interval', async () => {
+    const ticks = [0, 15, 30, 45, 60, 75, 90].map(
+      (minutes) => new Date(Date.UTC(2026, 10, 15, 0, minutes)),
+    )
+    for (const tick of ticks) await fire('F_RSS_ODD', tick)
+    expect(await statusOf('F_RSS_ODD')).toMatchObject({ runs: 3 })
+  })
+
+  it('stops a loop at the criterion, and at the cap', async () => {
+    feedItems = ['l']
+    await fire('F_LOOP_PASSES')
+    expect(received).toMatchObject([{ body: { output: { score: 3, seen: 2 } } }])
+    received.length = 0
+    await fire('F_LOOP_CAPPED')
+    expect(received).toMatchObject([{ body: { output: { score: 5, seen: 4 } } }])
+  })
+
+  it('spends on models what its budget of a day allows, and says what it came to', async () => {
+    feedItems = ['p', 'q', 'r']
+    await fire('F_RSS_PAID')
+    expect(await lastRun('F_RSS_PAID')).toMatchObject({
+      items: { delivered: 1, postponed: 2 },
+      errors: [{ code: 'budget_exceeded' }, { code: 'budget_exceeded' }],
+      spend: { calls: 1, models: ['claude-haiku-5-5'] },
+    })
+    await fire('F_RSS_PAID')
+    expect(await lastRun('F_RSS_PAID')).toMatchObject({ items: { delivered: 0, postponed: 2 } })
+    await fire('F_RSS_PAID', new Date(at.getTime() + 86_400_000))
+    expect(await lastRun('F_RSS_PAID')).toMatchObject({ items: { delivered: 1, postponed: 1 } })
+    expect(vendor.calls).toHaveLength(2)
+  })
+
+  it('says in its state why nothing came out', async () => {
+    await fire('F_RSS_API')
+    expect(await lastRun('F_RSS_API')).toMatchObject({ reason: 'the source has no items' })
+  })
+
+  it('leaves for the next run what its subrequests do not suffice for', async () => {
+    feedItems = Array.from({ length: 500 }, (_, index) => `m${index}`)
+    await fire('F_RSS_MANY')
+    const first = await lastRun('F_RSS_MANY')
+    expect(first).toMatchObject({ outcome: 'delivered' })
+    const { delivered, postponed } = z
+      .object({ delivered: z.number(), postponed: z.number() })
+      .parse(first?.items)
+    expect(delivered).toBeGreaterThan(300)
+    expect(delivered + postponed).toBe(500)
+    await fire('F_RSS_MANY')
+    expect(await lastRun('F_RSS_MANY')).toMatchObject({
+      items: { delivered: postponed, postponed: 0 },
+    })
+    expect(new Set(received.map(({ body }) => body.item)).size).toBe(500)
+    expect(received).toHaveLength(500)
+  })
+})
+
+describe('requests', () => {
+  it('starts at once and answers with the run', async () => {
+    feedItems = ['t']
+    const response = await workers.call('F_RSS_API', '/trigger', { method: 'POST' })
+    const body = await response.json()
+    expect([response.status, body]).toEqual([
+      202,
+      { success: true, message: 'F_RSS_API was started', run_id: expect.any(String) },
+    ])
+    expect(await settled('F_RSS_API', body.run_id)).toMatchObject({ items: { delivered: 1 } })
+  })
+
+  it('refuses to start a disabled flow unless forced', async () => {
+    const refused = await workers.call('F_RSS_DISABLED', '/trigger', { method: 'POST' })
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      expect.objectContaining({ code: 'flow_disabled' }),
+    ])
+    const forced = await workers.call('F_RSS_DISABLED', '/trigger?force=1', { method: 'POST' })
+    expect(forced.status).toBe(202)
+    await settled('F_RSS_DISABLED', (await forced.json()).run_id)
+  })
+
+  it('knows its paths and their methods', async () => {
+    const ask = async (method: string, path: string) =>
+      (await workers.call('F_RSS_API', path, { method })).status
+    expect(await ask('GET', '/nothing')).toBe(404)
+    expect(await ask('POST', '/')).toBe(404)
+    expect(await ask('POST', '/webhook')).toBe(404)
+    expect(await ask('GET', '/constructor')).toBe(404)
+    expect(await ask('GET', '/trigger')).toBe(405)
+    expect(await ask('POST', '/status')).toBe(405)
+    for (const [method, path] of [
+      ['POST', '/trigger'],
+      ['GET', '/status'],
+      ['GET', '/x'],
+      ['HEAD', '/health'],
+    ]) {
+      const response = await workers.call('F_RSS_API', path ?? '', {
+        method: method ?? '',
+        token: 'no',
+      })
+      expect(response.status).toBe(401)
+    }
+  })
+
+  it('says what health may say', async () => {
+    const response = await workers.call('F_RSS_API', '/health', { token: null })
+    expect(await response.json()).toEqual({
+      status: 'ok',
+      flow: 'F_RSS_API',
+      timestamp: expect.any(String),
+    })
+  })
+
+  it('names a missing binding before anything is begun', async () => {
+    const response = await workers.call('F_UNBOUND_API', '/trigger', { method: 'POST' })
+    expect([response.status, await response.json()]).toEqual([
+      502,
+      expect.objectContaining({
+        code: 'binding_missing',
+        error: expect.stringContaining('P_THREE_STEPS'),
+      }),
+    ])
+    expect(await fire('F_UNBOUND_API')).toMatchObject({ outcome: 'exception' })
+  })
+})
+
+describe('webhooks', () => {
+  const send = async (name: string, body: string, signature?: string) => {
+    const headers: Record<string, string> =
+      signature === undefined ? {} : { 'x-signature-256': signature }
+    return workers.call(name, '/webhook', { method: 'POST', body, headers, token: null })
+  }
+
+  it('takes what is signed, without a token, and works on it once', async () => {
+    const body = JSON.stringify({ id: 'w1', title: 'Hook', content: 'text' })
+    const signature = await signWebhook('hook-secret', body)
+    for (let time = 0; time < 2; time++) {
+      const response = await send('F_HOOK_API', body, signature)
+      expect(response.status).toBe(202)
+      await settled('F_HOOK_API', (await response.json()).run_id)
+    }
+    expect(received).toMatchObject([{ body: { item: 'w1', output: { first: 'Hook' } } }])
+  })
+
+  it('is 401 for everything else', async () => {
+    const body = '{"id":"w2"}'
+    expect((await send('F_HOOK_API', body)).status).toBe(401)
+    expect((await send('F_HOOK_API', body, await signWebhook('other', body))).status).toBe(401)
+    expect(
+      (await send('F_HOOK_API', `${body} `, await signWebhook('hook-secret', body))).status,
+    ).toBe(401)
+    const unset = await send('F_HOOK_UNSET', body, await signWebhook('x', body))
+    expect([unset.status, await unset.text()]).toEqual([
+      401,
+      expect.not.stringContaining('NOT_SET'),
+    ])
+    expect((await workers.call('F_HOOK_API', '/webhook', { token: null })).status).toBe(401)
+    expect(received).toEqual([])
+  })
+
+  it('says what is wrong with a signed body', async () => {
+    const bad = async (body: string) =>
+      (await send('F_HOOK_API', body, await signWebhook('hook-secret', body))).status
+    expect([await bad('{"id":'), await bad('"text"')]).toEqual([400, 400])
+  })
+
+  it('keeps a call until its items are settled', async () => {
+    outsideStatus = 500
+    const body = '{"id":"w3"}'
+    const response = await send('F_HOOK_API', body, await signWebhook('hook-secret', body))
+    await settled('F_HOOK_API', (await response.json()).run_id)
+    expect(await pendingOf()).toHaveLength(1)
+    outsideStatus = 200
+    const again = await workers.call('F_HOOK_API', '/trigger', { method: 'POST' })
+    expect(await settled('F_HOOK_API', (await again.json()).run_id)).toMatchObject({
+      outcome: 'delivered',
+    })
+    expect(received.map(({ body }) => body.item)).toEqual(['w3', 'w3'])
+  })
+
+  const pendingOf = async () => {
+    const listed = await workers.ask('F_HOOK_API', 'kv', 'FLOW_STATE', 'list', {
+      prefix: 'webhook:',
+    })
+    return z.looseObject({ keys: z.array(z.unknown()) }).parse(listed).keys
+  }
+})
+
+it('keeps secrets out of its log', () => {
+  expect(workers.logs.join('')).not.toMatch(/hook-secret|k-12345/)
+  expect(workers.logs.join('')).toContain('"flow":"F_RSS_API"')
+})

@@ -1,0 +1,145 @@
+import {
+  type FlowEntry,
+  type FlowRunSummary,
+  type FlowSource,
+  flowRunSummary,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
+import {
+  type FlowItem,
+  itemsOfDocument,
+  itemsOfFeed,
+  NO_SPEND,
+  readApi,
+  readFeed,
+  readWebhook,
+  recordError,
+  type SourceOf,
+  summarise,
+  type WebSourcePorts,
+} from '@steward/engine'
+import { redactorOf } from '../redact.ts'
+import { writeLog } from '../write-log.ts'
+import { type FlowAssets, filesAt } from './assets.ts'
+import { consumeQueue, type QueueBatch } from './consume-queue.ts'
+import { createFlowStore } from './flow-store.ts'
+import type { Invocation } from './invocation.ts'
+import { createPendingCalls, type PendingCall } from './pending-calls.ts'
+import { pollFeedsFlow } from './poll-feeds-flow.ts'
+import { runItemsFlow } from './run-items-flow.ts'
+
+/** What a run works on, where the flow is not the one that asks. */
+export interface RunInput {
+  /** Webhook bodies to work through; all that wait unless given. */
+  calls?: PendingCall[]
+  batch?: QueueBatch
+}
+
+/** Runs a flow once and records the result in the flow's state and in the log. */
+export const runFlow = async (
+  flow: FlowEntry,
+  assets: FlowAssets,
+  invocation: Invocation,
+  input: RunInput = {},
+): Promise<FlowRunSummary> => {
+  const { env, ports, runId, startedAt, now } = invocation
+  const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
+  let broken: StewardError | undefined
+  const summary = await runSource(flow, assets, invocation, input).catch((thrown: unknown) => {
+    broken = toStewardError(thrown)
+    const sourceError = recordError(broken)
+    const nothing = { found: 0, alreadySeen: 0, postponed: 0, outcomes: [], spend: NO_SPEND }
+    return summarise({ runId, startedAt, endedAt: now(), ...nothing, sourceError })
+  })
+  const clean = flowRunSummary.parse(JSON.parse(redactorOf(env)(JSON.stringify(summary))))
+  const { outcome, reason, items, spend } = clean
+  const level = outcome === 'failed' ? 'error' : 'info'
+  writeLog(ports, env, { level, flow: flow.name, run_id: runId, outcome, reason, items, spend })
+  await store.recordRun(clean)
+  if (broken !== undefined) throw broken
+  return clean
+}
+
+const runSource = async (
+  flow: FlowEntry,
+  assets: FlowAssets,
+  invocation: Invocation,
+  { calls, batch }: RunInput,
+): Promise<FlowRunSummary> => {
+  const { source } = flow
+  switch (source.type) {
+    case 'feeds':
+      return pollFeedsFlow(flow, source, assets, invocation)
+    case 'webhook':
+      return runWebhookFlow(flow, source, invocation, calls)
+    case 'queue':
+      if (batch !== undefined) return consumeQueue(flow, batch, invocation)
+      throw startsByItself(flow.name, source.queue)
+    default: {
+      const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
+      return runItemsFlow(flow, () => readSource(source, assets, invocation), invocation, store)
+    }
+  }
+}
+
+/** A flow with a queue source cannot be triggered: its messages start it. */
+export const startsByItself = (flow: string, queue: string): StewardError =>
+  new StewardError('invalid_input', {
+    subject: flow,
+    reason: `its source is the queue ${queue}: it runs when messages arrive`,
+  })
+
+const runWebhookFlow = async (
+  flow: FlowEntry,
+  source: SourceOf<'webhook'>,
+  invocation: Invocation,
+  given: PendingCall[] | undefined,
+): Promise<FlowRunSummary> => {
+  const kv = invocation.kv('FLOW_STATE')
+  const pending = createPendingCalls(kv, flow.id)
+  const calls = given ?? (await pending.list())
+  const summary = await runItemsFlow(
+    flow,
+    async () => calls.flatMap(({ body }) => readWebhook(source, body)),
+    invocation,
+    createFlowStore(kv, flow),
+  )
+  const { failed, postponed } = summary.items
+  // Kept until every item is settled: failed items are retried up to their limit.
+  if (failed + postponed === 0) for (const call of calls) await pending.drop(call)
+  return summary
+}
+
+/** Sources that are polled; webhooks, queues and lists of feeds arrive in other ways. */
+export type AskedSource = Extract<FlowSource, { type: 'rss' | 'api' | 'file' }>
+
+/** The current items of the source, in its order. */
+const readSource = async (
+  source: AskedSource,
+  assets: FlowAssets,
+  ports: WebSourcePorts,
+): Promise<FlowItem[]> => {
+  switch (source.type) {
+    case 'api':
+      return readApi(source, ports)
+    case 'rss':
+      if (/^https?:/i.test(source.url)) return readFeed(source.url, ports.fetch)
+      return inlined(assets, source.url).flatMap(([, text]) =>
+        itemsOfFeed(text, { url: source.url }),
+      )
+    case 'file':
+      return inlined(assets, source.path).flatMap(([path, text]) =>
+        itemsOfDocument(path, text, source.format),
+      )
+  }
+}
+
+const inlined = (assets: FlowAssets, path: string): [string, string][] => {
+  const found = filesAt(assets, path)
+  if (found.length > 0) return found
+  throw new StewardError('upstream_failed', {
+    service: path,
+    reason: 'the worker was built without this file; run `steward edge build` again',
+  })
+}
