@@ -4,8 +4,11 @@ import { createIo } from './io.ts'
 import { endQuietlyOnClosedPipe, flush } from './output/streams.ts'
 import { runProgram } from './run-program.ts'
 
-endQuietlyOnClosedPipe(process)
-const code = await runProgram(createIo(process, listenForInterruption(process)))
-await flush(process.stdout)
-await flush(process.stderr)
-process.exit(code)
+/** Runs the command line of this process, and ends the process. */
+export const main = async (): Promise<never> => {
+  endQuietlyOnClosedPipe(process)
+  const code = await runProgram(createIo(process, listenForInterruption(process)))
+  await flush(process.stdout)
+  await flush(process.stderr)
+  process.exit(code)
+}

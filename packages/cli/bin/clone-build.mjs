@@ -1,0 +1,52 @@
+// Finds the compiled program of a clone, and has it compiled anew when a source file is not as it was then.
+const fs = process.getBuiltinModule('node:fs')
+const { join } = process.getBuiltinModule('node:path')
+
+/** When a file was last changed, in a form that is compared as text: also a renamed or restored file has another. */
+export const stampOf = (file) => {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  return stat === undefined ? 'none' : `${stat.ctimeMs} ${stat.mtimeMs} ${stat.size}`
+}
+
+/** Whether the files that a command line with this first word may execute are as they were when `build` was made. */
+export const isCurrent = (build, root, word) => {
+  const inputs = readInputs(build, word)
+  return inputs?.every(([file, stamp]) => stampOf(join(root, file)) === stamp) === true
+}
+
+const readInputs = (build, word) => {
+  for (const name of [word, 'main']) {
+    try {
+      return JSON.parse(fs.readFileSync(join(build, 'inputs', `${name}.json`), 'utf8'))
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error
+    }
+  }
+  return undefined
+}
+
+/** The folder of a build that is current for this first word; undefined when there is none and none can be made. */
+export const findBuild = (root, word) => {
+  const dist = join(root, 'packages', 'cli', 'dist')
+  const current = currentOf(dist)
+  if (current !== undefined && isCurrent(current, root, word)) return current
+  if (!canBuild(root)) return undefined
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  const script = join(root, 'scripts', 'program', 'build-clone.ts')
+  const { status } = spawnSync(process.execPath, [script, word], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const built = status === 0 ? currentOf(dist) : undefined
+  return built !== undefined && isCurrent(built, root, word) ? built : undefined
+}
+
+const currentOf = (dist) => {
+  try {
+    return join(dist, fs.readlinkSync(join(dist, 'current')))
+  } catch {
+    return undefined
+  }
+}
+
+const canBuild = (root) =>
+  Boolean(process.features.typescript) && fs.existsSync(join(root, 'node_modules', 'esbuild'))

@@ -1,0 +1,104 @@
+/**
+ * Builds the program of a clone into packages/cli/dist, for the launcher (packages/cli/bin/clone-build.mjs):
+ * a folder per build, and `current`, which is switched to a complete one only.
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { reasonOf } from '@steward/contract'
+import { readSources } from '@steward/local'
+import { withLock } from '@steward/memory'
+import { isCurrent, stampOf } from '../../packages/cli/bin/clone-build.mjs'
+import { bundleProgram, type Program } from './bundle-program.ts'
+import { inputsByCommand, NO_COMMAND } from './command-inputs.ts'
+
+const root = join(import.meta.dirname, '../..')
+const dist = join(root, 'packages/cli/dist')
+
+const TELL_AFTER_MS = 2000
+const LOCK_WAIT_MS = 120_000
+/** Timestamps of files are coarser than the clock: what is this much older than a build was read whole by it. */
+const SETTLED_MS = 50
+const MOST_ATTEMPTS = 5
+
+/** Builds unless the files of `word` are as they were at the last build; `say` is told when it takes long. */
+export const buildClone = async (word: string, say: (line: string) => void): Promise<void> => {
+  const timer = setTimeout(
+    () => say('steward: compiling, once after the sources changed…\n'),
+    TELL_AFTER_MS,
+  )
+  try {
+    await mkdir(dist, { recursive: true })
+    await withLock(join(dist, 'build.lock'), () => buildUnlessCurrent(word), {
+      waitMs: LOCK_WAIT_MS,
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const buildUnlessCurrent = async (word: string): Promise<void> => {
+  if (isCurrent(join(dist, 'current'), root, word)) return
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const startedAt = Date.now()
+    const program = await bundleProgram(hashActions())
+    const inputs = readInputs(program)
+    const newest = Math.max(...[...inputs.values()].flat().map((file) => statSync(join(root, file)).ctimeMs))
+    if (newest < startedAt - SETTLED_MS) return putInPlace(program, inputs)
+    await sleep(2 * SETTLED_MS)
+  }
+  throw new Error('the sources keep changing while they are compiled')
+}
+
+const hashActions = (): Record<string, string> => {
+  const actions = join(root, 'library/actions')
+  const names = readdirSync(actions).filter((name) => existsSync(join(actions, name, 'action.ts')))
+  return Object.fromEntries(names.map((name) => [name, readSources(join(actions, name)).hash]))
+}
+
+/** Decides what any import means and how it is compiled. */
+const SHARED_INPUTS = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json']
+
+const readInputs = ({ metafile }: Program): Map<string, string[]> => {
+  const manifests = ['library', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)]
+  const own = readdirSync(import.meta.dirname).map((name) => `scripts/program/${name}`)
+  const shared = [...SHARED_INPUTS, ...manifests.map((folder) => `${folder}/package.json`), ...own]
+  const present = shared.filter((file) => existsSync(join(root, file)))
+  return new Map(
+    [...inputsByCommand(metafile)].map(([word, files]) => [
+      word,
+      [...new Set([...present, ...files])],
+    ]),
+  )
+}
+
+const putInPlace = async (program: Program, inputs: ReadonlyMap<string, string[]>) => {
+  const name = `build-${Date.now()}-${process.pid}`
+  const folder = join(dist, name)
+  await mkdir(join(folder, 'inputs'), { recursive: true })
+  await writeFile(join(folder, 'program.js'), program.text)
+  for (const [word, files] of inputs) {
+    const stamps = files.map((file) => [file, stampOf(join(root, file))])
+    await writeFile(join(folder, 'inputs', `${word}.json`), JSON.stringify(stamps))
+  }
+  const before = await readlink(join(dist, 'current')).catch(() => undefined)
+  const link = join(dist, `${name}.link`)
+  await symlink(name, link)
+  await rename(link, join(dist, 'current'))
+  // The last one may be about to be read; those before, and what a killed build left, are not.
+  for (const entry of await readdir(dist)) {
+    if (!/^build-\d+-\d+/.test(entry) || entry === name || entry === before) continue
+    await rm(join(dist, entry), { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  const say = (line: string) => process.stderr.write(line)
+  try {
+    await buildClone(process.argv[2] ?? NO_COMMAND, say)
+  } catch (thrown) {
+    say(`steward: could not compile, so this runs from the sources: ${reasonOf(thrown)}\n`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { type Plugin, transform } from 'esbuild'
+
+const root = join(import.meta.dirname, '../..')
+
+/** In place of zod our own code gets one that builds schemas when they are first used. */
+export const deferZod: Plugin = {
+  name: 'defer-zod',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^zod$/ }, ({ importer }) =>
+      importer.includes('node_modules')
+        ? undefined
+        : { path: join(import.meta.dirname, 'deferred-zod.ts'), sideEffects: false },
+    )
+  },
+}
+
+/** Only the English messages of zod's: the other languages are half of it. */
+export const zodInEnglish: Plugin = {
+  name: 'zod-in-english',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
+      contents: `export { default as en } from './en.js'`,
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
+/** A file's own place, which the bundle would lose: `importMetaOf` of the loader knows it. */
+export const keepPlaces: Plugin = {
+  name: 'keep-places',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/(packages|library)\/.*\.ts$/ }, async ({ path }) => {
+      if (path.includes('node_modules')) return undefined
+      const text = await readFile(path, 'utf8')
+      if (!text.includes('import.meta')) return undefined
+      const { code } = await transform(text, {
+        loader: 'ts',
+        target: 'esnext',
+        define: { 'import.meta': 'importMeta' },
+      })
+      const place = JSON.stringify(relative(root, path))
+      return { contents: `const importMeta = importMetaOf(${place});\n${code}` , resolveDir: dirname(path) }
+    })
+  },
+}
+
+/** Packages that stay outside: tools of the clone, found from where they are asked for. */
+const OUTSIDE = /^(esbuild|miniflare|wrangler)$/
+
+export const leaveOutside: Plugin = {
+  name: 'leave-outside',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: OUTSIDE }, ({ path, importer }) => ({
+      path: `${path}?${relative(root, importer)}`,
+      namespace: 'outside',
+    }))
+    onLoad({ filter: /./, namespace: 'outside' }, ({ path }) => {
+      const [name, importer] = path.split('?').map((part) => JSON.stringify(part))
+      return {
+        contents: `module.exports = process.getBuiltinModule('node:module').createRequire(importMetaOf(${importer}).filename)(${name})`,
+      }
+    })
+  },
+}
+
+/** Puts the actions of the library into the program, each with the hash of the files it was made from. */
+export const bundleActions = (hashes: Readonly<Record<string, string>>): Plugin => ({
+  name: 'bundle-actions',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/catalog\/bundled-actions\.ts$/ }, () => {
+      const rows = Object.entries(hashes).map(([name, hash]) => {
+        const file = JSON.stringify(join(root, 'library/actions', name, 'action.ts'))
+        return `${name}: { hash: '${hash}', load: () => import(${file}) }`
+      })
+      return { contents: `export const BUNDLED_ACTIONS = {${rows.join(',\n')}}`, resolveDir: root }
+    })
+  },
+})
