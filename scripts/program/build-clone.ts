@@ -12,6 +12,7 @@ import { withLock } from '@steward/memory'
 import { isCurrent, stampOf } from '../../packages/cli/bin/clone-build.mjs'
 import { bundleProgram, type Program } from './bundle-program.ts'
 import { inputsByCommand, NO_COMMAND } from './command-inputs.ts'
+import { writeProgram } from './write-program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const dist = join(root, 'packages/cli/dist')
@@ -77,9 +78,9 @@ const putInPlace = async (program: Program, inputs: ReadonlyMap<string, string[]
   const name = `build-${Date.now()}-${process.pid}`
   const folder = join(dist, name)
   await mkdir(join(folder, 'inputs'), { recursive: true })
-  await writeFile(join(folder, 'program.js'), program.text)
+  await writeProgram(folder, program)
   for (const [word, files] of inputs) {
-    const stamps = files.map((file) => [file, stampOf(join(root, file))])
+    const stamps = files.map((file) => stampOf(root, file))
     await writeFile(join(folder, 'inputs', `${word}.json`), JSON.stringify(stamps))
   }
   const before = await readlink(join(dist, 'current')).catch(() => undefined)

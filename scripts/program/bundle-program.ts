@@ -1,14 +1,18 @@
-/** Bundles the command line into one file. The packed program and a clone run the same. */
+/** Bundles the command line into chunks. The packed program and a clone run the same. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild'
-import { bundleActions, deferZod, keepPlaces, leaveOutside, zodInEnglish } from './plugins.ts'
+import { bundleActions, deferZod, keepPlaces, leaveOutside, loadBuiltinsLate, zodInEnglish } from './plugins.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 export interface Program {
-  /** A function that takes the loader's ports and answers with the chunks by name (`bin/run-bundled.mjs`). */
-  text: string
+  /** Text by file name: chunks, each a function of what the loader (`bin/run-bundled.mjs`) gives it. */
+  files: Map<string, string>
+  /** Which of them begins the program. */
+  main: string
+  /** Of all of them: compiled code is kept under it. */
+  id: string
   metafile: Metafile
 }
 
@@ -34,41 +38,51 @@ const COMMON = {
 export const bundleProgram = async (
   actionHashes: Readonly<Record<string, string>>,
 ): Promise<Program> => {
-  const [program, zod] = await Promise.all([
-    build({
-      ...COMMON,
-      entryPoints: [{ in: MAIN, out: 'main' }],
-      chunkNames: '[name]-[hash]',
-      splitting: true,
-      format: 'esm',
-      define: { 'import.meta.url': 'importMetaUrl' },
-      plugins: [deferZod, keepPlaces, leaveOutside, bundleActions(actionHashes)],
-      metafile: true,
-    }),
-    build({
-      ...COMMON,
-      entryPoints: [{ in: 'zod', out: 'zod' }],
-      format: 'cjs',
-      plugins: [zodInEnglish],
-    }),
-  ])
+  const zod = await bundleZod()
+  const program = await build({
+    ...COMMON,
+    entryPoints: [{ in: MAIN, out: 'main' }],
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    splitting: true,
+    format: 'esm',
+    define: { 'import.meta.url': 'importMetaUrl', ZOD_CHUNK: JSON.stringify(zod.name) },
+    plugins: [deferZod, keepPlaces, leaveOutside, loadBuiltinsLate, bundleActions(actionHashes)],
+    metafile: true,
+  })
   const names = new Set(program.outputFiles.map(nameOf))
   const chunks = await Promise.all(
-    program.outputFiles.map(async (file) => renderChunk(nameOf(file), await toFunction(file, names))),
+    program.outputFiles.map(async (file): Promise<[string, string]> => [
+      nameOf(file),
+      wrap(await toCommonJs(file, names)),
+    ]),
   )
-  const body = [...chunks, ...zod.outputFiles.map((file) => renderChunk(nameOf(file), file.text))]
-  const id = createHash('sha256').update(body.join()).digest('hex')
-  const text = `//${id}\n(function(require, importMetaOf, importMetaUrl) { return {\n${body.join(',\n')}\n} })\n`
-  return { text, metafile: program.metafile }
+  const [main = ''] = [...names].filter((name) => name.startsWith('main-'))
+  const files = new Map([...chunks, [zod.name, wrap(zod.code)]])
+  const id = createHash('sha256').update(JSON.stringify([...files])).digest('hex').slice(0, 32)
+  return { files, main, id, metafile: program.metafile }
+}
+
+const bundleZod = async () => {
+  const { outputFiles } = await build({
+    ...COMMON,
+    entryPoints: [{ in: 'zod', out: 'zod' }],
+    entryNames: '[name]-[hash]',
+    format: 'cjs',
+    plugins: [zodInEnglish],
+  })
+  const [file] = outputFiles
+  if (file === undefined) throw new Error('zod was not bundled')
+  return { name: nameOf(file), code: file.text }
 }
 
 const nameOf = ({ path }: OutputFile): string => path.slice(path.lastIndexOf('/') + 1)
 
-const renderChunk = (name: string, code: string): string =>
-  `${JSON.stringify(name)}(exports, module, loadChunk, loadLater) {${code}\n}`
+const wrap = (code: string): string =>
+  `(function (exports, module, require, importMetaOf, importMetaUrl, loadChunk, loadLater) {${code}\n})\n`
 
-/** A chunk as the body of a function, in which other chunks are asked of the loader. */
-const toFunction = async (file: OutputFile, names: ReadonlySet<string>): Promise<string> => {
+/** A chunk in which other chunks are asked of the loader. */
+const toCommonJs = async (file: OutputFile, names: ReadonlySet<string>): Promise<string> => {
   const ask = (pattern: RegExp, loader: string, text: string) =>
     text.replace(pattern, (found, name) =>
       names.has(name) ? `${loader}(${JSON.stringify(name)})` : found,

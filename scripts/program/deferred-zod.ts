@@ -9,12 +9,13 @@ type Call = (...args: unknown[]) => unknown
 
 /** The program's own loader gives every chunk this. */
 declare const loadChunk: (name: string) => { z: typeof Zod }
+declare const ZOD_CHUNK: string
 
 const configured: unknown[] = []
 let loaded: typeof Zod | undefined
 const zod = (): typeof Zod => {
   if (loaded !== undefined) return loaded
-  loaded = loadChunk('zod.js').z
+  loaded = loadChunk(ZOD_CHUNK).z
   for (const given of configured) callOn(loaded, 'config', [given])
   return loaded
 }

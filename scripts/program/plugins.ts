@@ -46,6 +46,37 @@ export const keepPlaces: Plugin = {
   },
 }
 
+/** Modules of Node's that take long to load, and that most commands have no use for. */
+const LATE: ReadonlySet<string> = new Set(
+  [
+    ...['child_process', 'crypto', 'dgram', 'diagnostics_channel', 'dns', 'dns/promises'],
+    ...['fs/promises', 'http', 'http2', 'https', 'net', 'perf_hooks', 'querystring', 'readline'],
+    ...['readline/promises', 'sqlite', 'stream', 'stream/promises', 'stream/web', 'timers/promises'],
+    ...['tls', 'util/types', 'worker_threads', 'zlib'],
+  ].flatMap((name) => [name, `node:${name}`]),
+)
+
+/** A module of Node's is loaded when something of it is first used, and not when it is imported. */
+export const loadBuiltinsLate: Plugin = {
+  name: 'load-builtins-late',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^[a-z0-9_:/]+$/ }, ({ path, kind }) =>
+      LATE.has(path) && kind !== 'dynamic-import'
+        ? { path: path.replace(/^(node:)?/, 'node:'), namespace: 'late' }
+        : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'late' }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path) ?? {})
+      const builtin = `builtin ??= process.getBuiltinModule(${JSON.stringify(path)})`
+      const contents = `let builtin
+        for (const name of ${JSON.stringify(names)}) {
+          Object.defineProperty(exports, name, { enumerable: true, get: () => (${builtin})[name] })
+        }`
+      return { contents }
+    })
+  },
+}
+
 /** Packages that stay outside: tools of the clone, found from where they are asked for. */
 const OUTSIDE = /^(esbuild|miniflare|wrangler)$/
 

@@ -1,4 +1,4 @@
-// Runs the bundled program (scripts/program/bundle-program.ts): one file of chunks, each executed when first needed.
+// Runs the bundled program (scripts/program/bundle-program.ts): chunks, each read and executed when first needed.
 // Imports of Node's modules would evaluate all that they export; asked for like this they do not.
 const fs = process.getBuiltinModule('node:fs')
 const { createRequire } = process.getBuiltinModule('node:module')
@@ -6,71 +6,99 @@ const { dirname, join } = process.getBuiltinModule('node:path')
 const { pathToFileURL } = process.getBuiltinModule('node:url')
 const { constants, Script } = process.getBuiltinModule('node:vm')
 
-/** How many bytes at the end of a code cache say how many chunks had been executed when it was made. */
-const COUNT_BYTES = 4
+const LENGTH_BYTES = 4
+/** V8 copies a code cache that does not begin at such an address. */
+const ALIGNMENT = 16
 
-const readIfAny = (file) => {
+/** One file holds the compiled code of all chunks of a command. V8 tells sources apart by little more than their
+ * length, so that the file is named after the program's hash. */
+const readCompiled = (file) => {
+  const compiled = new Map()
   try {
-    return fs.readFileSync(file)
+    const bytes = fs.readFileSync(file)
+    const headerEnd = LENGTH_BYTES + bytes.readUInt32LE(0)
+    const header = JSON.parse(bytes.toString('latin1', LENGTH_BYTES, headerEnd))
+    for (const [name, start, length] of header) compiled.set(name, bytes.subarray(start, start + length))
   } catch {
-    return undefined
+    // None was kept yet.
   }
+  return compiled
 }
 
-/** V8 recognises a cache by little more than the length of its source: it is named after the program's hash. */
-const compile = (file, cacheFolder, word) => {
-  const source = fs.readFileSync(file, 'latin1')
-  const id = source.slice(2, source.indexOf('\n'))
-  const cacheFile = join(cacheFolder, `${id}-${process.version}-${word}.bin`)
-  const kept = readIfAny(cacheFile)
-  const script = new Script(source, {
-    filename: file,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    ...(kept && { cachedData: kept.subarray(0, -COUNT_BYTES) }),
-  })
-  const isUsed = kept !== undefined && !script.cachedDataRejected
-  const countKept = isUsed ? kept.readUInt32LE(kept.length - COUNT_BYTES) : 0
-  /** Keeps what was compiled for the next time, when there is more of it than was kept. */
-  const keep = (countLoaded) => {
-    if (countLoaded <= countKept) return
-    try {
-      fs.mkdirSync(cacheFolder, { recursive: true })
-      for (const name of fs.readdirSync(cacheFolder)) {
-        if (!name.startsWith(id)) fs.rmSync(join(cacheFolder, name), { force: true })
-      }
-      const count = Buffer.alloc(COUNT_BYTES)
-      count.writeUInt32LE(countLoaded)
-      const draft = `${cacheFile}.${process.pid}`
-      fs.writeFileSync(draft, Buffer.concat([script.createCachedData(), count]), { flush: true })
-      fs.renameSync(draft, cacheFile)
-    } catch {
-      // Without the cache the next start takes longer, and that is all.
+const align = (offset) => Math.ceil(offset / ALIGNMENT) * ALIGNMENT
+
+const writeCompiled = (file, scripts) => {
+  const parts = [...scripts].map(([name, script]) => ({ name, data: script.createCachedData() }))
+  const render = (first) => {
+    let next = first
+    return JSON.stringify(
+      parts.map(({ name, data }) => {
+        const start = next
+        next = align(next + data.length)
+        return [name, start, data.length]
+      }),
+    )
+  }
+  // Numbers may get longer with the offset that the length of the header decides.
+  const first = align(LENGTH_BYTES + render(0).length + parts.length * 12)
+  const header = render(first).padEnd(first - LENGTH_BYTES)
+  const bytes = [Buffer.alloc(LENGTH_BYTES), Buffer.from(header, 'latin1')]
+  bytes[0].writeUInt32LE(header.length)
+  for (const { data } of parts) bytes.push(data, Buffer.alloc(align(data.length) - data.length))
+  const draft = `${file}.${process.pid}`
+  fs.writeFileSync(draft, Buffer.concat(bytes), { flush: true })
+  fs.renameSync(draft, file)
+}
+
+/** Compiled code for the next start; that of other versions of the program goes. */
+const keepCompiled = (folder, version, word, scripts) => {
+  try {
+    fs.mkdirSync(folder, { recursive: true })
+    for (const name of fs.readdirSync(folder)) {
+      if (!name.startsWith(version)) fs.rmSync(join(folder, name), { force: true })
     }
+    writeCompiled(join(folder, `${version}-${word}`), scripts)
+  } catch {
+    // Without it the next start takes longer, and that is all.
   }
-  return { script, keep }
 }
 
-export const runBundled = async ({ file, root, cacheFolder, word }) => {
-  const { script, keep } = compile(file, cacheFolder, word)
+export const runBundled = async ({ folder, root, cacheFolder, word }) => {
+  const { main, id } = JSON.parse(fs.readFileSync(join(folder, 'program.json'), 'utf8'))
+  const version = `${id}-${process.version}`
+  const compiled = readCompiled(join(cacheFolder, `${version}-${word}`))
+  const scripts = new Map()
+  let isNews = false
+  const compile = (name) => {
+    const filename = `${folder}/chunks/${name}`
+    const cachedData = compiled.get(name)
+    const script = new Script(fs.readFileSync(filename, 'latin1'), {
+      filename,
+      cachedData,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    })
+    isNews ||= cachedData === undefined || script.cachedDataRejected
+    scripts.set(name, script)
+    return script.runInThisContext()
+  }
+  const require = createRequire(join(folder, 'program.json'))
   const importMetaOf = (place) => {
     const filename = join(root, place)
     return { filename, dirname: dirname(filename), url: pathToFileURL(filename).href }
   }
-  const chunks = script.runInThisContext()(
-    createRequire(file),
-    importMetaOf,
-    pathToFileURL(file).href,
-  )
+  const { url } = importMetaOf('package.json')
   const loaded = new Map()
   const loadChunk = (name) => {
     const known = loaded.get(name)
     if (known !== undefined) return known.exports
     const module = { exports: {} }
     loaded.set(name, module)
-    chunks[name](module.exports, module, loadChunk, loadLater)
+    compile(name)(module.exports, module, require, importMetaOf, url, loadChunk, loadLater)
     return module.exports
   }
   const loadLater = async (name) => loadChunk(name)
-  process.on('exit', () => keep(loaded.size))
-  await loadChunk('main.js').main()
+  process.on('exit', () => {
+    if (isNews) keepCompiled(cacheFolder, version, word, scripts)
+  })
+  await loadChunk(main).main()
 }

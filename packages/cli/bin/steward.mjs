@@ -9,8 +9,8 @@ const { dirname, join } = process.getBuiltinModule('node:path')
 const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url')
 
 const here = dirname(fileURLToPath(import.meta.url))
-const packed = join(here, '..', 'dist', 'program.js')
-const isPacked = existsSync(packed)
+const packed = join(here, '..', 'dist')
+const isPacked = existsSync(join(packed, 'program.json'))
 const root = isPacked ? dirname(here) : join(here, '..', '..', '..')
 const oldest = { major: 22, minor: 18 }
 
@@ -47,11 +47,10 @@ const findWord = () => {
   return word !== undefined && /^[a-z_-]+$/.test(word) ? word : 'main'
 }
 
-/** The bundled program, that of a clone as of today; undefined where it cannot be built. */
+/** The folder of the bundled program, in a clone as of today; undefined where it cannot be built. */
 const findBundled = async (word) => {
   if (isPacked) return packed
-  const build = (await import('./clone-build.mjs')).findBuild(root, word)
-  return build && join(build, 'program.js')
+  return (await import('./clone-build.mjs')).findBuild(root, word)
 }
 
 const hideWarnings = () => {
@@ -72,13 +71,13 @@ const runHere = async () => {
     process.getBuiltinModule('node:module').enableCompileCache(caches)
   }
   const word = findWord()
-  const file = await findBundled(word)
-  if (file === undefined) {
+  const folder = await findBundled(word)
+  if (folder === undefined) {
     await (await import(pathToFileURL(join(here, '..', 'src', 'main.ts')).href)).main()
     return
   }
   const cacheFolder = join(caches, root.replaceAll(/[^\w.-]+/g, '-').slice(-200))
-  await (await import('./run-bundled.mjs')).runBundled({ file, root, cacheFolder, word })
+  await (await import('./run-bundled.mjs')).runBundled({ folder, root, cacheFolder, word })
 }
 
 const runWith = (node) => {

@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+// Runs as it is on any Node from 18 on: it only finds a Node that can run the program, and starts it.
+// Imports of Node's modules would evaluate all that they export; asked for like this they do not. An old Node has
+// no such way to them; its own `require` is one.
+globalThis.mark=(n)=>{const c=process.cpuUsage();(globalThis.marks??=[]).push([n,(c.user+c.system)/1000])};mark('launcher');process.on('exit',()=>{mark('exit');let p=0;for(const [n,t] of marks){process.stderr.write(n+' +'+(t-p).toFixed(1)+'\n');p=t}});process.getBuiltinModule ??= (await import('node:module')).createRequire(import.meta.url)
+const { existsSync } = process.getBuiltinModule('node:fs')
+const { homedir } = process.getBuiltinModule('node:os')
+const { dirname, join } = process.getBuiltinModule('node:path')
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url')
+
+const here = dirname(fileURLToPath(import.meta.url))
+const packed = join(here, '..', 'dist')
+const isPacked = existsSync(join(packed, 'program.json'))
+const root = isPacked ? dirname(here) : join(here, '..', '..', '..')
+const oldest = { major: 22, minor: 18 }
+
+const fits = () => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const recent = major > oldest.major || (major === oldest.major && minor >= oldest.minor)
+  return recent && (isPacked || Boolean(process.features.typescript))
+}
+
+const findBundledNode = () => {
+  const name = `node-${process.platform}-${process.arch}`
+  for (let folder = here; ; folder = dirname(folder)) {
+    const node = join(folder, 'node_modules', name, 'bin', 'node')
+    if (existsSync(node)) return node
+    // Installed beside this package, whose folder is then inside a node_modules already.
+    const beside = join(folder, name, 'bin', 'node')
+    if (existsSync(beside)) return beside
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+/** Started by another launcher: the two end together, also when that one is killed outright. */
+const endWithLauncher = () => {
+  if (process.env.STEWARD_LAUNCHED === undefined || !process.channel) return
+  delete process.env.STEWARD_LAUNCHED
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  process.channel.unref()
+}
+
+/** The command that a command line names, as `createProgram` of the program finds it. */
+const findWord = () => {
+  const words = process.argv.slice(2).filter((arg) => !arg.startsWith('-'))
+  const word = words[0] === 'help' ? words[1] : words[0]
+  return word !== undefined && /^[a-z_-]+$/.test(word) ? word : 'main'
+}
+
+/** The folder of the bundled program, in a clone as of today; undefined where it cannot be built. */
+const findBundled = async (word) => {
+  if (isPacked) return packed
+  return (await import('./clone-build.mjs')).findBuild(root, word)
+}
+
+const hideWarnings = () => {
+  const emitWarning = process.emitWarning
+  process.emitWarning = (warning, ...rest) => {
+    const text = typeof warning === 'string' ? warning : warning.message
+    if (/^(SQLite|vm.USE_MAIN_CONTEXT_DEFAULT_LOADER) is an experimental feature/.test(text)) return
+    emitWarning.call(process, warning, ...rest)
+  }
+}
+
+const runHere = async () => {
+  endWithLauncher()
+  hideWarnings()
+  const caches = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'steward', 'compiled')
+  // For the person's own actions, which Node compiles.
+  if (process.env.NODE_COMPILE_CACHE === undefined) {
+    process.getBuiltinModule('node:module').enableCompileCache(caches)
+  }
+  const word = findWord()
+  mark('before find');const folder = await findBundled(word);mark('found')
+  if (folder === undefined) {
+    await (await import(pathToFileURL(join(here, '..', 'src', 'main.ts')).href)).main()
+    return
+  }
+  const cacheFolder = join(caches, root.replaceAll(/[^\w.-]+/g, '-').slice(-200))
+  await (await import('./x-run-bundled.mjs')).runBundled({ folder, root, cacheFolder, word })
+}
+
+const runWith = (node) => {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+  const child = spawn(node, args, {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, STEWARD_LAUNCHED: '1' },
+  })
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  const passOn = (signal) => child.kill(signal)
+  for (const signal of signals) process.on(signal, passOn)
+  child.on('error', (error) => {
+    process.stderr.write(`steward: could not start ${node}: ${error.message}\n`)
+    process.exit(5)
+  })
+  child.on('exit', (code, signal) => {
+    for (const name of signals) process.removeListener(name, passOn)
+    if (signal === null) process.exit(code)
+    process.kill(process.pid, signal)
+  })
+}
+
+const explainMissing = () => {
+  process.stderr.write(
+    [
+      `steward: this is Node ${process.versions.node}; Steward needs ${oldest.major}.${oldest.minor} or later, and no bundled one was found.`,
+      '  In a clone:    npm ci        (brings its own Node for Linux on x64 and arm64)',
+      '  Anywhere:      install Node 24 from https://nodejs.org, then try again',
+      '',
+    ].join('\n'),
+  )
+  process.exit(5)
+}
+
+if (fits()) {
+  await runHere()
+} else {
+  const node = process.env.STEWARD_LAUNCHED === undefined ? findBundledNode() : undefined
+  if (node === undefined) explainMissing()
+  else runWith(node)
+}
