@@ -7,11 +7,11 @@ import { mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reasonOf } from '@steward/contract'
-import { readSources } from '@steward/local'
 import { withLock } from '@steward/memory'
 import { isCurrent, stampOf } from '../../packages/cli/bin/clone-build.mjs'
 import { bundleProgram, type Program } from './bundle-program.ts'
 import { inputsByCommand, NO_COMMAND } from './command-inputs.ts'
+import { hashActions } from './hash-actions.ts'
 import { writeProgram } from './write-program.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -43,19 +43,13 @@ const buildUnlessCurrent = async (word: string): Promise<void> => {
   if (isCurrent(join(dist, 'current'), root, word)) return
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const startedAt = Date.now()
-    const program = await bundleProgram(hashActions())
+    const program = await bundleProgram(hashActions(join(root, 'library/actions')))
     const inputs = readInputs(program)
     const newest = Math.max(...[...inputs.values()].flat().map((file) => statSync(join(root, file)).ctimeMs))
     if (newest < startedAt - SETTLED_MS) return putInPlace(program, inputs)
     await sleep(2 * SETTLED_MS)
   }
   throw new Error('the sources keep changing while they are compiled')
-}
-
-const hashActions = (): Record<string, string> => {
-  const actions = join(root, 'library/actions')
-  const names = readdirSync(actions).filter((name) => existsSync(join(actions, name, 'action.ts')))
-  return Object.fromEntries(names.map((name) => [name, readSources(join(actions, name)).hash]))
 }
 
 /** Decides what any import means and how it is compiled. */

@@ -5,45 +5,43 @@
  */
 import type { z as Zod } from 'zod'
 
-type Call = (...args: unknown[]) => unknown
-
-/** The program's own loader gives every chunk this. */
+/** What the program's loader gives every chunk, and the name of the chunk that zod itself is in. */
 declare const loadChunk: (name: string) => { z: typeof Zod }
 declare const ZOD_CHUNK: string
+
+type Call = (...args: unknown[]) => unknown
+
+/** A call that makes a schema: of zod, of a part of it, or of another schema. */
+interface Declared {
+  owner: () => object
+  key: PropertyKey
+  args: readonly unknown[]
+  real?: object
+  /** Methods that were asked for since it was built. */
+  methods?: Map<PropertyKey, Call>
+}
 
 const configured: unknown[] = []
 let loaded: typeof Zod | undefined
 const zod = (): typeof Zod => {
   if (loaded !== undefined) return loaded
   loaded = loadChunk(ZOD_CHUNK).z
-  for (const given of configured) callOn(loaded, 'config', [given])
+  for (const given of configured) make(loaded, 'config', [given])
   return loaded
 }
 
-/** Methods that make another schema of one. Whatever else is asked of a schema builds it. */
-const CHAINED: ReadonlySet<PropertyKey> = new Set([
-  ...['optional', 'nullable', 'nullish', 'default', 'prefault', 'catch', 'readonly', 'brand'],
-  ...['min', 'max', 'length', 'nonempty', 'int', 'positive', 'nonnegative', 'multipleOf'],
-  ...['trim', 'toLowerCase', 'toUpperCase', 'regex', 'startsWith', 'endsWith', 'includes'],
-  ...['describe', 'refine', 'superRefine', 'check', 'transform', 'overwrite', 'pipe', 'or', 'and'],
-  ...['extend', 'safeExtend', 'pick', 'omit', 'partial', 'required', 'strict', 'loose', 'catchall'],
-])
-
-/** Ask a deferred schema for this, and it answers with the real one. */
-const REAL = Symbol('the real schema')
-
-const callOn = (owner: object, key: PropertyKey, args: readonly unknown[]): unknown => {
+const make = (owner: object, key: PropertyKey, args: readonly unknown[]): unknown => {
   const method: Call = Reflect.get(owner, key)
   return method.apply(owner, args.map(realOf))
 }
 
-/** A call that makes no schema: its arguments are a schema or data, and data is passed on untouched. */
-const useOf =
-  (owner: () => object, key: PropertyKey): Call =>
-  (...args) => {
-    const method: Call = Reflect.get(owner(), key)
-    return method.apply(owner(), args.map((given) => Reflect.get(Object(given), REAL) ?? given))
-  }
+/** Ask a deferred schema for this, and it answers with the real one. */
+const REAL = Symbol('the real schema')
+
+const build = (declared: Declared): object => {
+  declared.real ??= Object(make(declared.owner(), declared.key, declared.args))
+  return declared.real ?? {}
+}
 
 /** A schema, or a list or record of them, with real ones in place of those deferred. */
 const realOf = (value: unknown): unknown => {
@@ -63,84 +61,112 @@ const realOf = (value: unknown): unknown => {
   return copy
 }
 
-const defer = (build: () => unknown): object => {
-  let real: object | undefined
-  const force = (): object => {
-    real ??= Object(build())
-    return real ?? {}
+/** A call that makes no schema: its arguments are a schema or data, and data is passed on untouched. */
+const useOf =
+  (owner: () => object, key: PropertyKey): Call =>
+  (...args) => {
+    const method: Call = Reflect.get(owner(), key)
+    return method.apply(
+      owner(),
+      args.map((given) => Reflect.get(Object(given), REAL) ?? given),
+    )
   }
-  const bound = new Map<PropertyKey, unknown>()
-  return new Proxy(
-    {},
-    {
-      get: (_target, key) => {
-        if (key === REAL) return force()
-        const known = bound.get(key)
-        if (known !== undefined) return known
-        if (CHAINED.has(key)) return (...args: unknown[]) => defer(() => callOn(force(), key, args))
-        if (key === 'meta') {
-          // Without an argument it is asked for, and not made.
-          return (...args: unknown[]) =>
-            args.length === 0 ? callOn(force(), key, args) : defer(() => callOn(force(), key, args))
-        }
-        const value: unknown = Reflect.get(force(), key)
-        if (typeof value !== 'function') return value
-        const method = useOf(force, key)
-        bound.set(key, method)
-        return method
-      },
-      has: (_target, key) => Reflect.has(force(), key),
-      ownKeys: () => Reflect.ownKeys(force()),
-      getPrototypeOf: () => Reflect.getPrototypeOf(force()),
-      getOwnPropertyDescriptor: (_target, key) => {
-        const property = Reflect.getOwnPropertyDescriptor(force(), key)
-        return property && { ...property, configurable: true }
-      },
-      set: (_target, key, value) => Reflect.set(force(), key, value),
+
+const defer = (owner: () => object, key: PropertyKey, args: readonly unknown[]): object =>
+  new Proxy<Declared>({ owner, key, args }, HANDLER)
+
+/** Methods that make another schema of one. Whatever else is asked of a schema builds it. */
+const CHAINED = new Map<PropertyKey, Call>(
+  [
+    ...['optional', 'nullable', 'nullish', 'default', 'prefault', 'catch', 'readonly', 'brand'],
+    ...['min', 'max', 'length', 'nonempty', 'int', 'positive', 'nonnegative', 'multipleOf'],
+    ...['trim', 'toLowerCase', 'toUpperCase', 'regex', 'startsWith', 'endsWith', 'includes'],
+    ...['describe', 'refine', 'superRefine', 'check', 'transform', 'overwrite', 'pipe', 'or', 'and'],
+    ...['extend', 'safeExtend', 'pick', 'omit', 'partial', 'required', 'strict', 'loose'],
+    ...['catchall', 'meta'],
+  ].map((key) => [
+    key,
+    function (this: { [REAL]: object }, ...args: unknown[]) {
+      // Without an argument `meta` reads instead of making.
+      if (key === 'meta' && args.length === 0) return make(this[REAL], key, args)
+      return defer(() => this[REAL], key, args)
     },
-  )
+  ]),
+)
+
+const HANDLER: ProxyHandler<Declared> = {
+  get: (declared, key) => {
+    if (key === REAL) return build(declared)
+    const chained = CHAINED.get(key)
+    if (chained !== undefined) return chained
+    const known = declared.methods?.get(key)
+    if (known !== undefined) return known
+    const value: unknown = Reflect.get(build(declared), key)
+    if (typeof value !== 'function') return value
+    const method = useOf(() => build(declared), key)
+    declared.methods ??= new Map()
+    declared.methods.set(key, method)
+    return method
+  },
+  has: (declared, key) => Reflect.has(build(declared), key),
+  ownKeys: (declared) => Reflect.ownKeys(build(declared)),
+  getPrototypeOf: (declared) => Reflect.getPrototypeOf(build(declared)),
+  getOwnPropertyDescriptor: (declared, key) => {
+    const property = Reflect.getOwnPropertyDescriptor(build(declared), key)
+    return property && { ...property, configurable: true }
+  },
 }
 
-/** What makes a schema has a small first letter, and so have these, which do not. */
-const IMMEDIATE: ReadonlySet<PropertyKey> = new Set([
-  ...['config', 'core', 'globalRegistry', 'registry', 'locales', 'util', 'regexes', 'getErrorMap'],
+const maker =
+  (owner: () => object, key: PropertyKey): Call =>
+  (...args) =>
+    defer(owner, key, args)
+
+const makersOf = (owner: () => object): object => {
+  const makers = new Map<PropertyKey, Call>()
+  return new Proxy(makers, {
+    get: (_target, key) => {
+      const known = makers.get(key) ?? maker(owner, key)
+      makers.set(key, known)
+      return known
+    },
+  })
+}
+
+/** Has a small first letter, as what makes a schema, and makes none. */
+const USED = [
+  ...['core', 'globalRegistry', 'registry', 'locales', 'util', 'regexes', 'fromJSONSchema'],
   ...['parse', 'parseAsync', 'safeParse', 'safeParseAsync', 'encode', 'decode', 'clone'],
   ...['prettifyError', 'treeifyError', 'formatError', 'flattenError', 'toJSONSchema'],
-  'fromJSONSchema',
-])
+]
+const IMMEDIATE: ReadonlySet<PropertyKey> = new Set(USED)
 
-const namespace = (owner: () => object): object =>
-  new Proxy(
-    {},
-    {
-      get: (_target, key) => (...args: unknown[]) => defer(() => callOn(owner(), key, args)),
-    },
-  )
-
-const NESTED: Readonly<Record<string, object>> = {
-  iso: namespace(() => zod().iso),
-  coerce: namespace(() => zod().coerce),
+/** Classes, constants, and functions that are no makers: those of zod itself. */
+const readZod = (key: PropertyKey): unknown => {
+  const value: unknown = Reflect.get(zod(), key)
+  return IMMEDIATE.has(key) && typeof value === 'function' ? useOf(zod, key) : value
 }
 
-const SCHEMA_MAKER = /^[a-z]/
-
-export const z: object = new Proxy(
-  {},
-  {
-    get: (_target, key) => {
-      if (typeof key === 'symbol' || !SCHEMA_MAKER.test(key)) return Reflect.get(zod(), key)
-      if (key === 'config' && loaded === undefined) {
-        return (given: unknown) => {
-          configured.push(given)
-        }
-      }
-      const nested = NESTED[key]
-      if (nested !== undefined) return nested
-      if (IMMEDIATE.has(key)) {
-        const value: unknown = Reflect.get(zod(), key)
-        return typeof value === 'function' ? useOf(zod, key) : value
-      }
-      return (...args: unknown[]) => defer(() => callOn(zod(), key, args))
+/** By name, what was asked of zod before. */
+const known = new Map<PropertyKey, unknown>([
+  ['iso', makersOf(() => zod().iso)],
+  ['coerce', makersOf(() => zod().coerce)],
+  [
+    'config',
+    (given: unknown) => {
+      if (loaded === undefined) configured.push(given)
+      else make(loaded, 'config', [given])
     },
+  ],
+])
+
+export const z: object = new Proxy(known, {
+  get: (_target, key) => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const isMaker = typeof key === 'string' && /^[a-z]/.test(key) && !IMMEDIATE.has(key)
+    const value = isMaker ? maker(zod, key) : readZod(key)
+    known.set(key, value)
+    return value
   },
-)
+})
