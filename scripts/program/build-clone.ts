@@ -55,10 +55,10 @@ const buildUnlessCurrent = async (word: string): Promise<void> => {
 /** Decides what any import means and how it is compiled. */
 const SHARED_INPUTS = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json']
 
-const readInputs = ({ metafile }: Program): Map<string, string[]> => {
+const readInputs = ({ metafile, indexes }: Program): Map<string, string[]> => {
   const manifests = ['library', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)]
   const own = readdirSync(import.meta.dirname).map((name) => `scripts/program/${name}`)
-  const shared = [...SHARED_INPUTS, ...manifests.map((folder) => `${folder}/package.json`), ...own]
+  const shared = [...SHARED_INPUTS, ...manifests.map((folder) => `${folder}/package.json`), ...own, ...indexes]
   const present = shared.filter((file) => existsSync(join(root, file)))
   return new Map(
     [...inputsByCommand(metafile)].map(([word, files]) => [

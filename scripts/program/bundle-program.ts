@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild'
-import { bundleActions, deferZod, keepPlaces, leaveOutside, loadBuiltinsLate, zodInEnglish } from './plugins.ts'
+import { createDirectImports } from './direct-imports.ts'
+import {
+  bundleActions,
+  deferZod,
+  leaveOutside,
+  loadBuiltinsLate,
+  readSources,
+  zodInEnglish,
+} from './plugins.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -14,6 +22,8 @@ export interface Program {
   /** Of all of them: compiled code is kept under it. */
   id: string
   metafile: Metafile
+  /** Source files that decided which others were imported. */
+  indexes: string[]
 }
 
 const MAIN = 'packages/cli/src/main.ts'
@@ -39,6 +49,7 @@ export const bundleProgram = async (
   actionHashes: Readonly<Record<string, string>>,
 ): Promise<Program> => {
   const zod = await bundleZod()
+  const imports = createDirectImports()
   const program = await build({
     ...COMMON,
     entryPoints: [{ in: MAIN, out: 'main' }],
@@ -47,7 +58,13 @@ export const bundleProgram = async (
     splitting: true,
     format: 'esm',
     define: { 'import.meta.url': 'importMetaUrl', ZOD_CHUNK: JSON.stringify(zod.name) },
-    plugins: [deferZod, keepPlaces, leaveOutside, loadBuiltinsLate, bundleActions(actionHashes)],
+    plugins: [
+      bundleActions(actionHashes),
+      deferZod,
+      leaveOutside,
+      loadBuiltinsLate,
+      readSources(imports),
+    ],
     metafile: true,
   })
   const names = new Set(program.outputFiles.map(nameOf))
@@ -60,7 +77,7 @@ export const bundleProgram = async (
   const [main = ''] = [...names].filter((name) => name.startsWith('main-'))
   const files = new Map([...chunks, [zod.name, wrap(zod.code)]])
   const id = createHash('sha256').update(JSON.stringify([...files])).digest('hex').slice(0, 32)
-  return { files, main, id, metafile: program.metafile }
+  return { files, main, id, metafile: program.metafile, indexes: imports.indexes() }
 }
 
 const bundleZod = async () => {

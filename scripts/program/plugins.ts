@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { type Plugin, transform } from 'esbuild'
+import type { DirectImports } from './direct-imports.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -27,24 +28,28 @@ export const zodInEnglish: Plugin = {
   },
 }
 
-/** A file's own place, which the bundle would lose: `importMetaOf` of the loader knows it. */
-export const keepPlaces: Plugin = {
-  name: 'keep-places',
+/**
+ * Reads our own sources: imports go to the files themselves, and a file knows its own place, which the
+ * bundle would lose.
+ */
+export const readSources = ({ rewrite }: DirectImports): Plugin => ({
+  name: 'read-sources',
   setup: ({ onLoad }) => {
     onLoad({ filter: /\/(packages|library)\/.*\.ts$/ }, async ({ path }) => {
       if (path.includes('node_modules')) return undefined
-      const text = await readFile(path, 'utf8')
-      if (!text.includes('import.meta')) return undefined
+      const text = rewrite(await readFile(path, 'utf8'), path)
+      const resolveDir = dirname(path)
+      if (!text.includes('import.meta')) return { contents: text, loader: 'ts', resolveDir }
       const { code } = await transform(text, {
         loader: 'ts',
         target: 'esnext',
         define: { 'import.meta': 'importMeta' },
       })
       const place = JSON.stringify(relative(root, path))
-      return { contents: `const importMeta = importMetaOf(${place});\n${code}` , resolveDir: dirname(path) }
+      return { contents: `const importMeta = importMetaOf(${place});\n${code}`, resolveDir }
     })
   },
-}
+})
 
 /** Modules of Node's that take long to load, and that most commands have no use for. */
 const LATE: ReadonlySet<string> = new Set(
