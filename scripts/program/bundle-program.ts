@@ -8,6 +8,7 @@ import {
   deferZod,
   leaveOutside,
   loadBuiltinsLate,
+  parseRoutingTable,
   readSources,
   zodInEnglish,
 } from './plugins.ts'
@@ -60,6 +61,7 @@ export const bundleProgram = async (
     define: { 'import.meta.url': 'importMetaUrl', ZOD_CHUNK: JSON.stringify(zod.name) },
     plugins: [
       bundleActions(actionHashes),
+      parseRoutingTable,
       deferZod,
       leaveOutside,
       loadBuiltinsLate,

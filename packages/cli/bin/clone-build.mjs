@@ -36,19 +36,27 @@ const readInputs = (build, word) => {
   return undefined
 }
 
+/** What the build ends with when it read sources that were changed meanwhile. */
+export const SOURCES_CHANGED = 75
+const MOST_ATTEMPTS = 5
+
 /** The folder of a build that is current for this first word; undefined when there is none and none can be made. */
 export const findBuild = (root, word) => {
   const dist = join(root, 'packages', 'cli', 'dist')
-  const current = currentOf(dist)
-  if (current !== undefined && isCurrent(current, root, word)) return current
-  if (!canBuild(root)) return undefined
+  const find = () => {
+    const build = currentOf(dist)
+    return build !== undefined && isCurrent(build, root, word) ? build : undefined
+  }
+  const found = find()
+  if (found !== undefined || !canBuild(root)) return found
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const script = join(root, 'scripts', 'program', 'build-clone.ts')
-  const { status } = spawnSync(process.execPath, [script, word], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const built = status === 0 ? currentOf(dist) : undefined
-  return built !== undefined && isCurrent(built, root, word) ? built : undefined
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const { status } = spawnSync(process.execPath, [script, word], { stdio: ['ignore', 'ignore', 'inherit'] })
+    const built = status === 0 ? find() : undefined
+    if (built !== undefined || (status !== 0 && status !== SOURCES_CHANGED)) return built
+  }
+  return undefined
 }
 
 const currentOf = (dist) => {
