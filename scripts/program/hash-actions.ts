@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSources } from '@steward/local'
+import { readSources } from '../../packages/local/src/catalog/action-sources.ts'
 
 /** The hash of every action of a library, by name, as the catalog computes it. */
 export const hashActions = (folder: string): Record<string, string> => {

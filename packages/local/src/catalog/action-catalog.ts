@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ActionV2, parseJson, StewardError } from '@steward/contract'
 import { loadAction } from '@steward/engine'
+import { readSources } from './action-sources.ts'
 import { BUNDLED_ACTIONS } from './bundled-actions.ts'
 import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
 import { createFileCache } from './file-cache.ts'
@@ -86,28 +86,6 @@ const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | und
       overrides: found.length > 1,
     }
   )
-}
-
-interface Sources {
-  sources: Map<string, string>
-  /** Of all of them. */
-  hash: string
-}
-
-export const readSources = (path: string): Sources => {
-  const sources = new Map(
-    readFolder(path)
-      .filter(
-        (item) =>
-          item.isFile() &&
-          /\.(json|[cm]?[jt]s)$/.test(item.name) &&
-          !/\.test\.[cm]?[jt]s$/.test(item.name),
-      )
-      .map((item) => [item.name, readFileSync(join(path, item.name), 'utf8')]),
-  )
-  const hash = createHash('sha256')
-  for (const [name, text] of sources) hash.update(`${name}\0${text}\0`)
-  return { sources, hash: hash.digest('hex') }
 }
 
 const importModule = async ({ name, path }: CatalogEntry, hash: string): Promise<unknown> => {

@@ -1,4 +1,4 @@
-export { type LoadedAction, readSources } from './action-catalog.ts'
+export type { LoadedAction } from './action-catalog.ts'
 export * from './catalog.ts'
 export { declaredSecrets } from './declared-secrets.ts'
 export * from './describe-primitive.ts'
