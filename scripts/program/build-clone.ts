@@ -7,7 +7,12 @@ import { mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { reasonOf } from '@steward/contract'
 import { withLock } from '@steward/memory'
-import { isCurrent, SOURCES_CHANGED, type Stamp, stampOf } from '../../packages/cli/bin/clone-build.mjs'
+import {
+  isCurrent,
+  SOURCES_CHANGED,
+  type Stamp,
+  stampOf,
+} from '../../packages/cli/bin/clone-build.mjs'
 import { bundleProgram, type Program } from './bundle-program.ts'
 import { inputsByCommand, NO_COMMAND } from './command-inputs.ts'
 import { hashActions } from './hash-actions.ts'
@@ -54,9 +59,17 @@ const buildUnlessCurrent = async (word: string): Promise<boolean> => {
 const SHARED_INPUTS = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json']
 
 const stampInputs = ({ metafile, indexes }: Program): Map<string, Stamp[]> => {
-  const manifests = ['library', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)]
+  const manifests = [
+    'library',
+    ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
+  ]
   const own = readdirSync(import.meta.dirname).map((name) => `scripts/program/${name}`)
-  const shared = [...SHARED_INPUTS, ...manifests.map((folder) => `${folder}/package.json`), ...own, ...indexes]
+  const shared = [
+    ...SHARED_INPUTS,
+    ...manifests.map((folder) => `${folder}/package.json`),
+    ...own,
+    ...indexes,
+  ]
   const present = shared.filter((file) => existsSync(join(root, file)))
   return new Map(
     [...inputsByCommand(metafile)].map(([word, files]) => [

@@ -71,14 +71,19 @@ export const bundleProgram = async (
   })
   const names = new Set(program.outputFiles.map(nameOf))
   const chunks = await Promise.all(
-    program.outputFiles.map(async (file): Promise<[string, string]> => [
-      nameOf(file),
-      wrap(await toCommonJs(file, names)),
-    ]),
+    program.outputFiles.map(
+      async (file): Promise<[string, string]> => [
+        nameOf(file),
+        wrap(await toCommonJs(file, names)),
+      ],
+    ),
   )
   const [main = ''] = [...names].filter((name) => name.startsWith('main-'))
   const files = new Map([...chunks, [zod.name, wrap(zod.code)]])
-  const id = createHash('sha256').update(JSON.stringify([...files])).digest('hex').slice(0, 32)
+  const id = createHash('sha256')
+    .update(JSON.stringify([...files]))
+    .digest('hex')
+    .slice(0, 32)
   return { files, main, id, metafile: program.metafile, indexes: imports.indexes() }
 }
 

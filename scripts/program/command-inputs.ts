@@ -31,9 +31,7 @@ export const inputsByCommand = ({ inputs }: Metafile): Map<string, string[]> => 
   for (const [name, { aliases = [] }] of Object.entries(COMMANDS)) {
     const file = `packages/cli/src/commands/${name}.ts`
     // One that is made in another file may load any other command.
-    const own = loaded.has(file)
-      ? [...new Set([...main, ...reach(file, () => false)])]
-      : ours
+    const own = loaded.has(file) ? [...new Set([...main, ...reach(file, () => false)])] : ours
     for (const word of [name, ...aliases]) byCommand.set(word, own)
   }
   return byCommand

@@ -81,7 +81,17 @@ const CHAINED = new Map<PropertyKey, Call>(
     ...['optional', 'nullable', 'nullish', 'default', 'prefault', 'catch', 'readonly', 'brand'],
     ...['min', 'max', 'length', 'nonempty', 'int', 'positive', 'nonnegative', 'multipleOf'],
     ...['trim', 'toLowerCase', 'toUpperCase', 'regex', 'startsWith', 'endsWith', 'includes'],
-    ...['describe', 'refine', 'superRefine', 'check', 'transform', 'overwrite', 'pipe', 'or', 'and'],
+    ...[
+      'describe',
+      'refine',
+      'superRefine',
+      'check',
+      'transform',
+      'overwrite',
+      'pipe',
+      'or',
+      'and',
+    ],
     ...['extend', 'safeExtend', 'pick', 'omit', 'partial', 'required', 'strict', 'loose'],
     ...['catchall', 'meta'],
   ].map((key) => [

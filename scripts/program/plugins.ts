@@ -57,7 +57,14 @@ const LATE: ReadonlySet<string> = new Set(
   [
     ...['child_process', 'crypto', 'dgram', 'diagnostics_channel', 'dns', 'dns/promises'],
     ...['fs/promises', 'http', 'http2', 'https', 'net', 'perf_hooks', 'querystring', 'readline'],
-    ...['readline/promises', 'sqlite', 'stream', 'stream/promises', 'stream/web', 'timers/promises'],
+    ...[
+      'readline/promises',
+      'sqlite',
+      'stream',
+      'stream/promises',
+      'stream/web',
+      'timers/promises',
+    ],
     ...['tls', 'util/types', 'worker_threads', 'zlib'],
   ].flatMap((name) => [name, `node:${name}`]),
 )
@@ -127,7 +134,10 @@ export const parseRoutingTable: Plugin = {
         return `export const ${name} = () => JSON.parse(${json})`
       })
       // The source stays, unused and left out in the end, so that its imports count as inputs.
-      const source = (await readFile(path, 'utf8')).replaceAll(/^export const /gm, 'export const unparsed_')
+      const source = (await readFile(path, 'utf8')).replaceAll(
+        /^export const /gm,
+        'export const unparsed_',
+      )
       return {
         contents: [source, ...parsed].join('\n'),
         loader: 'ts',

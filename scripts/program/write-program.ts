@@ -5,8 +5,6 @@ import type { Program } from './bundle-program.ts'
 /** Writes a program where the launcher's `runBundled` is given its folder. */
 export const writeProgram = async (folder: string, { files, main, id }: Program): Promise<void> => {
   await mkdir(join(folder, 'chunks'), { recursive: true })
-  await Promise.all(
-    [...files].map(([name, text]) => writeFile(join(folder, 'chunks', name), text)),
-  )
+  await Promise.all([...files].map(([name, text]) => writeFile(join(folder, 'chunks', name), text)))
   await writeFile(join(folder, 'program.json'), JSON.stringify({ main, id }))
 }

@@ -31,7 +31,8 @@ const linkPackages = (folder: string, clone: string, without: readonly string[])
     if (without.includes(name)) continue
     mkdirSync(to, { recursive: true })
     // Links to our own packages are relative, and so lead into the new clone.
-    if (name === OWN_PACKAGES) cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true })
+    if (name === OWN_PACKAGES)
+      cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true })
     else symlinkSync(join(from, name), join(to, name))
   }
 }

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -13,7 +22,11 @@ afterAll(() => {
   rmSync(clone, { recursive: true, force: true })
 })
 
-const env = { ...process.env, STEWARD_HOME: join(folder, 'home'), XDG_CACHE_HOME: join(folder, 'cache') }
+const env = {
+  ...process.env,
+  STEWARD_HOME: join(folder, 'home'),
+  XDG_CACHE_HOME: join(folder, 'cache'),
+}
 
 const start = (root: string, ...args: string[]) =>
   spawnSync(process.execPath, [join(root, 'packages/cli/bin/steward.mjs'), ...args], {

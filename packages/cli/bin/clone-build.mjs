@@ -52,7 +52,9 @@ export const findBuild = (root, word) => {
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const script = join(root, 'scripts', 'program', 'build-clone.ts')
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const { status } = spawnSync(process.execPath, [script, word], { stdio: ['ignore', 'ignore', 'inherit'] })
+    const { status } = spawnSync(process.execPath, [script, word], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
     const built = status === 0 ? find() : undefined
     if (built !== undefined || (status !== 0 && status !== SOURCES_CHANGED)) return built
   }

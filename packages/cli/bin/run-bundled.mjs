@@ -18,7 +18,8 @@ const readCompiled = (file) => {
     const bytes = fs.readFileSync(file)
     const headerEnd = LENGTH_BYTES + bytes.readUInt32LE(0)
     const header = JSON.parse(bytes.toString('latin1', LENGTH_BYTES, headerEnd))
-    for (const [name, start, length] of header) compiled.set(name, bytes.subarray(start, start + length))
+    for (const [name, start, length] of header)
+      compiled.set(name, bytes.subarray(start, start + length))
   } catch {
     // None was kept yet.
   }

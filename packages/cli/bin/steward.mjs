@@ -65,7 +65,11 @@ const hideWarnings = () => {
 const runHere = async () => {
   endWithLauncher()
   hideWarnings()
-  const caches = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'steward', 'compiled')
+  const caches = join(
+    process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+    'steward',
+    'compiled',
+  )
   // For the person's own actions, which Node compiles.
   if (process.env.NODE_COMPILE_CACHE === undefined) {
     process.getBuiltinModule('node:module').enableCompileCache(caches)

@@ -432,6 +432,11 @@ export class StewardError extends Error {
     this.details = details
   }
 
+  /** An action that is loaded from its source brings a copy of this class of its own. */
+  static [Symbol.hasInstance](value: unknown): value is StewardError {
+    return value instanceof Error && value.name === 'StewardError'
+  }
+
   /** An error that comes from elsewhere with its message already filled in: a worker's answer, a record. */
   static restore(code: ErrorCode, message: string, details: Details = {}): StewardError {
     const error = new StewardError(code, details)
