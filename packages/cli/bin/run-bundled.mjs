@@ -65,7 +65,7 @@ const keepCompiled = (folder, version, word, scripts) => {
 }
 
 export const runBundled = async ({ folder, root, cacheFolder, word }) => {
-  const { main, id } = JSON.parse(fs.readFileSync(join(folder, 'program.json'), 'utf8'))
+  const { main, id, wide } = JSON.parse(fs.readFileSync(join(folder, 'program.json'), 'utf8'))
   const version = `${id}-${process.version}`
   const compiled = readCompiled(join(cacheFolder, `${version}-${word}`))
   const scripts = new Map()
@@ -73,7 +73,7 @@ export const runBundled = async ({ folder, root, cacheFolder, word }) => {
   const compile = (name) => {
     const filename = `${folder}/chunks/${name}`
     const cachedData = compiled.get(name)
-    const script = new Script(fs.readFileSync(filename, 'latin1'), {
+    const script = new Script(fs.readFileSync(filename, wide.includes(name) ? 'utf8' : 'latin1'), {
       filename,
       cachedData,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

@@ -434,7 +434,8 @@ export class StewardError extends Error {
 
   /** An action that is loaded from its source brings a copy of this class of its own. */
   static [Symbol.hasInstance](value: unknown): value is StewardError {
-    return value instanceof Error && value.name === 'StewardError'
+    if (Object.prototype.isPrototypeOf.call(this.prototype, Object(value))) return true
+    return this === StewardError && value instanceof Error && value.name === 'StewardError'
   }
 
   /** An error that comes from elsewhere with its message already filled in: a worker's answer, a record. */

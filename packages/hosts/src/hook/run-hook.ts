@@ -13,9 +13,7 @@ import {
 import { answerHost, readHostEvent } from '../read-host-event.ts'
 import { answerWith } from '../shared/answer-parts.ts'
 import { createClipText } from './clip-text.ts'
-import { guardEvent } from './guard-event.ts'
 import type { GuardPorts } from './guard-ports.ts'
-import { handleEvent } from './handle-event.ts'
 import type { HookPorts } from './hook-ports.ts'
 import { findHostTitle } from './host-title.ts'
 import { isToldElsewhere } from './is-told-elsewhere.ts'
@@ -98,7 +96,7 @@ const takeEvent = async (
         exitCode: await guard(event, { ...ports, program, payload: payload.value }),
       }
     } else {
-      await handleEvent(event, ports)
+      await handle(event, ports)
       if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
     }
   } catch (thrown) {
@@ -109,14 +107,21 @@ const takeEvent = async (
 
 /** Answers, and then writes down what there is to write; gives back the exit code. */
 const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
+  const { guardEvent } = await import('./guard-event.ts')
   const { verdict, record } = await guardEvent(event, ports)
   const answer = answerHost(event, verdict)
   writeAnswer(answer)
   if (answer.stdout === '') await showTitle(event, ports)
   await record()
   // The launch of an agent is remembered, so that its rows can name it; a refused one is none.
-  if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handleEvent(event, ports)
+  if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handle(event, ports)
   return answer.exitCode
+}
+
+// A call needs one of the two, guarding or handling: each is evaluated when it is.
+const handle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
+  const { handleEvent } = await import('./handle-event.ts')
+  await handleEvent(event, ports)
 }
 
 /** The host waits for these; their titles are no part of a verdict. */
