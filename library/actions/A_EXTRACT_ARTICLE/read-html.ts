@@ -1,6 +1,4 @@
-import { Readability } from '@mozilla/readability'
 import { type Fields, StewardError } from '@steward/contract'
-import { parseHTML } from 'linkedom'
 import { htmlToText } from '../../lib/html-to-text.ts'
 
 /** What a page or fragment says about itself, and its readable text. */
@@ -17,24 +15,28 @@ const MAX_ELEMENTS = 100_000
 const WHOLE_PAGE = /<!doctype html|<html[\s>]|<body[\s>]/i
 
 /** Reads a page through Readability, a fragment as it is. */
-export const readHtml = (html: string, subject: string): ReadArticle => {
+export const readHtml = async (html: string, subject: string): Promise<ReadArticle> => {
   const rejected = (reason: string, cause?: unknown) =>
     new StewardError('rejected_content', { subject, reason }, cause)
   if (html.length > MAX_CHARS) throw rejected(`the HTML is longer than ${MAX_CHARS} characters`)
   try {
-    return WHOLE_PAGE.test(html) ? readPage(html) : readFragment(html)
+    return await (WHOLE_PAGE.test(html) ? readPage(html) : readFragment(html))
   } catch (cause) {
     if (cause instanceof RangeError) throw rejected('the HTML is nested too deeply', cause)
     throw cause
   }
 }
 
-const readFragment = (html: string): ReadArticle => {
+const readFragment = async (html: string): Promise<ReadArticle> => {
+  const { parseHTML } = await import('linkedom')
   const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`)
   return { text: htmlToText(document.body), title: '', byline: '', publishedAt: '' }
 }
 
-const readPage = (html: string): ReadArticle => {
+// Loaded when a page is read: these libraries are larger than all other actions together.
+const readPage = async (html: string): Promise<ReadArticle> => {
+  const { parseHTML } = await import('linkedom')
+  const { Readability } = await import('@mozilla/readability')
   const { document } = parseHTML(html)
   const own = {
     title: metaOf(document, 'og:title') || (document.querySelector('title')?.textContent ?? ''),
