@@ -4,3 +4,4 @@ export type Stamp = [path: string, changedMs: number, size: number]
 export declare const SOURCES_CHANGED: number
 export declare const stampOf: (root: string, path: string) => Stamp
 export declare const isCurrent: (build: string, root: string, word: string) => boolean
+export declare const findBuild: (root: string, word: string) => string | undefined

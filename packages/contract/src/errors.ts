@@ -433,7 +433,7 @@ export class StewardError extends Error {
   }
 
   /** An action that is loaded from its source brings a copy of this class of its own. */
-  static [Symbol.hasInstance](value: unknown): value is StewardError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: it may be a class that extends this one.
     if (Object.prototype.isPrototypeOf.call(this.prototype, Object(value))) return true
     // biome-ignore lint/complexity/noThisInStatic: only errors of this very class come from other copies.
