@@ -14,9 +14,9 @@ import {
   resolveHome,
   writeDaemonInfo,
 } from '@steward/memory'
-import { createBus } from './bus/bus.ts'
+import { createHeldBus } from './bus/bus.ts'
 import { createLog } from './log/log.ts'
-import { type DaemonModule, type Handler, handle } from './module.ts'
+import { type DaemonModule, type Handler, handle, type ModuleEntry } from './module.ts'
 import { createAuthHandlers } from './server/auth/auth-handlers.ts'
 import { createBrowserSessions } from './server/auth/browser-sessions.ts'
 import { createGate } from './server/auth/gate.ts'
@@ -55,7 +55,7 @@ export interface DaemonOptions {
   now?: () => number
   limits?: ServerLimits
   /** Other modules than this version's. */
-  modules?: (parts: ModuleParts) => DaemonModule[]
+  modules?: (parts: ModuleParts) => (DaemonModule | ModuleEntry)[]
 }
 
 export interface Daemon {
@@ -69,6 +69,8 @@ export interface Daemon {
 }
 
 const DRAIN_MS = 1500
+/** How long `/health` waits for modules that start before it reports them as starting. */
+const HEALTH_WAIT_MS = 2000
 const BUILD_DASHBOARD = 'npm start'
 
 /**
@@ -99,7 +101,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
 
     let server: HttpServer | undefined
     const port = () => server?.port ?? wantedPort
-    const bus = createBus(log)
+    const bus = createHeldBus(log)
     const watchFolder = createWatchFolder(log.warn)
     const keeper = createSettingsKeeper(initial, {
       home,
@@ -165,12 +167,12 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
         : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
     })
     const healthHandler = handle(API.getHealth, async () => {
+      // Just after a start the answer would be out of date before it arrives.
+      await runner.waitForAll(HEALTH_WAIT_MS)
       const own = await describeOwn()
       return describeHealth({
         subsystems: () => ({
-          ...Object.fromEntries(
-            runner.modules.map(({ module, health }) => [module.name, health()]),
-          ),
+          ...Object.fromEntries(runner.modules.map(({ name, health }) => [name, health()])),
           ...own,
           ...UNAVAILABLE,
         }),
@@ -187,8 +189,11 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       ...createAuthHandlers({ gate, sessions, cookieName, now }),
     ]
 
-    const ofModules = runner.modules.flatMap(({ module, checkRunning }) =>
-      module.handlers.map((handler) => ({ handler, checkRunning })),
+    const ofModules = runner.modules.flatMap(({ handlers, waitUntilRunning }) =>
+      handlers.map((handler) => ({
+        handler,
+        checkRunning: () => waitUntilRunning(handler.route),
+      })),
     )
     const missing = fillMissingRoutes([...own, ...ofModules.map(({ handler }) => handler)])
     server = await listenOrExplain({
@@ -210,7 +215,8 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     })
     const listening = server
     const address = `http://${listening.hosts[0]}:${listening.port}`
-    await runner.start()
+    const started = runner.start().finally(bus.release)
+    await runner.waitForEarly()
     await writeDaemonInfo(home, {
       pid: process.pid,
       address,
@@ -226,6 +232,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       log.info('stopping')
       await listening.stop(DRAIN_MS)
       await runner.stop()
+      await started
       await removeDaemonInfo(home)
       lock.release()
       log.info('stopped')
