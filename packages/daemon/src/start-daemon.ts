@@ -129,8 +129,14 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       library: options.library,
       ...(options.examine === undefined ? {} : { examine: options.examine }),
     }
+    const keeperEntry: ModuleEntry = {
+      name: keeper.module.name,
+      routes: [],
+      load: async () => keeper.module,
+      isEarly: true,
+    }
     const runner = createModuleRunner(
-      [keeper.module, ...(options.modules ?? composeModules)(parts)],
+      [keeperEntry, ...(options.modules ?? composeModules)(parts)],
       { log, setTimer },
     )
 
@@ -215,8 +221,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     })
     const listening = server
     const address = `http://${listening.hosts[0]}:${listening.port}`
-    const started = runner.start().finally(bus.release)
-    await runner.waitForEarly()
+    await runner.startEarly()
     await writeDaemonInfo(home, {
       pid: process.pid,
       address,
@@ -226,13 +231,13 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       `listening on ${listening.hosts.map((each) => `${each}:${listening.port}`).join(', ')}`,
     )
 
+    void runner.start().finally(bus.release)
     const done = Promise.withResolvers<void>()
     let isStopping = false
     const stop = async (): Promise<void> => {
       log.info('stopping')
       await listening.stop(DRAIN_MS)
       await runner.stop()
-      await started
       await removeDaemonInfo(home)
       lock.release()
       log.info('stopped')

@@ -169,27 +169,29 @@ export const createModuleRunner = (
     }
   })
 
+  const startEach = async (some: typeof entries): Promise<void> => {
+    const limit = wait(startWaitMs)
+    // One after the other: who listens to a module is there before it speaks.
+    for (const { begin, name } of some) {
+      if (isStopping) break
+      await within(begin(), limit.over, () => {
+        log.warn(`${name} is still starting; the others go on`)
+      })
+      await answerRequests()
+    }
+    limit.cancel()
+  }
+
   return {
     modules: entries.map(({ running }) => running),
+    /** The early modules: they run, or have failed, when this is done. */
+    startEarly: (): Promise<void> => startEach(entries.filter(({ isEarly }) => isEarly)),
+    /** All the others. */
     start: async (): Promise<void> => {
-      const limit = wait(startWaitMs)
-      // One after the other: who listens to a module is there before it speaks.
-      for (const { begin, name } of entries) {
-        if (isStopping) break
-        await within(begin(), limit.over, () => {
-          log.warn(`${name} is still starting; the others go on`)
-        })
-      }
-      limit.cancel()
+      await startEach(entries.filter(({ isEarly }) => !isEarly))
       isFirstRoundOver = true
       firstRound.resolve()
     },
-    /** Resolves when the early modules run or have failed. */
-    waitForEarly: (): Promise<void> =>
-      waitFor(
-        Promise.all(entries.filter(({ isEarly }) => isEarly).map((each) => each.firstAttempt)),
-        startWaitMs,
-      ),
     /** Resolves when every module runs or has failed, at the latest after `limitMs`. */
     waitForAll: async (limitMs: number): Promise<void> => {
       if (!isFirstRoundOver) await waitFor(firstRound.promise, limitMs)
@@ -206,6 +208,9 @@ export const createModuleRunner = (
     },
   }
 }
+
+/** Loading code keeps the process busy: requests that came meanwhile are answered before the next module. */
+const answerRequests = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const entryOf = (given: DaemonModule | ModuleEntry): ModuleEntry =>
   'load' in given
