@@ -17,6 +17,7 @@ import {
 import { createHeldBus } from './bus/bus.ts'
 import { createLog } from './log/log.ts'
 import { type DaemonModule, type Handler, handle, type ModuleEntry } from './module.ts'
+import { rememberFor } from './remember-for.ts'
 import { createAuthHandlers } from './server/auth/auth-handlers.ts'
 import { createBrowserSessions } from './server/auth/browser-sessions.ts'
 import { createGate } from './server/auth/gate.ts'
@@ -62,6 +63,8 @@ export interface Daemon {
   /** `http://127.0.0.1:31337`. */
   address: string
   home: Home
+  /** Resolves when every module runs or has failed. */
+  started: Promise<void>
   /** Drains and ends; again and again is fine. */
   stop: () => Promise<void>
   /** Resolves when it has ended. */
@@ -71,6 +74,7 @@ export interface Daemon {
 const DRAIN_MS = 1500
 /** How long `/health` waits for modules that start before it reports them as starting. */
 const HEALTH_WAIT_MS = 2000
+const BUILT_KNOWN_MS = 1000
 const BUILD_DASHBOARD = 'npm start'
 
 /**
@@ -156,6 +160,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     const failures = createRequestLog('failed', log.error, elapsed)
     const streams = createStreamCount()
     const pages = createStaticFiles(options.dashboard, BUILD_DASHBOARD)
+    const isDashboardBuilt = rememberFor(BUILT_KNOWN_MS, setTimer, pages.isBuilt)
     const startedMs = elapsed()
     const startedAt = now()
 
@@ -168,7 +173,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
         streams: streams.open(),
         connections: (await server?.connections()) ?? 0,
       },
-      dashboard: (await pages.isBuilt())
+      dashboard: (await isDashboardBuilt())
         ? { status: 'ok' }
         : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
     })
@@ -231,7 +236,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       `listening on ${listening.hosts.map((each) => `${each}:${listening.port}`).join(', ')}`,
     )
 
-    void runner.start().finally(bus.release)
+    const started = runner.start().finally(bus.release)
     const done = Promise.withResolvers<void>()
     let isStopping = false
     const stop = async (): Promise<void> => {
@@ -245,6 +250,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     return {
       address,
       home,
+      started,
       stop: () => {
         if (!isStopping) stop().then(done.resolve, done.reject)
         isStopping = true

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { Command } from 'commander'
 import { type DaemonPlace, openDaemon } from '../daemon/open-daemon.ts'
 import { reportDaemonError } from '../daemon/report-daemon-error.ts'
@@ -45,6 +46,8 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
   const { address } = daemon
   if (json) printJson(oneLine(io), { address, pid: process.pid, home: daemon.home.root })
   else io.out.write(`Steward listens on ${address}\n`)
+  // Node would write the cache of compiled code at the end and stay for seconds after it has stopped.
+  daemon.started.then(flushCompileCache)
   await daemon.done
 }
 

@@ -143,7 +143,7 @@ const sessionsOn = (
 
 const currentSessions = async (home: Home): Promise<WorkState> => {
   const state = await readWorkState(home)
-  return state.ok ? state.value : {}
+  return state.ok ? state.value : { sessions: {} }
 }
 
 /** What ended leaves the work state after a day, and a page may be written later than that. */
