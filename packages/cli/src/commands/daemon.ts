@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
-import { type DaemonPlace, openDaemon } from '../daemon/open-daemon.ts'
+import type { DaemonPlace } from '../daemon/open-daemon.ts'
 import { reportDaemonError } from '../daemon/report-daemon-error.ts'
 import type { Io } from '../io.ts'
 import { printJson } from '../output/print-json.ts'
@@ -36,6 +37,9 @@ export const createDaemonCommand = (io: Io): Command =>
     })
 
 const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
+  // The space for young objects stays small: loading the code would grow it, and it never shrinks again.
+  setFlagsFromString('--semi-space-growth-factor=1')
+  const { openDaemon } = await import('../daemon/open-daemon.ts')
   const daemon = await openDaemon(io, place)
   if (daemon === undefined) {
     const reason = 'observability.server.enabled is false in the settings'
