@@ -38,15 +38,16 @@ const start = async (port: number, change: (entries: ModuleEntry[]) => ModuleEnt
 }
 
 /** Asks as soon as somebody listens on the port. */
-const askFirst = (port: number, path: string): Promise<number> =>
+const askFirst = (port: number, { method, path }: Route): Promise<number> =>
   new Promise((resolve) => {
+    const headers = method === 'GET' ? {} : { 'content-type': 'application/json' }
     const attempt = () => {
-      request({ port, host: '127.0.0.1', path }, (response) => {
+      request({ port, host: '127.0.0.1', method, path, headers }, (response) => {
         response.destroy()
         resolve(response.statusCode ?? 0)
       })
         .once('error', () => setImmediate(attempt))
-        .end()
+        .end(method === 'GET' ? undefined : '{}')
     }
     attempt()
   })
@@ -75,6 +76,7 @@ test('a request sent at the very moment of the start gets its answer, from each 
     API.streamChanges,
     API.getVoice,
     API.listDeliveries,
+    API.guardSkill,
     API.getSecurityHooks,
     API.getNovelty,
     API.getKnowledge,
@@ -86,7 +88,7 @@ test('a request sent at the very moment of the start gets its answer, from each 
     API.getHosted,
     API.getHealth,
   ]
-  const asked = routes.map(async ({ path }) => [path, await askFirst(port, path)])
+  const asked = routes.map(async (route) => [route.path, await askFirst(port, route)])
   await start(port, (entries) => entries)
   expect(await Promise.all(asked)).toEqual(routes.map(({ path }) => [path, 200]))
 })
