@@ -39,7 +39,7 @@ export interface ModuleEntry {
   load: () => Promise<DaemonModule>
   /** Started before the daemon reports that it listens. */
   isEarly?: true
-  /** Modules that its read routes ask over the bus; these routes wait for them too. */
+  /** Modules that it asks over the bus for a reply; its routes wait for them too. */
   asks?: readonly string[]
 }
 

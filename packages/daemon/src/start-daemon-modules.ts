@@ -32,7 +32,8 @@ export interface ModuleParts {
 
 /**
  * Every module of this version, in the order they start: events first, because pages and assistants
- * ask for them at once, then listeners before who speaks to them. Each is loaded when its turn comes.
+ * ask for them at once, then those that others ask, and last the ones that read many files. Each is
+ * loaded when its turn comes; the bus holds what is published until all have started.
  */
 export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
   const { home, homedir, bus, log, now, setTimer, current, processEnvironment } = parts
@@ -191,22 +192,24 @@ export const MODULE_NAMES = [
   'hooks',
   'security',
   'learning',
-  'knowledge',
-  'wiki',
   'observers',
   'sessions',
   'execution',
   'assistant',
+  'knowledge',
+  'wiki',
   'hosted',
   'doctor',
 ] as const
 type ModuleName = (typeof MODULE_NAMES)[number]
 
-/** Modules whose read routes ask another one over the bus. */
+/** Modules that ask others over the bus and need their reply. */
 const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
+  notifications: ['voice'],
   learning: ['execution'],
   knowledge: ['wiki'],
-  assistant: ['execution'],
+  execution: ['notifications', 'voice'],
+  assistant: ['execution', 'notifications', 'voice'],
 }
 
 /** What each module serves, known before its code is loaded. */

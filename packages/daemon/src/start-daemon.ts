@@ -201,10 +201,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     ]
 
     const ofModules = runner.modules.flatMap(({ handlers, waitUntilRunning }) =>
-      handlers.map((handler) => ({
-        handler,
-        checkRunning: () => waitUntilRunning(handler.route),
-      })),
+      handlers.map((handler) => ({ handler, checkRunning: waitUntilRunning })),
     )
     const missing = fillMissingRoutes([...own, ...ofModules.map(({ handler }) => handler)])
     server = await listenOrExplain({

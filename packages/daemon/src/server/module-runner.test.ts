@@ -177,7 +177,7 @@ test('a request waits for its own module to load and start, and no longer', asyn
     { log, setTimer },
   )
   const started = runner.start()
-  const request = runner.modules[0]?.waitUntilRunning(API.getVoice) ?? Promise.resolve()
+  const request = runner.modules[0]?.waitUntilRunning() ?? Promise.resolve()
   expect(await stateOf(request)).toBe('waiting')
   one.open()
   await request
@@ -185,22 +185,7 @@ test('a request waits for its own module to load and start, and no longer', asyn
   await started
 })
 
-test('a request that changes something waits until every module listens', async () => {
-  const { setTimer } = handTimers()
-  const two = held()
-  const runner = createModuleRunner([module('one'), module('two', { start: two.wait })], {
-    log,
-    setTimer,
-  })
-  const started = runner.start()
-  const request = runner.modules[0]?.waitUntilRunning(API.muteVoice) ?? Promise.resolve()
-  expect(await stateOf(request)).toBe('waiting')
-  two.open()
-  await request
-  await started
-})
-
-test('a read request also waits for the modules that its module asks', async () => {
+test('a request also waits for the modules that its module asks', async () => {
   const { setTimer } = handTimers()
   const asked = held()
   const runner = createModuleRunner(
@@ -211,7 +196,7 @@ test('a read request also waits for the modules that its module asks', async () 
     { log, setTimer },
   )
   const started = runner.start()
-  const request = runner.modules[0]?.waitUntilRunning(API.getVoice) ?? Promise.resolve()
+  const request = runner.modules[0]?.waitUntilRunning() ?? Promise.resolve()
   expect(await stateOf(request)).toBe('waiting')
   asked.open()
   await request
@@ -226,7 +211,7 @@ test('a request does not wait for ever for a module that never starts', async ()
     requestWaitMs: 10,
   })
   void runner.start()
-  const request = runner.modules[0]?.waitUntilRunning(API.getVoice)
+  const request = runner.modules[0]?.waitUntilRunning()
   timers.ringFirst()
   await expect(request).rejects.toThrow('the stuck module is not running: it is still starting')
 })
@@ -246,8 +231,8 @@ test('a module whose code cannot be loaded fails by itself and is loaded again',
   await runner.start()
   const [one, two] = runner.modules
   expect(one?.health()).toEqual({ status: 'failed', reasons: ['no such file'] })
-  await expect(one?.waitUntilRunning(API.getVoice)).rejects.toThrow('no such file')
-  await two?.waitUntilRunning(API.getVoice)
+  await expect(one?.waitUntilRunning()).rejects.toThrow('no such file')
+  await two?.waitUntilRunning()
   timers.ringFirst()
   await expect.poll(() => one?.health().status).toBe('ok')
   const call = { signal: new AbortController().signal, header: () => undefined }

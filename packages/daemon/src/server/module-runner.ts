@@ -34,8 +34,8 @@ export interface RunningModule {
   handlers: readonly Handler[]
   /** Throws `module_failed` when it does not run. */
   checkRunning: () => void
-  /** The same, after waiting while modules start that this request needs. */
-  waitUntilRunning: (route: Route) => Promise<void>
+  /** The same, after waiting while the module and those it asks start. */
+  waitUntilRunning: () => Promise<void>
   health: () => ModuleHealth
 }
 
@@ -135,8 +135,8 @@ export const createModuleRunner = (
         },
       })),
       checkRunning,
-      waitUntilRunning: async (route) => {
-        if (!isFirstRoundOver) await waitFor(whatIsNeededFor(route), requestWaitMs)
+      waitUntilRunning: async () => {
+        if (!isFirstRoundOver) await waitFor(whatIsNeeded(), requestWaitMs)
         checkRunning()
       },
       health: () => {
@@ -148,9 +148,7 @@ export const createModuleRunner = (
         return { ...own, status, reasons: [reason] }
       },
     }
-    /** A call that changes something may concern any module that listens: it waits for all of them. */
-    const whatIsNeededFor = ({ method }: Route): Promise<unknown> => {
-      if (method !== 'GET') return firstRound.promise
+    const whatIsNeeded = (): Promise<unknown> => {
       const asked = new Set([name, ...(entry.asks ?? [])])
       return Promise.all(
         entries.filter((each) => asked.has(each.name)).map((each) => each.firstAttempt),
@@ -171,7 +169,7 @@ export const createModuleRunner = (
 
   const startEach = async (some: typeof entries): Promise<void> => {
     const limit = wait(startWaitMs)
-    // One after the other: who listens to a module is there before it speaks.
+    // One after the other: a module that others ask is there before them.
     for (const { begin, name } of some) {
       if (isStopping) break
       await within(begin(), limit.over, () => {
