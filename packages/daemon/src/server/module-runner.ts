@@ -16,7 +16,7 @@ export interface ModuleRunnerPorts {
 }
 
 const START_WAIT_MS = 15_000
-const REQUEST_WAIT_MS = 10_000
+const REQUEST_WAIT_MS = 15_000
 const STOP_WAIT_MS = 2500
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
