@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   API,
   type ModuleHealth,
@@ -177,23 +178,34 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
         ? { status: 'ok' }
         : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
     })
-    const healthHandler = handle(API.getHealth, async () => {
+    const describeNow = async (): Promise<string> => {
       // Just after a start the answer would be out of date before it arrives.
       await runner.waitForAll(HEALTH_WAIT_MS)
       const own = await describeOwn()
-      return describeHealth({
-        subsystems: () => ({
-          ...Object.fromEntries(runner.modules.map(({ name, health }) => [name, health()])),
-          ...own,
-          ...UNAVAILABLE,
+      // Requests that came in together are answered together.
+      await nextTurn()
+      return JSON.stringify(
+        describeHealth({
+          subsystems: () => ({
+            ...Object.fromEntries(runner.modules.map(({ name, health }) => [name, health()])),
+            ...own,
+            ...UNAVAILABLE,
+          }),
+          port,
+          pid: process.pid,
+          startedAt,
+          uptimeMs: () => elapsed() - startedMs,
+          homeRoot: home.root,
+          redact: (text) => current().redactor.redactText(text).value,
         }),
-        port,
-        pid: process.pid,
-        startedAt,
-        uptimeMs: () => elapsed() - startedMs,
-        homeRoot: home.root,
-        redact: (text) => current().redactor.redactText(text).value,
+      )
+    }
+    let whenDescribed: Promise<string> | undefined
+    const healthHandler = handle(API.getHealth, async () => {
+      whenDescribed ??= describeNow().finally(() => {
+        whenDescribed = undefined
       })
+      return new Response(await whenDescribed, { headers: { 'content-type': 'application/json' } })
     })
     const own: Handler[] = [
       healthHandler,
