@@ -5,6 +5,7 @@ import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePorts } from '@steward/local/testing'
 import { startDaemonProcess } from './daemon/daemon-process.ts'
 import { writeLargeHome } from './daemon/large-home.ts'
 import { median } from './daemon/median.ts'
@@ -15,6 +16,7 @@ const ROUNDS = 7
 const LOGS_MB = 400
 const SETTLED_MS = 20_000
 const CONNECTIONS = 16
+const POLL_MS = 2
 const RATE_MS = 2000
 const BARE_SERVER = `require('node:http').createServer((_, r) => r.end('{}')).listen(0)`
 
@@ -51,15 +53,25 @@ const benchFirstAnswer = async (home: string, print: Print): Promise<void> => {
   report(print, 'spawn to first /api/events/recent', median(first), 'node -e 0', median(bare), 'ms')
 }
 
+/** Asks again and again until somebody listens: requests are answered before the daemon says that it is up. */
 const startAndAsk = async (home: string): Promise<{ ms: number; stop: () => Promise<void> }> => {
+  const port = await findFreePorts(1)
   const startedAt = performance.now()
-  const { address, stop } = await startDaemonProcess(home)
-  const answer = await fetch(`${address}/api/events/recent`)
-  const body: unknown = await answer.json()
+  const up = startDaemonProcess(home, port)
+  const body = await askUntilAnswered(`http://127.0.0.1:${port}/api/events/recent`)
   const ms = performance.now() - startedAt
+  const { stop } = await up
   if (typeof body === 'object' && body !== null && 'events' in body) return { ms, stop }
   await stop()
   throw new Error('the first answer is not correct')
+}
+
+const askUntilAnswered = async (url: string): Promise<unknown> => {
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer !== undefined) return answer.json()
+    await sleep(POLL_MS)
+  }
 }
 
 const benchRates = async (home: string, print: Print): Promise<void> => {

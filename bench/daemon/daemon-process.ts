@@ -12,8 +12,8 @@ export interface RunningDaemon {
 const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
 
 /** The real `steward daemon`, up and listening. */
-export const startDaemonProcess = async (home: string): Promise<RunningDaemon> => {
-  const child = spawn(process.execPath, [LAUNCHER, 'daemon', '--port', '0', '--json'], {
+export const startDaemonProcess = async (home: string, port = 0): Promise<RunningDaemon> => {
+  const child = spawn(process.execPath, [LAUNCHER, 'daemon', '--port', String(port), '--json'], {
     env: { PATH: process.env.PATH, HOME: home, STEWARD_HOME: home, LLM_PROVIDER: 'offline' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -37,8 +37,8 @@ export interface ModuleEntry {
   routes: readonly Route[]
   /** Loads the code and makes the module; called again after a failure. */
   load: () => Promise<DaemonModule>
-  /** Started before the daemon reports that it listens. */
-  isEarly?: true
+  /** Started before modules that listen to it: requests that change something wait for them. */
+  isBeforeListeners?: true
   /** Modules that it asks over the bus for a reply; its routes wait for them too. */
   asks?: readonly string[]
 }

@@ -94,14 +94,13 @@ test('a request sent at the very moment of the start gets its answer, from each 
 })
 
 test('a module that cannot be loaded fails its own routes only', async () => {
-  const { address, started } = await start(0, (entries) =>
+  const { address } = await start(0, (entries) =>
     entries.map((entry) =>
       entry.name === 'wiki'
         ? { ...entry, load: () => Promise.reject(new Error('the disk is full')) }
         : entry,
     ),
   )
-  await started
   const wiki = await fetch(`${address}${API.getWiki.path}`)
   expect([wiki.status, await wiki.json()]).toMatchObject([
     503,

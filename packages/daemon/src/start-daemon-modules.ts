@@ -176,7 +176,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       name,
       load: loads[name],
       routes: MODULE_ROUTES[name].map((operation): Route => API[operation]),
-      ...(name === 'observability' ? { isEarly: true as const } : {}),
+      ...(name === 'observability' ? { isBeforeListeners: true as const } : {}),
       ...(ASKS[name] === undefined ? {} : { asks: ASKS[name] }),
     }),
   )

@@ -64,8 +64,6 @@ export interface Daemon {
   /** `http://127.0.0.1:31337`. */
   address: string
   home: Home
-  /** Resolves when every module runs or has failed. */
-  started: Promise<void>
   /** Drains and ends; again and again is fine. */
   stop: () => Promise<void>
   /** Resolves when it has ended. */
@@ -134,14 +132,8 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       library: options.library,
       ...(options.examine === undefined ? {} : { examine: options.examine }),
     }
-    const keeperEntry: ModuleEntry = {
-      name: keeper.module.name,
-      routes: [],
-      load: async () => keeper.module,
-      isEarly: true,
-    }
     const runner = createModuleRunner(
-      [keeperEntry, ...(options.modules ?? composeModules)(parts)],
+      [keeper.module, ...(options.modules ?? composeModules)(parts)],
       { log, setTimer },
     )
 
@@ -213,7 +205,10 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     ]
 
     const ofModules = runner.modules.flatMap(({ handlers, waitUntilRunning }) =>
-      handlers.map((handler) => ({ handler, checkRunning: waitUntilRunning })),
+      handlers.map((handler) => ({
+        handler,
+        checkRunning: () => waitUntilRunning(handler.route),
+      })),
     )
     const missing = fillMissingRoutes([...own, ...ofModules.map(({ handler }) => handler)])
     server = await listenOrExplain({
@@ -235,7 +230,9 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     })
     const listening = server
     const address = `http://${listening.hosts[0]}:${listening.port}`
-    await runner.startEarly()
+    // Requests are answered from now on; who looks for the daemon finds it when all of it is there.
+    await runner.start()
+    bus.release()
     await writeDaemonInfo(home, {
       pid: process.pid,
       address,
@@ -245,7 +242,6 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       `listening on ${listening.hosts.map((each) => `${each}:${listening.port}`).join(', ')}`,
     )
 
-    const started = runner.start().finally(bus.release)
     const done = Promise.withResolvers<void>()
     let isStopping = false
     const stop = async (): Promise<void> => {
@@ -259,7 +255,6 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     return {
       address,
       home,
-      started,
       stop: () => {
         if (!isStopping) stop().then(done.resolve, done.reject)
         isStopping = true

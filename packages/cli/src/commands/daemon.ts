@@ -53,7 +53,7 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
   if (json) printJson(oneLine(io), { address, pid: process.pid, home: daemon.home.root })
   else io.out.write(`Steward listens on ${address}\n`)
   // Node would write the cache of compiled code at the end and stay for seconds after it has stopped.
-  daemon.started.then(flushCompileCache)
+  flushCompileCache()
   await daemon.done
 }
 

@@ -177,11 +177,30 @@ test('a request waits for its own module to load and start, and no longer', asyn
     { log, setTimer },
   )
   const started = runner.start()
-  const request = runner.modules[0]?.waitUntilRunning() ?? Promise.resolve()
+  const request = runner.modules[0]?.waitUntilRunning(API.getVoice) ?? Promise.resolve()
   expect(await stateOf(request)).toBe('waiting')
   one.open()
   await request
   two.open()
+  await started
+})
+
+test('a request that changes something waits for the listeners of a module that starts before them', async () => {
+  const { setTimer } = handTimers()
+  const listener = held()
+  const runner = createModuleRunner(
+    [
+      { name: 'one', routes: [], load: async () => module('one'), isBeforeListeners: true },
+      module('two', { start: listener.wait }),
+    ],
+    { log, setTimer },
+  )
+  const started = runner.start()
+  const change = runner.modules[0]?.waitUntilRunning(API.muteVoice) ?? Promise.resolve()
+  await runner.modules[0]?.waitUntilRunning(API.getVoice)
+  expect(await stateOf(change)).toBe('waiting')
+  listener.open()
+  await change
   await started
 })
 
@@ -196,7 +215,7 @@ test('a request also waits for the modules that its module asks', async () => {
     { log, setTimer },
   )
   const started = runner.start()
-  const request = runner.modules[0]?.waitUntilRunning() ?? Promise.resolve()
+  const request = runner.modules[0]?.waitUntilRunning(API.getVoice) ?? Promise.resolve()
   expect(await stateOf(request)).toBe('waiting')
   asked.open()
   await request
@@ -211,7 +230,7 @@ test('a request does not wait for ever for a module that never starts', async ()
     requestWaitMs: 10,
   })
   void runner.start()
-  const request = runner.modules[0]?.waitUntilRunning()
+  const request = runner.modules[0]?.waitUntilRunning(API.getVoice)
   timers.ringFirst()
   await expect(request).rejects.toThrow('the stuck module is not running: it is still starting')
 })
@@ -231,8 +250,8 @@ test('a module whose code cannot be loaded fails by itself and is loaded again',
   await runner.start()
   const [one, two] = runner.modules
   expect(one?.health()).toEqual({ status: 'failed', reasons: ['no such file'] })
-  await expect(one?.waitUntilRunning()).rejects.toThrow('no such file')
-  await two?.waitUntilRunning()
+  await expect(one?.waitUntilRunning(API.getVoice)).rejects.toThrow('no such file')
+  await two?.waitUntilRunning(API.getVoice)
   timers.ringFirst()
   await expect.poll(() => one?.health().status).toBe('ok')
   const call = { signal: new AbortController().signal, header: () => undefined }

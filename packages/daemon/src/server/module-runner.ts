@@ -34,8 +34,8 @@ export interface RunningModule {
   handlers: readonly Handler[]
   /** Throws `module_failed` when it does not run. */
   checkRunning: () => void
-  /** The same, after waiting while the module and those it asks start. */
-  waitUntilRunning: () => Promise<void>
+  /** The same, after waiting while modules start that this request needs. */
+  waitUntilRunning: (route: Route) => Promise<void>
   health: () => ModuleHealth
 }
 
@@ -135,8 +135,8 @@ export const createModuleRunner = (
         },
       })),
       checkRunning,
-      waitUntilRunning: async () => {
-        if (!isFirstRoundOver) await waitFor(whatIsNeeded(), requestWaitMs)
+      waitUntilRunning: async (route) => {
+        if (!isFirstRoundOver) await waitFor(whatIsNeededFor(route), requestWaitMs)
         checkRunning()
       },
       health: () => {
@@ -148,7 +148,9 @@ export const createModuleRunner = (
         return { ...own, status, reasons: [reason] }
       },
     }
-    const whatIsNeeded = (): Promise<unknown> => {
+    const whatIsNeededFor = ({ method }: Route): Promise<unknown> => {
+      // What a change makes known would be lost with a kill as long as nobody listens.
+      if (entry.isBeforeListeners && method !== 'GET') return firstRound.promise
       const asked = new Set([name, ...(entry.asks ?? [])])
       return Promise.all(
         entries.filter((each) => asked.has(each.name)).map((each) => each.firstAttempt),
@@ -157,7 +159,6 @@ export const createModuleRunner = (
     return {
       running,
       name,
-      isEarly: entry.isEarly === true,
       firstAttempt: firstAttempt.promise,
       begin: () => {
         pending = start().finally(firstAttempt.resolve)
@@ -167,26 +168,19 @@ export const createModuleRunner = (
     }
   })
 
-  const startEach = async (some: typeof entries): Promise<void> => {
-    const limit = wait(startWaitMs)
-    // One after the other: a module that others ask is there before them.
-    for (const { begin, name } of some) {
-      if (isStopping) break
-      await within(begin(), limit.over, () => {
-        log.warn(`${name} is still starting; the others go on`)
-      })
-      await answerRequests()
-    }
-    limit.cancel()
-  }
-
   return {
     modules: entries.map(({ running }) => running),
-    /** The early modules: they run, or have failed, when this is done. */
-    startEarly: (): Promise<void> => startEach(entries.filter(({ isEarly }) => isEarly)),
-    /** All the others. */
     start: async (): Promise<void> => {
-      await startEach(entries.filter(({ isEarly }) => !isEarly))
+      const limit = wait(startWaitMs)
+      // One after the other: a module that others ask is there before them.
+      for (const { begin, name } of entries) {
+        if (isStopping) break
+        await within(begin(), limit.over, () => {
+          log.warn(`${name} is still starting; the others go on`)
+        })
+        await answerRequests()
+      }
+      limit.cancel()
       isFirstRoundOver = true
       firstRound.resolve()
     },
