@@ -10,6 +10,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   feed: async () => (await import('./feed.ts')).benchFeed,
   edge: async () => (await import('./edge.ts')).benchEdge,
   daemon: async () => (await import('./daemon.ts')).benchDaemon,
+  'daemon-start': async () => (await import('./daemon-start.ts')).benchDaemonStart,
   hooks: async () => (await import('./hooks.ts')).benchHooks,
   notify: async () => (await import('./notify.ts')).benchNotify,
   policy: async () => (await import('./policy.ts')).benchPolicy,
