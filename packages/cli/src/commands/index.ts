@@ -5,33 +5,33 @@ import { type CommandTable, findIn } from './command-table.ts'
 export const COMMANDS: CommandTable = {
   run: {
     summary: 'run an action or a pipeline, here or on its worker',
-    load: async () => (await import('./run.ts')).createRunCommand,
+    load: async () => (await import('./run/run.ts')).createRunCommand,
     aliases: ['action', 'pipeline'],
   },
   list: {
     summary: 'show actions, pipelines and flows, or one of them',
-    load: async () => (await import('./list.ts')).createListCommand,
+    load: async () => (await import('./list/list.ts')).createListCommand,
     aliases: ['actions', 'pipelines', 'info'],
   },
   flows: {
     summary: 'show flows, estimate what they cost a day',
-    load: async () => (await import('./flows.ts')).createFlowsCommand,
+    load: async () => (await import('./flows/flows.ts')).createFlowsCommand,
   },
   new: {
     summary: 'make an action, a pipeline or a flow of your own',
-    load: async () => (await import('./new.ts')).createNewCommand,
+    load: async () => (await import('./new/new.ts')).createNewCommand,
   },
   runs: {
     summary: 'look at past runs, continue interrupted ones',
-    load: async () => (await import('./runs.ts')).createRunsCommand,
+    load: async () => (await import('./runs/runs.ts')).createRunsCommand,
   },
   rerun: {
     summary: 'repeat a run from one of its steps',
-    load: async () => (await import('./rerun.ts')).createRerunCommand,
+    load: async () => (await import('./rerun/rerun.ts')).createRerunCommand,
   },
   trigger: {
     summary: 'run a flow once, now',
-    load: async () => (await import('./trigger.ts')).createTriggerCommand,
+    load: async () => (await import('./trigger/trigger.ts')).createTriggerCommand,
   },
   deploy: {
     summary: 'upload built workers: actions, then pipelines, then flows',
@@ -56,39 +56,39 @@ export const COMMANDS: CommandTable = {
   },
   feed: {
     summary: 'read a feed as the poller sees it',
-    load: async () => (await import('./feed.ts')).createFeedCommand,
+    load: async () => (await import('./feed/feed.ts')).createFeedCommand,
   },
   feeds: {
     summary: 'your feeds: add, remove, import, and how they are',
-    load: async () => (await import('./feeds.ts')).createFeedsCommand,
+    load: async () => (await import('./feeds/feeds.ts')).createFeedsCommand,
   },
   'feed-proxy': {
     summary: 'fetch feeds for pollers elsewhere',
-    load: async () => (await import('./feed-proxy.ts')).createFeedProxyCommand,
+    load: async () => (await import('./feed-proxy/feed-proxy.ts')).createFeedProxyCommand,
   },
   knowledge: {
     summary: 'what you know: search, add, show, rename, check notes',
-    load: async () => (await import('./knowledge.ts')).createKnowledgeCommand,
+    load: async () => (await import('./knowledge/knowledge.ts')).createKnowledgeCommand,
   },
   wiki: {
     summary: 'search and read what is documented: docs, your folders, skills, the library',
-    load: async () => (await import('./wiki.ts')).createWikiCommand,
+    load: async () => (await import('./wiki/wiki.ts')).createWikiCommand,
   },
   mcp: {
     summary: 'let any assistant look things up here: an MCP server',
-    load: async () => (await import('./mcp.ts')).createMcpCommand,
+    load: async () => (await import('./mcp/mcp.ts')).createMcpCommand,
   },
   ladder: {
     summary: 'what you found, try and keep: add, promote, list',
-    load: async () => (await import('./ladder.ts')).createLadderCommand,
+    load: async () => (await import('./ladder/ladder.ts')).createLadderCommand,
   },
   security: {
     summary: 'try what the guards say: a command, a path, a prompt',
-    load: async () => (await import('./security.ts')).createSecurityCommand,
+    load: async () => (await import('./security/security.ts')).createSecurityCommand,
   },
   watchdog: {
     summary: 'say when background agents have fallen silent',
-    load: async () => (await import('./watchdog.ts')).createWatchdogCommand,
+    load: async () => (await import('./watchdog/watchdog.ts')).createWatchdogCommand,
   },
   observe: {
     summary: 'let three observers vote on what an unattended session does',
@@ -96,35 +96,35 @@ export const COMMANDS: CommandTable = {
   },
   route: {
     summary: 'say which agent a request belongs to, and why',
-    load: async () => (await import('./route.ts')).createRouteCommand,
+    load: async () => (await import('./route/route.ts')).createRouteCommand,
   },
   compose: {
     summary: 'make a custom agent from traits: its prompt and its voice',
-    load: async () => (await import('./compose.ts')).createComposeCommand,
+    load: async () => (await import('./compose/compose.ts')).createComposeCommand,
   },
   agents: {
     summary: 'your named agents: list, new, show, edit, export, log',
-    load: async () => (await import('./agents.ts')).createAgentsCommand,
+    load: async () => (await import('./agents/agents.ts')).createAgentsCommand,
   },
   hosted: {
     summary: 'agents that run for hours in a sandbox: serve, init, send, stream, sessions, keys',
-    load: async () => (await import('./hosted.ts')).createHostedCommand,
+    load: async () => (await import('./hosted/hosted.ts')).createHostedCommand,
   },
   assistant: {
     summary: 'who your assistant is, its tasks, its diary, its opinions',
-    load: async () => (await import('./assistant.ts')).createAssistantCommand,
+    load: async () => (await import('./assistant/assistant.ts')).createAssistantCommand,
   },
   notify: {
     summary: 'tell you something: push, chat, desktop, email',
-    load: async () => (await import('./notify.ts')).createNotifyCommand,
+    load: async () => (await import('./notify/notify.ts')).createNotifyCommand,
   },
   announce: {
     summary: 'say what is about to be done, without waiting',
-    load: async () => (await import('./announce.ts')).createAnnounceCommand,
+    load: async () => (await import('./announce/announce.ts')).createAnnounceCommand,
   },
   voice: {
     summary: 'who speaks, and making it stop: say, test, mute, interrupt',
-    load: async () => (await import('./voice.ts')).createVoiceCommand,
+    load: async () => (await import('./voice/voice.ts')).createVoiceCommand,
   },
   hooks: {
     summary: 'let your assistants tell Steward what they do: install, status, uninstall',
@@ -139,7 +139,7 @@ export const COMMANDS: CommandTable = {
   },
   daemon: {
     summary: 'run the daemon in the foreground',
-    load: async () => (await import('./daemon.ts')).createDaemonCommand,
+    load: async () => (await import('./daemon/daemon.ts')).createDaemonCommand,
   },
   service: {
     summary: 'run the daemon in the background: install, start, stop, status, logs',
@@ -147,7 +147,7 @@ export const COMMANDS: CommandTable = {
   },
   open: {
     summary: 'open the dashboard, signed in',
-    load: async () => (await import('./open.ts')).createOpenCommand,
+    load: async () => (await import('./open/open.ts')).createOpenCommand,
   },
   doctor: {
     summary: 'check the installation and say how to repair it',
@@ -155,11 +155,11 @@ export const COMMANDS: CommandTable = {
   },
   completion: {
     summary: 'print a completion script for your shell',
-    load: async () => (await import('./completion.ts')).createCompletionCommand,
+    load: async () => (await import('./completion/completion.ts')).createCompletionCommand,
   },
   __complete: {
     summary: 'what could stand at a place of a command line',
-    load: async () => (await import('./complete.ts')).createCompleteCommand(COMMANDS),
+    load: async () => (await import('./complete/complete.ts')).createCompleteCommand(COMMANDS),
     hidden: true,
   },
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { checkOptionSlips } from './suggest-options.ts'
+import { suggestOptions } from './suggest-options.ts'
 
 const OPTIONS = ['local', 'mode', 'input', 'json', 'quiet']
 const check =
   (key: string, declared: string[] = []) =>
   () =>
-    checkOptionSlips([key], new Map(declared.map((name) => [name, 'string'])), OPTIONS)
+    suggestOptions([key], new Map(declared.map((name) => [name, 'string'])), OPTIONS)
 
-describe('checkOptionSlips', () => {
+describe('suggestOptions', () => {
   it.each(['locla', 'loca', 'locall', 'qiuet', 'inptu', 'jsn'])('takes --%s for a slip', (key) => {
     expect(check(key)).toThrow(/did you mean --/)
   })

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { createHooksInstallCommand } from './hooks-install.ts'
-import { createHooksStatusCommand } from './hooks-status.ts'
-import { createHooksUninstallCommand } from './hooks-uninstall.ts'
+import { createHooksInstallCommand } from './install.ts'
+import { createHooksStatusCommand } from './status.ts'
+import { createHooksUninstallCommand } from './uninstall.ts'
 
 const HELP = `
 Examples:

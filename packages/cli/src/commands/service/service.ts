@@ -10,9 +10,9 @@ import {
 } from '@steward/daemon/service'
 import { resolveHome } from '@steward/platform'
 import { Command, Option } from 'commander'
+import { parseCount } from '../../input/parse-count.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
-import { parseCount } from '../parse-count.ts'
 import { awaitDaemon } from './await-daemon.ts'
 import { renderStatus } from './render-status.ts'
 

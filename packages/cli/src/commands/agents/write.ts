@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { composeAgent, parseNamedAgent, renderNamedAgent, slugOfAgent } from '@steward/agents'
+import { MODEL_TIERS, type ModelTier, StewardError } from '@steward/contract'
+import { writeFileAtomically } from '@steward/platform'
+import { Command, Option } from 'commander'
+import { readBodyOption } from '../../input/read-body-option.ts'
+import type { Io } from '../../io.ts'
+import { printJson } from '../../output/print-json.ts'
+import { editText } from './edit-text.ts'
+import { findAgent, openAgentsHome } from './roster.ts'
+
+interface NewFlags {
+  description?: string
+  role?: string
+  model: ModelTier
+  traits?: string
+  voiceId?: string
+  type?: string
+  body?: string
+  json?: true
+}
+
+export const createAgentsNewCommand = (io: Io): Command =>
+  new Command('new')
+    .description('Makes a named agent; overwrites none.')
+    .argument('<name>', 'what it is called')
+    .option('--description <text>', 'what it is for, in a line')
+    .option('--role <text>', 'as "architecture lead" or "primary researcher"')
+    .addOption(
+      new Option('--model <tier>', 'its model tier').choices(MODEL_TIERS).default('standard'),
+    )
+    .option('--traits <list>', 'traits that its persona and voice start from')
+    .option('--voice-id <id>', "the speech provider's voice")
+    .option('--type <type>', 'the subagent type that runs it')
+    .option('--body <text>', 'its persona; @file reads a file, - standard input')
+    .option('--json', 'print JSON')
+    .action(async (name: string, flags: NewFlags) => {
+      const { home } = await openAgentsHome(io)
+      const path = join(home.user.agents, `${slugOfAgent(name)}.md`)
+      if (existsSync(path)) {
+        const reason = `there is one already: ${path} (steward agents edit)`
+        throw new StewardError('invalid_name', { name, reason })
+      }
+      const text = await renderNew(io, name, flags)
+      const parsed = parseNamedAgent(text, `the agent ${name}`)
+      if (!parsed.ok)
+        throw new StewardError('invalid_input', { subject: name, reason: parsed.error.message })
+      await mkdir(home.user.agents, { recursive: true, mode: 0o700 })
+      await writeFileAtomically(path, renderNamedAgent(parsed.value))
+      if (flags.json) printJson(io.out, { ...parsed.value.agent, path })
+      else io.out.write(`made: ${path}\n`)
+    })
+
+const renderNew = async (io: Io, name: string, flags: NewFlags): Promise<string> => {
+  const composed = flags.traits === undefined ? undefined : composeAgent({ traits: [flags.traits] })
+  if (composed !== undefined && !composed.ok) throw composed.error
+  const { body } = await readBodyOption(io, flags.body)
+  const role = flags.role ?? 'specialist'
+  const persona =
+    composed?.value.prompt.replace(/^# .*\n+You are .*\n+/, '').replace(/## Scope[\s\S]*$/, '') ??
+    ''
+  const voiceId = flags.voiceId ?? composed?.value.voice
+  return renderNamedAgent({
+    agent: {
+      name,
+      description: flags.description ?? `${role}, called ${name}`,
+      aliases: [],
+      model: flags.model,
+      traits: composed?.value.traits ?? [],
+      ...(flags.role === undefined ? {} : { role: flags.role }),
+      ...(flags.type === undefined ? {} : { type: flags.type }),
+      ...(voiceId === undefined ? {} : { voiceId }),
+      ...(composed === undefined
+        ? {}
+        : { voice: composed.value.voice_settings, color: composed.value.color }),
+    },
+    body: body ?? `You are ${name}, ${role}.\n\n${persona}`,
+  })
+}
+
+export const createAgentsEditCommand = (io: Io): Command =>
+  new Command('edit')
+    .description('Opens an agent in $EDITOR; what you leave is checked before it counts.')
+    .argument('<name>', 'its name')
+    .action(async (name: string) => {
+      const { home } = await openAgentsHome(io)
+      const found = await findAgent(home, name)
+      const slug = slugOfAgent(found.agent.name)
+      await editText(io, `${slug}.md`, renderNamedAgent(found), async (edited) => {
+        const parsed = parseNamedAgent(edited, `${slug}.md`)
+        if (!parsed.ok) throw parsed.error
+        await writeFileAtomically(found.path, renderNamedAgent(parsed.value))
+        io.out.write(`saved: ${found.path}\n`)
+      })
+    })

@@ -1,0 +1,48 @@
+import { Command } from 'commander'
+import type { Io } from '../../io.ts'
+import { createHostedAdviseCommand } from './advise-command.ts'
+import { createHostedAgentsCommand } from './agents-command.ts'
+import { createHostedCostCommand } from './cost-command.ts'
+import { createHostedEnvironmentsCommand } from './environments-command.ts'
+import { createHostedFilesCommand } from './files-command.ts'
+import { createHostedInitCommand } from './init-command.ts'
+import { createHostedKeysCommand } from './keys-command.ts'
+import { createHostedSendCommand } from './send-command.ts'
+import { createHostedServeCommand } from './serve-command.ts'
+import { createHostedSessionsCommand } from './sessions-command.ts'
+import { createHostedStatusCommand } from './status-command.ts'
+import { createHostedStreamCommand } from './stream-command.ts'
+import { createHostedWakeCommand } from './wake-command.ts'
+
+const HELP = `
+Examples:
+  steward hosted serve                                  the server, in the foreground
+  steward hosted init                                   a first agent, and a session to talk to
+  steward hosted send SESSION "Count the files here"    shows what happens until it is done
+  steward hosted stream SESSION --deltas                watch it, letter by letter
+  steward hosted sessions                               all of them, and what each cost
+  steward hosted keys create --name ci --scope write    a key for another program
+  steward hosted sessions --vendor                      the same commands on the vendor's servers
+
+Commands speak to the server of this data home; --url and --vendor name another. Exit codes: 0 done,
+1 it failed, 2 usage, 3 there is no such thing, 4 conflict (send: it waits for an answer of yours),
+5 something is not set up, such as a server that does not run. docs/hosted.md says more.
+`
+
+export const createHostedCommand = (io: Io): Command =>
+  new Command('hosted')
+    .description('Agents that run for hours, survive crashes, and stay in their sandbox.')
+    .addCommand(createHostedServeCommand(io))
+    .addCommand(createHostedInitCommand(io))
+    .addCommand(createHostedSendCommand(io))
+    .addCommand(createHostedStreamCommand(io))
+    .addCommand(createHostedSessionsCommand(io))
+    .addCommand(createHostedAgentsCommand(io))
+    .addCommand(createHostedEnvironmentsCommand(io))
+    .addCommand(createHostedFilesCommand(io))
+    .addCommand(createHostedCostCommand(io))
+    .addCommand(createHostedWakeCommand(io))
+    .addCommand(createHostedKeysCommand(io))
+    .addCommand(createHostedStatusCommand(io))
+    .addCommand(createHostedAdviseCommand(io))
+    .addHelpText('after', HELP)

@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { EXIT } from '../../errors/exit-codes.ts'
+import { readBodyOption } from '../../input/read-body-option.ts'
+import { readStdin } from '../../input/read-stdin.ts'
+import type { Io } from '../../io.ts'
+import { printJson } from '../../output/print-json.ts'
+import { askPermission, canAsk } from './ask-permission.ts'
+import type { SendFlags } from './command-flags.ts'
+import type { Connection } from './connect.ts'
+import { createEventPrinter } from './event-printer.ts'
+import { expectsTurn, isStillQueued } from './expectation.ts'
+import { followSession } from './follow-session.ts'
+import { asksForPermission, findCalls, renderPending } from './pending.ts'
+import { confirmationOf, eventsOf } from './sent-events.ts'
+import { describeCall } from './tool-call.ts'
+import type { GivenEvent, StreamedEvent } from './types.ts'
+import { withServer } from './with-server.ts'
+
+/** Sends, and shows what comes of it until the session is idle. */
+export const sendToSession = async (
+  io: Io,
+  session: string,
+  given: string | undefined,
+  flags: SendFlags,
+): Promise<void> => {
+  const events = eventsOf(await readText(io, given, flags), flags)
+  await withServer(
+    io,
+    flags,
+    async (connection) => {
+      const { client } = connection
+      const waits = flags.wait && (await expectsTurn(client, session, events))
+      if (waits) await sendAndWait(io, connection, session, events, flags)
+      else await sendAndLeave(io, connection, session, events, flags)
+      if (flags.wait && !waits) io.err.write('it is idle, and waits for none of this\n')
+    },
+    { sessions: true },
+  )
+}
+
+const readText = async (
+  io: Io,
+  given: string | undefined,
+  { allow, deny, interrupt, result }: SendFlags,
+): Promise<string | undefined> => {
+  if (given !== undefined) return (await readBodyOption(io, given)).body
+  const isAnswer = allow ?? deny ?? (interrupt ? [] : undefined)
+  return isAnswer === undefined || result !== undefined ? readStdin(io, 'only') : undefined
+}
+
+const sendAndLeave = async (
+  io: Io,
+  { client }: Connection,
+  session: string,
+  events: GivenEvent[],
+  { json }: SendFlags,
+): Promise<void> => {
+  const { data = [] } = await client.beta.sessions.events.send(session, { events })
+  if (json) printJson(io.out, data)
+  else io.out.write((data ?? []).map(({ id, type }) => `${id} ${type}\n`).join(''))
+}
+
+type Idle = Extract<StreamedEvent, { type: 'session.status_idle' }>
+
+const sendAndWait = async (
+  io: Io,
+  connection: Connection,
+  session: string,
+  events: GivenEvent[],
+  { json = false }: { json?: boolean },
+): Promise<void> => {
+  const { client } = connection
+  const printer = createEventPrinter(io.out, json)
+  const awaited = new Set<string>()
+  const messages = new Set<string>()
+  const send = async (given: GivenEvent[]): Promise<void> => {
+    const { data } = await client.beta.sessions.events.send(session, { events: given })
+    for (const { id, type } of data ?? []) {
+      // The vendor's interrupts may have no id.
+      if (id !== '') awaited.add(id)
+      if (type === 'user.message') messages.add(id)
+    }
+  }
+  let isOver = false
+
+  await followSession(io, client, session, {
+    deltas: io.out.isTerminal && !json,
+    sleep: (ms, signal) => wait(ms, undefined, { signal }),
+    whenOpen: () => send(events),
+    onEvent: async (event) => {
+      printer.print(event)
+      if ('id' in event) awaited.delete(event.id)
+      // An idle that comes before what was sent belongs to an earlier turn.
+      if (event.type !== 'session.status_idle' || awaited.size > 0) return false
+      if (await isStillQueued(client, session, messages)) return false
+      const answers = await settle(io, connection, session, event, json)
+      if (answers.length > 0) await send(answers)
+      isOver = answers.length === 0
+      return isOver
+    },
+  })
+  if (!isOver) io.exitCode = EXIT.failed
+}
+
+/** What an idle session is answered with; nothing when this is the end of it for now. */
+const settle = async (
+  io: Io,
+  { client, suffix }: Connection,
+  session: string,
+  { stop_reason: reason }: Idle,
+  json: boolean,
+): Promise<GivenEvent[]> => {
+  if (reason.type !== 'requires_action') {
+    if (reason.type !== 'end_turn') io.exitCode = EXIT.failed
+    return []
+  }
+  const calls = await findCalls(client, session, reason.event_ids)
+  const answers: GivenEvent[] = []
+  for (const call of canAsk(io) && !json ? calls.filter(asksForPermission) : []) {
+    const answer = await askPermission(io, `Run ${describeCall(call)}?`)
+    if (answer !== 'later') answers.push(confirmationOf(call.id, answer))
+  }
+  if (answers.length > 0) return answers
+  io.err.write(renderPending(session, calls, suffix, io.err.paint))
+  io.exitCode = EXIT.conflict
+  return []
+}

@@ -1,0 +1,113 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { EXIT } from '../../errors/exit-codes.ts'
+import { collectText } from '../../input/collect-text.ts'
+import { parseDuration } from '../../input/parse-duration.ts'
+import type { Io } from '../../io.ts'
+import { printJson } from '../../output/print-json.ts'
+import { renderVoice } from './render.ts'
+import { openVoiceClient } from './voice-client.ts'
+
+interface SayFlags {
+  voice?: string
+  agent?: string
+  json?: true
+}
+
+const HELP = `
+Examples:
+  steward voice                          who speaks, why, and how it goes
+  steward voice say "Tea is ready"
+  steward voice test                     speaks a line and says how that went
+  steward voice mute 30m                 silence; errors and security wait for its end
+  steward voice mute off
+  steward voice interrupt --all          ends what is said and what waits
+
+Set up in settings.json under voice and daidentity.voices; see docs/voice.md.
+`
+
+export const createVoiceCommand = (io: Io): Command =>
+  new Command('voice')
+    .description('Speech: who speaks, and making it stop.')
+    .addCommand(createStatusCommand(io), { isDefault: true })
+    .addCommand(createSayCommand(io))
+    .addCommand(createTestCommand(io))
+    .addCommand(createMuteCommand(io))
+    .addCommand(createInterruptCommand(io))
+    .addHelpText('after', HELP)
+
+const createStatusCommand = (io: Io): Command =>
+  new Command('status')
+    .description('Shows who speaks, why, and what waits.')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const status = await (await openVoiceClient(io)).call('getVoice')
+      if (json) printJson(io.out, status)
+      else io.out.write(renderVoice(status, io.out.paint))
+    })
+
+const createSayCommand = (io: Io): Command =>
+  new Command('say')
+    .description('Has something spoken; it is queued, not waited for.')
+    .argument('<text>', 'what to say; - reads standard input')
+    .option('--voice <id>', 'a voice of the speech provider')
+    .option('--agent <name>', 'in the voice of this agent')
+    .option('--json', 'print JSON')
+    .action(async (text: string, { voice, agent, json }: SayFlags) => {
+      const message = text === '-' ? await collectText(io.stdin, 'standard input') : text
+      const client = await openVoiceClient(io)
+      const answer = await client.call('notify', {
+        body: {
+          message,
+          ...(voice === undefined ? {} : { voice_id: voice }),
+          ...(agent === undefined ? {} : { agent }),
+        },
+      })
+      if (json) printJson(io.out, answer)
+      else io.out.write(answer.queued ? 'queued\n' : 'not spoken: the voice is off or silent now\n')
+    })
+
+const createTestCommand = (io: Io): Command =>
+  new Command('test')
+    .description('Speaks a line and says how that went.')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const client = await openVoiceClient(io)
+      const { delivered, detail } = await client.call('testChannel', { body: { channel: 'voice' } })
+      if (json) printJson(io.out, { delivered, detail })
+      else io.out.write(delivered ? `spoken: ${detail}\n` : `not spoken: ${detail}\n`)
+      if (!delivered) io.exitCode = EXIT.failed
+    })
+
+const createMuteCommand = (io: Io): Command =>
+  new Command('mute')
+    .description('Silences it for a while, as 30m or 2h; off ends that.')
+    .argument('<duration>', '30m, 2h, 1h30m or off', parseMinutes)
+    .option('--json', 'print JSON')
+    .action(async (minutes: number, { json }: { json?: true }) => {
+      const { muted_until } = await (await openVoiceClient(io)).call('muteVoice', {
+        body: { minutes },
+      })
+      if (json) printJson(io.out, { muted_until })
+      else io.out.write(muted_until === null ? 'not muted\n' : `muted until ${muted_until}\n`)
+    })
+
+const createInterruptCommand = (io: Io): Command =>
+  new Command('interrupt')
+    .description('Ends what is being said.')
+    .option('--all', 'and everything that waits')
+    .option('--json', 'print JSON')
+    .action(async ({ all = false, json }: { all?: boolean; json?: true }) => {
+      const answer = await (await openVoiceClient(io)).call('interruptVoice', { body: { all } })
+      if (json) printJson(io.out, answer)
+      else io.out.write(`${answer.interrupted} ended\n`)
+    })
+
+const MINUTE_MS = 60_000
+const LONGEST_MINUTES = 7 * 24 * 60
+
+const parseMinutes = (word: string): number => {
+  if (word === 'off') return 0
+  const minutes = (parseDuration(word) ?? 0) / MINUTE_MS
+  if (minutes > 0 && minutes <= LONGEST_MINUTES) return minutes
+  throw new InvalidArgumentError('It must be a time such as 30m or 2h, at most 7d, or off.')
+}
