@@ -1,19 +1,99 @@
 import { isFields, StewardError } from '@steward/contract'
+import { Command } from 'commander'
+import { parseCount } from '../../input/parse-count.ts'
 import { readBodyOption } from '../../input/read-body-option.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
-import type { AgentFlags } from './command-flags.ts'
 import { findByName } from './find-by-name.ts'
 import { gather } from './gather.ts'
 import { readDefinition, requireFields } from './read-definition.ts'
 import { renderAgent, renderAgents } from './render-agent.ts'
-import type { TargetFlags } from './target.ts'
+import { type TargetFlags, withTarget } from './target.ts'
 import type { Agent, AgentChange, HostedClient, NewAgent } from './types.ts'
 import { withServer } from './with-server.ts'
 
-export const listAgents = (io: Io, flags: TargetFlags & { archived?: true }): Promise<void> =>
+interface AgentFlags extends TargetFlags {
+  name?: string
+  model?: string
+  system?: string
+  description?: string
+  ask?: true
+  tools?: boolean
+  file?: string
+  version?: number
+}
+
+const HELP = `
+Examples:
+  steward hosted agents create --name reviewer --model claude-sonnet-5-5 --system @review.md
+  steward hosted agents create --name careful --model claude-sonnet-5-5 --ask   asks before each tool
+  steward hosted agents create --file agent.yaml      every field of the API, as JSON or YAML
+  steward hosted agents update agent_01… --system "Be brief." --version 2
+  steward hosted agents show agent_01… --json
+
+A change makes a new version; sessions keep the one they began with.
+`
+
+export const createHostedAgentsCommand = (io: Io): Command =>
+  new Command('agents')
+    .description('Agents: what a session is made from.')
+    .addCommand(createListCommand(io), { isDefault: true })
+    .addCommand(createShowCommand(io))
+    .addCommand(createCreateCommand(io))
+    .addCommand(createUpdateCommand(io))
+    .addCommand(createVersionsCommand(io))
+    .addCommand(createArchiveCommand(io))
+    .addHelpText('after', HELP)
+
+const withFields = (command: Command): Command =>
+  withTarget(command)
+    .option('--name <name>', 'its name')
+    .option('--model <model>', 'the model that thinks')
+    .option('--system <text>', 'its instructions; @file reads a file, - standard input')
+    .option('--description <text>', 'what it is for')
+    .option('--ask', 'ask before each call of a tool')
+    .option('--no-tools', 'without tools')
+    .option('--file <file>', 'a JSON or YAML file with the fields of the API')
+
+const createListCommand = (io: Io): Command =>
+  withTarget(new Command('list'))
+    .description('Shows agents.')
+    .option('--archived', 'also archived ones')
+    .action((flags: TargetFlags & { archived?: true }) => listAgents(io, flags))
+
+const createShowCommand = (io: Io): Command =>
+  withTarget(new Command('show'))
+    .description('Shows one agent.')
+    .argument('<agent>', 'its id or name')
+    .action((agent: string, flags: TargetFlags) => showAgent(io, agent, flags))
+
+const createCreateCommand = (io: Io): Command =>
+  withFields(new Command('create'))
+    .description('Makes an agent; with the whole toolset unless told otherwise.')
+    .action((flags: AgentFlags) => createAgent(io, flags))
+
+const createUpdateCommand = (io: Io): Command =>
+  withFields(new Command('update'))
+    .description('Changes an agent: a new version of it.')
+    .argument('<agent>', 'its id or name')
+    .option('--version <number>', 'only if this is still its version', parseCount)
+    .action((agent: string, flags: AgentFlags) => updateAgent(io, agent, flags))
+
+const createVersionsCommand = (io: Io): Command =>
+  withTarget(new Command('versions'))
+    .description('Shows every version that an agent had.')
+    .argument('<agent>', 'its id or name')
+    .action((agent: string, flags: TargetFlags) => listVersions(io, agent, flags))
+
+const createArchiveCommand = (io: Io): Command =>
+  withTarget(new Command('archive'))
+    .description('Archives an agent, for ever: no new session can be made from it.')
+    .argument('<agent>', 'its id or name')
+    .action((agent: string, flags: TargetFlags) => archiveAgent(io, agent, flags))
+
+const listAgents = (io: Io, flags: TargetFlags & { archived?: true }): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const include_archived = flags.archived === true
     const agents = await gather(client.beta.agents.list({ include_archived }))
@@ -21,7 +101,7 @@ export const listAgents = (io: Io, flags: TargetFlags & { archived?: true }): Pr
     else io.out.write(renderAgents(agents, io.out.paint))
   })
 
-export const showAgent = (io: Io, word: string, flags: TargetFlags): Promise<void> =>
+const showAgent = (io: Io, word: string, flags: TargetFlags): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const agent = await client.beta.agents.retrieve(await findAgent(client, word))
     if (flags.json) printJson(io.out, agent)
@@ -43,7 +123,7 @@ export const createAgent = (io: Io, flags: AgentFlags): Promise<void> =>
     }
   })
 
-export const updateAgent = (io: Io, word: string, flags: AgentFlags): Promise<void> =>
+const updateAgent = (io: Io, word: string, flags: AgentFlags): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const body = { ...(await readFields(io, flags)), version: flags.version }
     const change = isAgentChange(body) ? body : {}
@@ -51,7 +131,7 @@ export const updateAgent = (io: Io, word: string, flags: AgentFlags): Promise<vo
     reportVersion(io, agent, flags)
   })
 
-export const listVersions = (io: Io, word: string, flags: TargetFlags): Promise<void> =>
+const listVersions = (io: Io, word: string, flags: TargetFlags): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const id = await findAgent(client, word)
     const versions = await gather(client.beta.agents.versions.list(id))
@@ -59,7 +139,7 @@ export const listVersions = (io: Io, word: string, flags: TargetFlags): Promise<
     else io.out.write(renderAgents(versions, io.out.paint))
   })
 
-export const archiveAgent = (io: Io, word: string, flags: TargetFlags): Promise<void> =>
+const archiveAgent = (io: Io, word: string, flags: TargetFlags): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const agent = await client.beta.agents.archive(await findAgent(client, word))
     if (flags.json) printJson(io.out, agent)

@@ -1,4 +1,4 @@
-import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
+import type { ProviderChoice } from '@steward/models'
 import type { Connection } from './connect.ts'
 import type { HostedHome } from './hosted-home.ts'
 
@@ -7,6 +7,7 @@ export const chooseModel = async (
   { environment }: HostedHome,
   { kind, client }: Pick<Connection, 'kind' | 'client'>,
 ): Promise<ProviderChoice> => {
+  const { chooseProvider, readModelEnvironment } = await import('@steward/models')
   const read = readModelEnvironment(environment)
   if (!read.ok) throw read.error
   const wanted =

@@ -1,5 +1,4 @@
 import { StewardError } from '@steward/contract'
-import { findOwnServer } from '@steward/hosted'
 import type { Io } from '../../io.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { readHostedHome } from './hosted-home.ts'
@@ -63,6 +62,7 @@ const findAddress = async (io: Io, { url, vendor, home }: TargetFlags): Promise<
     const apiKey = keyFrom(KEY_VARIABLE, url)
     return { kind: 'url', apiKey, baseURL: checkUrl(url), suffix: ` --url ${url}` }
   }
+  const { findOwnServer } = await import('@steward/hosted')
   const own = await findOwnServer(place.home.root)
   if (own === undefined) throw noServer(`none runs on ${place.home.root}`)
   const suffix = home === undefined ? '' : ` --home ${home}`

@@ -1,6 +1,17 @@
 import { PACKAGE_MANAGERS, StewardError } from '@steward/contract'
-import type { EnvironmentFlags } from './command-flags.ts'
+import type { TargetFlags } from './target.ts'
 import type { NewEnvironment } from './types.ts'
+
+export interface EnvironmentFlags extends TargetFlags {
+  name?: string
+  description?: string
+  selfHosted?: true
+  allowHost?: string[]
+  offline?: true
+  packageManagers?: true
+  package?: string[]
+  file?: string
+}
 
 type Manager = (typeof PACKAGE_MANAGERS)[number]
 

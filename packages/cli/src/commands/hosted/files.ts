@@ -3,17 +3,50 @@ import { basename, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isFields, StewardError } from '@steward/contract'
+import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatTime } from '../../output/format.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import type { FileGetFlags } from './command-flags.ts'
 import { gather } from './gather.ts'
-import type { TargetFlags } from './target.ts'
+import { type TargetFlags, withTarget } from './target.ts'
 import { withServer } from './with-server.ts'
 
-export const listOutputs = (io: Io, session: string, flags: TargetFlags): Promise<void> =>
+interface FileGetFlags extends TargetFlags {
+  out?: string
+  force?: true
+}
+
+const HELP = `
+Examples:
+  steward hosted files list sesn_01…                 what it left in /mnt/session/outputs
+  steward hosted files get file_01…                  under its own name, here
+  steward hosted files get file_01… --out a.pdf
+`
+
+export const createHostedFilesCommand = (io: Io): Command =>
+  new Command('files')
+    .description("A session's outputs: list, get.")
+    .addCommand(createListCommand(io))
+    .addCommand(createGetCommand(io))
+    .addHelpText('after', HELP)
+
+const createListCommand = (io: Io): Command =>
+  withTarget(new Command('list'))
+    .description('Shows what a session left behind.')
+    .argument('<session>', 'its id')
+    .action((session: string, flags: TargetFlags) => listOutputs(io, session, flags))
+
+const createGetCommand = (io: Io): Command =>
+  withTarget(new Command('get'))
+    .description('Fetches a file; an existing one is kept unless --force is given.')
+    .argument('<file>', 'its id')
+    .option('--out <path>', 'where to, when not under its own name here')
+    .option('--force', 'overwrite')
+    .action((file: string, flags: FileGetFlags) => getFile(io, file, flags))
+
+const listOutputs = (io: Io, session: string, flags: TargetFlags): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const files = await gather(client.beta.files.list({ scope_id: session }))
     if (flags.json) printJson(io.out, files)
@@ -31,7 +64,7 @@ export const listOutputs = (io: Io, session: string, flags: TargetFlags): Promis
       )
   })
 
-export const getFile = (io: Io, id: string, flags: FileGetFlags): Promise<void> =>
+const getFile = (io: Io, id: string, flags: FileGetFlags): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const { filename, size_bytes: bytes } = await client.beta.files.retrieveMetadata(id)
     // The name comes from inside a sandbox: it may not choose a folder.

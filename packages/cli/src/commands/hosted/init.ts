@@ -1,3 +1,4 @@
+import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -5,18 +6,42 @@ import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { toolset } from './agents.ts'
 import { chooseModel } from './choose-model.ts'
-import type { InitFlags } from './command-flags.ts'
 import type { Connection } from './connect.ts'
 import { readHostedHome } from './hosted-home.ts'
+import { type TargetFlags, withTarget } from './target.ts'
 import type { Agent, Environment, HostedClient, Session } from './types.ts'
 import { withServer } from './with-server.ts'
+
+interface InitFlags extends TargetFlags {
+  name: string
+  model?: string
+  ask?: true
+}
+
+const HELP = `
+Examples:
+  steward hosted init                          a first agent, an environment, and a session
+  steward hosted init --name helper --ask      one that asks before each tool
+  steward hosted init --vendor                 the same on the vendor's servers
+
+Asked again it makes nothing twice: what has the name is taken as it is.
+`
+
+export const createHostedInitCommand = (io: Io): Command =>
+  withTarget(new Command('init'))
+    .description('Makes a first agent with an environment and a session that is ready to talk to.')
+    .option('--name <name>', 'the name of all three', 'first')
+    .option('--model <model>', 'the model that thinks; what LLM_* says unless given')
+    .option('--ask', 'ask before each call of a tool')
+    .addHelpText('after', HELP)
+    .action((flags: InitFlags) => initHosted(io, flags))
 
 const SYSTEM = `You are a careful assistant with a sandbox of your own. Work in it with your tools,
 check what you did, and say shortly what came of it. Files for the person go to
 /mnt/session/outputs.`
 
 /** Makes what is missing of a first agent, environment and session. */
-export const initHosted = (io: Io, flags: InitFlags): Promise<void> =>
+const initHosted = (io: Io, flags: InitFlags): Promise<void> =>
   withServer(
     io,
     flags,

@@ -1,12 +1,6 @@
 import { type HostedKey, StewardError } from '@steward/contract'
-import {
-  createKey,
-  type HostedDatabase,
-  listKeys,
-  openStore,
-  revokeKey,
-  toHostedKey,
-} from '@steward/hosted'
+import type { HostedDatabase } from '@steward/hosted'
+import { Command, Option } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatTime } from '../../output/format.ts'
@@ -14,30 +8,97 @@ import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
-import type { KeyCreateFlags, KeysPlaceFlags } from './command-flags.ts'
 import { readHostedHome } from './hosted-home.ts'
+import { parseAge } from './parse-age.ts'
+
+/** Keys of the scope `session` are made by the server itself, one for each piece of work. */
+const MADE_SCOPES = ['read', 'write', 'admin', 'environment'] as const
+type MadeScope = (typeof MADE_SCOPES)[number]
+
+interface KeysPlaceFlags {
+  db?: string
+  home?: string
+  json?: true
+}
+
+interface KeyCreateFlags extends KeysPlaceFlags {
+  name: string
+  scope: MadeScope
+  environment?: string
+  expires?: number
+}
+
+const HELP = `
+Examples:
+  steward hosted keys create --name ci --scope write --expires 30d
+  steward hosted keys create --scope environment --environment env_01…   for a worker of your own
+  steward hosted keys                                                    who has one, and when it was used
+  steward hosted keys revoke key_01…
+
+Scopes: read looks, write also changes, admin also vaults, environment only the work of one
+environment. Keys are stored as hashes; a secret is shown once, here. No server has to run.
+`
+
+export const createHostedKeysCommand = (io: Io): Command =>
+  new Command('keys')
+    .description('Keys to the hosted agent API: create, list, revoke.')
+    .addCommand(createListCommand(io), { isDefault: true })
+    .addCommand(createCreateCommand(io))
+    .addCommand(createRevokeCommand(io))
+    .addHelpText('after', HELP)
+
+const withPlace = (command: Command): Command =>
+  command
+    .option('--db <url>', 'the Postgres of the servers, when not DATABASE_URL')
+    .option('--home <dir>', 'the data home, when not STEWARD_HOME')
+    .option('--json', 'print JSON')
+
+const createCreateCommand = (io: Io): Command =>
+  withPlace(new Command('create'))
+    .description('Makes a key and prints its secret, once.')
+    .option('--name <name>', 'what it is for', 'made by hand')
+    .addOption(
+      new Option('--scope <scope>', 'what it may do').choices(MADE_SCOPES).default('admin'),
+    )
+    .option('--environment <id>', 'the environment of a key with the scope environment')
+    .option('--expires <age>', 'when it ends: 12h, 30d, 8w', parseAge)
+    .action((flags: KeyCreateFlags) => makeKey(io, flags))
+
+const createListCommand = (io: Io): Command =>
+  withPlace(new Command('list'))
+    .description('Shows the keys there are.')
+    .action((flags: KeysPlaceFlags) => showKeys(io, flags))
+
+const createRevokeCommand = (io: Io): Command =>
+  withPlace(new Command('revoke'))
+    .description('Takes a key back: within seconds it opens nothing any more.')
+    .argument('<key>', 'its id')
+    .action((id: string, flags: KeysPlaceFlags) => revokeStoredKey(io, id, flags))
+
+type Hosted = typeof import('@steward/hosted')
 
 /** Keys are in the store, so that they can be made before a server runs, and for one elsewhere. */
 const withStore = async <Value>(
   io: Io,
   { db, home }: KeysPlaceFlags,
-  use: (database: HostedDatabase) => Promise<Value>,
+  use: (database: HostedDatabase, hosted: Hosted) => Promise<Value>,
 ): Promise<Value> => {
+  const hosted = await import('@steward/hosted')
   const place = await readHostedHome(io, home)
   const url = db ?? (place.environment.DATABASE_URL || undefined)
-  const database = await openStore({
+  const database = await hosted.openStore({
     home: place.home.root,
     ...(url === undefined ? {} : { databaseUrl: url }),
     report: ({ message }) => io.err.write(`${cleanText(message)}\n`),
   })
   try {
-    return await use(database)
+    return await use(database, hosted)
   } finally {
     await database.close()
   }
 }
 
-export const makeKey = async (io: Io, flags: KeyCreateFlags): Promise<void> => {
+const makeKey = async (io: Io, flags: KeyCreateFlags): Promise<void> => {
   const { name, scope, environment, expires, json } = flags
   if ((scope === 'environment') !== (environment !== undefined)) {
     throw new StewardError('invalid_input', {
@@ -47,40 +108,43 @@ export const makeKey = async (io: Io, flags: KeyCreateFlags): Promise<void> => {
     })
   }
   const nowMs = io.now()
-  const { key, secret } = await withStore(io, flags, (database) =>
-    database.write(() =>
-      createKey({
+  const { key, secret } = await withStore(io, flags, async (database, hosted) => {
+    const created = await database.write(() =>
+      hosted.createKey({
         name,
         scope,
         nowMs,
         ...(environment === undefined ? {} : { environmentId: environment }),
         ...(expires === undefined ? {} : { expiresMs: nowMs + expires }),
       }),
-    ),
-  )
-  if (json) printJson(io.out, { ...toHostedKey(key), key: secret })
+    )
+    return { ...created, key: hosted.toHostedKey(created.key) }
+  })
+  if (json) printJson(io.out, { ...key, key: secret })
   else {
     io.out.write(`${secret}\n`)
     io.err.write(`This is ${key.id} (${scope}). It is shown this once and stored as a hash.\n`)
   }
 }
 
-export const showKeys = async (io: Io, flags: KeysPlaceFlags): Promise<void> => {
-  const stored = await withStore(io, flags, (database) => database.read(() => listKeys()))
-  const keys = stored.map(toHostedKey)
+const showKeys = async (io: Io, flags: KeysPlaceFlags): Promise<void> => {
+  const keys = await withStore(io, flags, async (database, { listKeys, toHostedKey }) => {
+    const stored = await database.read(() => listKeys())
+    return stored.map(toHostedKey)
+  })
   if (flags.json) printJson(io.out, keys)
   else io.out.write(renderKeys(keys, io.now(), io.out.paint))
 }
 
-export const takeKeyBack = async (io: Io, id: string, flags: KeysPlaceFlags): Promise<void> => {
-  const key = await withStore(io, flags, (database) =>
-    database.write(() => revokeKey(id, io.now())),
+const revokeStoredKey = async (io: Io, id: string, flags: KeysPlaceFlags): Promise<void> => {
+  const key = await withStore(io, flags, async (database, { revokeKey, toHostedKey }) =>
+    toHostedKey(await database.write(() => revokeKey(id, io.now()))),
   )
-  if (flags.json) printJson(io.out, toHostedKey(key))
+  if (flags.json) printJson(io.out, key)
   else io.out.write(`${key.id} (${cleanText(key.name)}) is revoked\n`)
 }
 
-export const renderKeys = (keys: readonly HostedKey[], nowMs: number, paint: Paint): string => {
+const renderKeys = (keys: readonly HostedKey[], nowMs: number, paint: Paint): string => {
   if (keys.length === 0) return `none yet: ${COMMAND} hosted keys create\n`
   return formatTable(
     keys.map((key) => [

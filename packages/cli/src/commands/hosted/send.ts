@@ -1,23 +1,57 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
+import { collectOption } from '../../input/collect-option.ts'
 import { readBodyOption } from '../../input/read-body-option.ts'
 import { readStdin } from '../../input/read-stdin.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 import { askPermission, canAsk } from './ask-permission.ts'
-import type { SendFlags } from './command-flags.ts'
 import type { Connection } from './connect.ts'
 import { createEventPrinter } from './event-printer.ts'
 import { expectsTurn, isStillQueued } from './expectation.ts'
 import { followSession } from './follow-session.ts'
 import { asksForPermission, findCalls, renderPending } from './pending.ts'
-import { confirmationOf, eventsOf } from './sent-events.ts'
+import { confirmationOf, eventsOf, type SendFlags } from './sent-events.ts'
+import { withTarget } from './target.ts'
 import { describeCall } from './tool-call.ts'
 import type { GivenEvent, StreamedEvent } from './types.ts'
 import { withServer } from './with-server.ts'
 
+const HELP = `
+Examples:
+  steward hosted send sesn_01… "Write a haiku about locks to haiku.txt"
+  steward hosted send sesn_01… @plan.md                 a file's text; - is standard input
+  steward hosted send sesn_01… --allow sevt_01…         lets a tool run that waits for you
+  steward hosted send sesn_01… --deny sevt_01… --message "not in this folder"
+  steward hosted send sesn_01… --result sevt_01… "42"   answers a custom tool
+  steward hosted send sesn_01… --interrupt              ends what it does now
+  steward hosted send sesn_01… "go on" --no-wait        sends and leaves
+
+Shows what happens until the session is idle; a lost connection is taken up again. On a terminal a
+tool that waits is asked about at once. Exit codes: 0 its turn is done, 1 it gave up, refused, or its
+budget is used up, 4 it waits for an answer of yours.
+`
+
+export const createHostedSendCommand = (io: Io): Command =>
+  withTarget(new Command('send'))
+    .description('Sends to a session and shows what happens.')
+    .argument('<session>', 'its id')
+    .argument('[text]', 'what to say; with --result, what came of it')
+    .option('--allow <event>', 'let this call of a tool run; repeatable', collectOption)
+    .option('--deny <event>', 'refuse this call of a tool; repeatable', collectOption)
+    .option('--message <text>', 'with --deny: why, for the agent to read')
+    .option('--result <event>', 'answer this call of a custom tool with the text')
+    .option('--error', 'with --result: the call failed')
+    .option('--interrupt', 'end what it does now')
+    .option('--no-wait', 'do not wait until it is idle')
+    .addHelpText('after', HELP)
+    .action((session: string, text: string | undefined, flags: SendFlags) =>
+      sendToSession(io, session, text, flags),
+    )
+
 /** Sends, and shows what comes of it until the session is idle. */
-export const sendToSession = async (
+const sendToSession = async (
   io: Io,
   session: string,
   given: string | undefined,

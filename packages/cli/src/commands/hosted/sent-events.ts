@@ -1,7 +1,16 @@
 import { StewardError } from '@steward/contract'
-import type { SendFlags } from './command-flags.ts'
-import { messageOf } from './sessions.ts'
+import type { TargetFlags } from './target.ts'
 import type { GivenEvent } from './types.ts'
+
+export interface SendFlags extends TargetFlags {
+  allow?: string[]
+  deny?: string[]
+  message?: string
+  result?: string
+  error?: true
+  interrupt?: true
+  wait: boolean
+}
 
 /** What the words of a command line mean as events, in the order in which they make sense. */
 export const eventsOf = (text: string | undefined, flags: SendFlags): GivenEvent[] => {
@@ -27,6 +36,12 @@ export const eventsOf = (text: string | undefined, flags: SendFlags): GivenEvent
     throw refuse('nothing to send', 'give a text, --allow, --deny, --result or --interrupt')
   return events
 }
+
+/** A person's words as an event. */
+export const messageOf = (text: string) => ({
+  type: 'user.message' as const,
+  content: [{ type: 'text' as const, text }],
+})
 
 export const confirmationOf = (
   id: string,

@@ -1,22 +1,66 @@
-import { toStewardError } from '@steward/contract'
-import { type HostedFacts, type RunningHosted, startHosted } from '@steward/hosted'
+import { SANDBOX_DRIVERS, type SandboxDriverName, toStewardError } from '@steward/contract'
+import type { HostedFacts, RunningHosted } from '@steward/hosted'
+import { Command, Option } from 'commander'
 import { EXIT, exitCodeOf } from '../../errors/exit-codes.ts'
 import { reportError, reportProblem } from '../../errors/report-error.ts'
+import { parsePort } from '../../input/parse-port.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import type { ServeFlags } from './command-flags.ts'
 import { readHostedHome, readHostedSettings } from './hosted-home.ts'
 import { describeIsolation } from './status.ts'
 import { NO_ISOLATION } from './with-server.ts'
+
+interface ServeFlags {
+  port?: number
+  host?: string
+  db?: string
+  home?: string
+  isolation?: SandboxDriverName | false
+  apiOnly?: true
+  brainOnly?: true
+  json?: true
+}
+
+const HELP = `
+Examples:
+  steward hosted serve                                 on hosted.port of settings.json (31338)
+  steward hosted serve --port 0 --json                 on a free port; one line of JSON says which
+  steward hosted serve --db postgres://user@host/db    a store that several machines share
+  steward hosted serve --api-only                      only answers clients; brains run elsewhere
+
+The store is --db, else DATABASE_URL, else a file in the data home. ^C and SIGTERM end streams, let
+each session come to its next step and end it with 0; sessions go on where they were when it is
+started again. Exit codes: 1 it could not start, 2 the settings are wrong, 4 the port is taken,
+5 something is missing, such as bubblewrap. --no-isolation runs what agents run on this machine itself.
+`
+
+export const createHostedServeCommand = (io: Io): Command =>
+  new Command('serve')
+    .description('Serves the hosted agent API and runs its sessions, in the foreground.')
+    .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort)
+    .option('--host <address>', 'the address to listen on, when not 127.0.0.1')
+    .option('--db <url>', 'a Postgres that several servers share')
+    .option('--home <dir>', 'the data home, when not STEWARD_HOME')
+    .addOption(
+      new Option('--isolation <driver>', 'what sandboxes are made of').choices(
+        SANDBOX_DRIVERS.filter((driver) => driver !== 'none'),
+      ),
+    )
+    .option('--no-isolation', 'no sandbox at all: agents run commands as you')
+    .addOption(new Option('--api-only', 'answer clients, run no session').conflicts('brainOnly'))
+    .option('--brain-only', 'run sessions, answer no client')
+    .option('--json', 'print the address as JSON')
+    .addHelpText('after', HELP)
+    .action((flags: ServeFlags) => serveHosted(io, flags))
 
 const PORT_REMEDY =
   'Stop what listens there, or choose another with --port or with hosted.port in settings.json.'
 
 /** Runs the server until it is asked to end. */
-export const serveHosted = async (io: Io, flags: ServeFlags): Promise<void> => {
+const serveHosted = async (io: Io, flags: ServeFlags): Promise<void> => {
   try {
     const running = await start(io, flags)
     announce(io, running, flags.json === true)
@@ -39,6 +83,7 @@ const start = async (io: Io, flags: ServeFlags): Promise<RunningHosted> => {
   const { hosted } = await readHostedSettings(home)
   const { port, host, isolation } = flags
   const databaseUrl = flags.db ?? (environment.DATABASE_URL || undefined)
+  const { startHosted } = await import('@steward/hosted')
   return startHosted({
     home: home.root,
     env: environment,
@@ -74,7 +119,7 @@ const announce = (io: Io, { address, facts }: RunningHosted, json: boolean): voi
 }
 
 /** What isolates, what limits, what stores and who answers. */
-export const renderFacts = (facts: HostedFacts, paint: Paint): string => {
+const renderFacts = (facts: HostedFacts, paint: Paint): string => {
   return formatTable([
     ['  sandbox', describeIsolation(facts, paint)],
     ['  store', `${facts.engine} ${cleanText(facts.database)}`],

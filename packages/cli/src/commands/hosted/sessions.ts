@@ -1,155 +1,95 @@
-import { isFields, StewardError } from '@steward/contract'
-import { readBodyOption } from '../../input/read-body-option.ts'
+import { HOSTED_SESSION_STATUSES } from '@steward/contract'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { collectOption } from '../../input/collect-option.ts'
+import { parseCount } from '../../input/parse-count.ts'
 import type { Io } from '../../io.ts'
-import { printJson } from '../../output/print-json.ts'
-import { COMMAND } from '../../setup/command-name.ts'
-import { findAgent } from './agents.ts'
-import type { LogFlags, SessionFlags, SessionListFlags } from './command-flags.ts'
-import { findEnvironment } from './environments.ts'
-import { createEventPrinter } from './event-printer.ts'
-import { gather } from './gather.ts'
-import { budgetOf } from './money.ts'
-import { findPending, renderPending } from './pending.ts'
-import { readDefinition, requireFields } from './read-definition.ts'
-import { renderSession, renderSessions } from './render-session.ts'
-import type { TargetFlags } from './target.ts'
-import type { EventKind, HostedClient, NewSession, SessionChange } from './types.ts'
-import { withServer } from './with-server.ts'
+import { parseDollars } from './money.ts'
+import type { LogFlags, SessionFlags, SessionListFlags } from './session-requests.ts'
+import { type TargetFlags, withTarget } from './target.ts'
 
-const SHOWN = { sessions: true }
-const PAGE = 1000
+const HELP = `
+Examples:
+  steward hosted sessions                                      the latest, with what they cost
+  steward hosted sessions create --agent reviewer --environment docs --budget 2.50
+  steward hosted sessions create --file session.yaml           every field of the API
+  steward hosted sessions show sesn_01…                        status, cost, budget, what it waits for
+  steward hosted sessions log sesn_01…                         all that happened in it
+`
 
-export const listSessions = (io: Io, flags: SessionListFlags): Promise<void> =>
-  withServer(
-    io,
-    flags,
-    async ({ client }) => {
-      const pages = client.beta.sessions.list({
-        limit: Math.min(flags.limit, PAGE),
-        include_archived: flags.archived === true,
-        ...(flags.agent === undefined ? {} : { agent_id: await findAgent(client, flags.agent) }),
-        ...(flags.status === undefined ? {} : { statuses: [flags.status] }),
-      })
-      const sessions = await gather(pages, flags.limit)
-      if (flags.json) printJson(io.out, sessions)
-      else io.out.write(renderSessions(sessions, io.out.paint))
-    },
-    SHOWN,
-  )
+const DEFAULT_LIMIT = 20
+const DEFAULT_LOG = 1000
 
-export const showSession = (io: Io, id: string, flags: TargetFlags): Promise<void> =>
-  withServer(
-    io,
-    flags,
-    async ({ client, suffix }) => {
-      const session = await client.beta.sessions.retrieve(id)
-      const pending = await findPending(client, session)
-      if (flags.json) {
-        printJson(io.out, { ...session, pending })
-        return
-      }
-      io.out.write(renderSession(session, io.out.paint))
-      if (pending.length > 0)
-        io.out.write(`\n${renderPending(session.id, pending, suffix, io.out.paint)}`)
-    },
-    SHOWN,
-  )
+export const createHostedSessionsCommand = (io: Io): Command =>
+  new Command('sessions')
+    .description('Sessions: agents at work, and what they cost.')
+    .addCommand(createListCommand(io), { isDefault: true })
+    .addCommand(createShowCommand(io))
+    .addCommand(createLogCommand(io))
+    .addCommand(createCreateCommand(io))
+    .addCommand(createUpdateCommand(io))
+    .addCommand(
+      createEndCommand(io, 'archive', 'Archives a session: from then on it is only read.'),
+    )
+    .addCommand(createEndCommand(io, 'delete', 'Deletes a session, its log and its workspace.'))
+    .addHelpText('after', HELP)
 
-export const showLog = (io: Io, id: string, flags: LogFlags): Promise<void> =>
-  withServer(
-    io,
-    flags,
-    async ({ client }) => {
-      const types = flags.type?.filter(isEventKind)
-      const events = client.beta.sessions.events.list(id, {
-        limit: Math.min(flags.limit, PAGE),
-        ...(types === undefined ? {} : { types }),
-      })
-      const printer = createEventPrinter(io.out, flags.json === true)
-      for (const event of await gather(events, flags.limit)) printer.print(event)
-    },
-    SHOWN,
-  )
+const load = () => import('./session-requests.ts')
 
-/** The server knows which there are: one that it does not know matches nothing. */
-const isEventKind = (word: string): word is EventKind => word.includes('.')
+const createListCommand = (io: Io): Command =>
+  withTarget(new Command('list'))
+    .description('Shows sessions, the latest first.')
+    .option('--agent <agent>', 'only those of this agent, by id or name')
+    .addOption(new Option('--status <status>', 'only these').choices(HOSTED_SESSION_STATUSES))
+    .option('--archived', 'also archived ones')
+    .option('--limit <count>', 'how many', parseCount, DEFAULT_LIMIT)
+    .action(async (flags: SessionListFlags) => (await load()).listSessions(io, flags))
 
-export const createSession = (io: Io, flags: SessionFlags): Promise<void> =>
-  withServer(
-    io,
-    flags,
-    async ({ client, suffix }) => {
-      const body = await readNewSession(io, client, flags)
-      const session = await client.beta.sessions.create(body)
-      if (flags.json) printJson(io.out, session)
-      else {
-        io.out.write(`${session.id} is ready\n`)
-        io.err.write(`next: ${COMMAND} hosted send ${session.id}${suffix} "what it shall do"\n`)
-      }
-    },
-    SHOWN,
-  )
+const createShowCommand = (io: Io): Command =>
+  withTarget(new Command('show'))
+    .description('Shows one session: status, cost, budget, and what it waits for.')
+    .argument('<session>', 'its id')
+    .action(async (id: string, flags: TargetFlags) => (await load()).showSession(io, id, flags))
 
-const readNewSession = async (
-  io: Io,
-  client: HostedClient,
-  flags: SessionFlags,
-): Promise<NewSession> => {
-  const { agent, environment, title, budget, vault } = flags
-  const { body: message } = await readBodyOption(io, flags.message)
-  const body = await readDefinition(io, flags.file, {
-    agent: agent === undefined ? undefined : await findAgent(client, agent),
-    environment_id:
-      environment === undefined ? undefined : await findEnvironment(client, environment),
-    title,
-    vault_ids: vault,
-    budget: budget === undefined ? undefined : budgetOf(budget),
-    initial_events: message === undefined ? undefined : [messageOf(message)],
-  })
-  requireFields(body, { agent: '--agent', environment_id: '--environment' })
-  if (isNewSession(body)) return body
-  const reason = 'it must be an id'
-  throw new StewardError('invalid_input', { subject: 'environment_id', reason })
+const createLogCommand = (io: Io): Command =>
+  withTarget(new Command('log'))
+    .description('Shows what happened in a session, from its beginning.')
+    .argument('<session>', 'its id')
+    .option('--type <type>', 'only events of this type; repeatable', collectOption)
+    .option('--limit <count>', 'how many', parseCount, DEFAULT_LOG)
+    .action(async (id: string, flags: LogFlags) => (await load()).showLog(io, id, flags))
+
+const createCreateCommand = (io: Io): Command =>
+  withTarget(new Command('create'))
+    .description('Starts a session of an agent in an environment.')
+    .option('--agent <agent>', 'by id or name')
+    .option('--environment <environment>', 'by id or name')
+    .option('--title <title>', 'what it is about')
+    .option('--budget <dollars>', 'what it may cost at most', parseDollars)
+    .option('--vault <id>', 'a vault whose credentials it may use; repeatable', collectOption)
+    .option('--message <text>', 'a first message; @file reads a file, - standard input')
+    .option('--file <file>', 'a JSON or YAML file with the fields of the API')
+    .action(async (flags: SessionFlags) => (await load()).createSession(io, flags))
+
+const createUpdateCommand = (io: Io): Command =>
+  withTarget(new Command('update'))
+    .description('Changes title or budget of a session.')
+    .argument('<session>', 'its id')
+    .option('--title <title>', 'what it is about')
+    .option('--budget <dollars>', 'a higher budget, or none', parseBudget)
+    .option('--file <file>', 'a JSON or YAML file with the fields of the API')
+    .action(async (id: string, flags: SessionFlags) => (await load()).updateSession(io, id, flags))
+
+const createEndCommand = (io: Io, how: 'archive' | 'delete', description: string): Command =>
+  withTarget(new Command(how))
+    .description(description)
+    .argument('<session>', 'its id')
+    .action(async (id: string, flags: TargetFlags) => (await load()).endSession(io, how, id, flags))
+
+const parseBudget = (text: string): string => {
+  if (text === 'none') return text
+  try {
+    return parseDollars(text)
+  } catch {
+    throw new InvalidArgumentError('It must be dollars, such as 2.50, or none.')
+  }
 }
-
-/** A person's words as an event. */
-export const messageOf = (text: string) => ({
-  type: 'user.message' as const,
-  content: [{ type: 'text' as const, text }],
-})
-
-export const updateSession = (io: Io, id: string, flags: SessionFlags): Promise<void> =>
-  withServer(
-    io,
-    flags,
-    async ({ client }) => {
-      const { title, budget } = flags
-      const body = await readDefinition(io, flags.file, {
-        title,
-        budget: budget === undefined ? undefined : budget === 'none' ? null : budgetOf(budget),
-      })
-      const change = isSessionChange(body) ? body : {}
-      const session = await client.beta.sessions.update(id, change)
-      if (flags.json) printJson(io.out, session)
-      else io.out.write(renderSession(session, io.out.paint))
-    },
-    SHOWN,
-  )
-
-export const endSession = (
-  io: Io,
-  how: 'archive' | 'delete',
-  id: string,
-  flags: TargetFlags,
-): Promise<void> =>
-  withServer(io, flags, async ({ client }) => {
-    const { sessions } = client.beta
-    const answer = how === 'archive' ? await sessions.archive(id) : await sessions.delete(id)
-    if (flags.json) printJson(io.out, answer)
-    else io.out.write(`${id} is ${how}d\n`)
-  })
-
-const isNewSession = (body: object): body is NewSession =>
-  isFields(body) && body.agent !== undefined && typeof body.environment_id === 'string'
-
-const isSessionChange = (body: object): body is SessionChange => isFields(body)

@@ -1,14 +1,20 @@
+import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { readServerStatus, type ServerStatus } from './server-status.ts'
-import type { TargetFlags } from './target.ts'
+import { type TargetFlags, withTarget } from './target.ts'
 import { withServer } from './with-server.ts'
 
+export const createHostedStatusCommand = (io: Io): Command =>
+  withTarget(new Command('status'))
+    .description('Shows whether a server answers, what isolates and limits, and what runs.')
+    .action((flags: TargetFlags) => showStatus(io, flags))
+
 /** Whether it answers, what isolates and limits, and what runs. */
-export const showStatus = (io: Io, flags: TargetFlags): Promise<void> =>
+const showStatus = (io: Io, flags: TargetFlags): Promise<void> =>
   withServer(
     io,
     flags,

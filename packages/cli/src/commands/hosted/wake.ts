@@ -1,14 +1,21 @@
 import { BETA_FAMILIES } from '@steward/contract'
+import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { findPending, renderPending } from './pending.ts'
-import type { TargetFlags } from './target.ts'
+import { type TargetFlags, withTarget } from './target.ts'
 import type { Session } from './types.ts'
 import { withServer } from './with-server.ts'
 
+export const createHostedWakeCommand = (io: Io): Command =>
+  withTarget(new Command('wake'))
+    .description('Has the server look at a session now; sends it nothing.')
+    .argument('<session>', 'its id')
+    .action((id: string, flags: TargetFlags) => wakeSession(io, id, flags))
+
 /** Has the server look at a session at once, and says how it stands. */
-export const wakeSession = (io: Io, id: string, flags: TargetFlags): Promise<void> =>
+const wakeSession = (io: Io, id: string, flags: TargetFlags): Promise<void> =>
   withServer(
     io,
     flags,
