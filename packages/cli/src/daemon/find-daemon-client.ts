@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createDaemonClient, type DaemonClient, reasonOf, StewardError } from '@steward/contract'
 import { findDaemon, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
+import { COMMAND } from '../setup/command-name.ts'
 
 const ANSWER_MS = 60_000
 
@@ -25,4 +26,16 @@ const readToken = async (path: string): Promise<string> => {
   } catch (thrown) {
     throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
   }
+}
+
+/** The daemon that runs on the data home, for what only a running one can do. */
+export const requireDaemonClient = async (
+  io: Io,
+  { subject, why }: { subject: string; why: string },
+): Promise<DaemonClient> => {
+  const client = await findDaemonClient(io)
+  if (client !== undefined) return client
+  const { root } = resolveHome(io.env, io.homedir)
+  const reason = `${why}, and none runs on ${root}; start one with \`${COMMAND} daemon\``
+  throw new StewardError('not_configured', { subject, reason })
 }

@@ -1,6 +1,5 @@
 import { Argument, Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { COMPLETION_SCRIPTS, SHELLS, type Shell } from './scripts.ts'
 
 const HELP = `
 Set up:
@@ -17,3 +16,29 @@ export const createCompletionCommand = (io: Io): Command =>
     .action((shell: Shell) => {
       io.out.write(COMPLETION_SCRIPTS[shell])
     })
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** Each asks Steward itself what could come next, so that names made a minute ago complete too. */
+export const COMPLETION_SCRIPTS: Record<Shell, string> = {
+  bash: `_steward() {
+  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  mapfile -t COMPREPLY < <(steward __complete -- "\${words[@]}" 2>/dev/null)
+}
+complete -o default -F _steward steward
+`,
+  zsh: `_steward() {
+  local -a candidates
+  candidates=("\${(@f)$(steward __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ -n "\${candidates[*]}" ]] && compadd -a candidates || _files
+}
+compdef _steward steward
+`,
+  fish: `function __steward_complete
+  set -l words (commandline -opc) (commandline -ct)
+  steward __complete -- $words[2..] 2>/dev/null
+end
+complete -c steward -f -a '(__steward_complete)'
+`,
+}

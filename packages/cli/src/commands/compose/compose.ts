@@ -1,14 +1,26 @@
-import { composeAgent, composeSeveral } from '@steward/agents'
-import { AGENT_TIMINGS, type AgentTiming, type ComposedAgent } from '@steward/contract'
+import {
+  composeAgent,
+  composeSeveral,
+  readTraitData,
+  renderAgentYaml,
+  type VoiceIds,
+} from '@steward/agents'
+import {
+  AGENT_TIMINGS,
+  type AgentTiming,
+  type ComposedAgent,
+  type Settings,
+  TRAIT_CATEGORIES,
+  TRAITS,
+} from '@steward/contract'
 import { Command, Option } from 'commander'
-import { parseCount } from '../../input/parse-count.ts'
-import type { Io } from '../../io.ts'
+import { parseCount } from '../../input/option-values.ts'
+import type { Io, Sink } from '../../io.ts'
+import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
+import { formatTable } from '../../output/table.ts'
 import { openAgentsHome, warnOf } from '../agents/roster.ts'
-import { renderComposed } from './render-composed.ts'
-import { renderTraitList, traitList } from './render-traits.ts'
 import { deleteAgent, listSaved, loadAgent, saveAgent } from './saved-agents.ts'
-import { voiceIdsOf } from './voice-ids.ts'
 
 interface ComposeFlags {
   traits?: string
@@ -116,4 +128,70 @@ const forget = async (io: Io, name: string, json: boolean): Promise<void> => {
   const path = await deleteAgent(home, name)
   if (json) printJson(io.out, { deleted: name, path })
   else io.out.write(`deleted: ${path}\n`)
+}
+
+/** Composed agents in a format: one as itself, several (asked for with --count) as a list. */
+const renderComposed = (
+  agents: readonly ComposedAgent[],
+  format: 'prompt' | 'json' | 'yaml' | 'summary',
+  isList: boolean,
+  { isTerminal }: Pick<Sink, 'isTerminal'>,
+): string => {
+  const [first] = agents
+  const value = isList || first === undefined ? agents : first
+  if (format === 'json') return `${JSON.stringify(value, null, isTerminal ? 2 : undefined)}\n`
+  if (format === 'yaml') return renderAgentYaml(value)
+  if (format === 'summary') return agents.map(renderSummary).join('\n')
+  return agents.map(({ prompt }) => prompt).join('\n---\n\n')
+}
+
+const renderSummary = (agent: ComposedAgent): string =>
+  [
+    agent.name,
+    `  traits: ${agent.traits.join(', ')}`,
+    ...(agent.inferred.length > 0 ? [`  inferred: ${agent.inferred.join(', ')}`] : []),
+    `  voice: ${agent.voice} (${agent.voice_id}), ${agent.voice_reason}`,
+    `  launch: ${agent.subagent_type}, tier ${agent.tier}, timing ${agent.timing}`,
+    ...(agent.task === null ? [] : [`  task: ${agent.task}`]),
+    '',
+  ].join('\n')
+
+/** Provider ids by voice name, as `daidentity.voices` of the settings has them. */
+const voiceIdsOf = ({ daidentity }: Settings): VoiceIds =>
+  Object.fromEntries(
+    Object.entries(daidentity.voices ?? {}).flatMap(([name, entry]) => {
+      const id = [entry.voiceId, entry.voice_id, entry.VOICE_ID].find(Boolean)
+      return id === undefined ? [] : [[name, id]]
+    }),
+  )
+
+/** Every trait, voice and combination there is, for programs. */
+const traitList = () => {
+  const { traits, voices } = readTraitData()
+  return { traits, voices: voices.voices, mappings: voices.mappings }
+}
+
+/** The same for people. */
+const renderTraitList = (paint: Paint): string => {
+  const { traits, voices } = readTraitData()
+  const groups = TRAIT_CATEGORIES.map((category) => {
+    const rows = TRAITS[category].map((name) => [
+      `  ${name}`,
+      traits[category][name]?.description ?? '',
+    ])
+    return `${paint.bold(category)}\n${formatTable(rows)}`
+  })
+  const spoken = Object.entries(voices.voices).map(([name, { description }]) => [
+    `  ${name}`,
+    description,
+  ])
+  const combinations = voices.mappings.map(({ traits: names, voice }) => [
+    `  ${names.join(' + ')}`,
+    voice,
+  ])
+  return [
+    ...groups,
+    `${paint.bold('voices')}\n${formatTable(spoken)}`,
+    `${paint.bold('combinations')}\n${formatTable(combinations)}`,
+  ].join('\n')
 }

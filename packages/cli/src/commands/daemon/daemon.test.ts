@@ -5,7 +5,7 @@ import { isFields } from '@steward/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runCli } from '../../run-cli.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
-import { openBrowser } from '../open/open-browser.ts'
+import { openBrowser } from '../open/open.ts'
 
 let home = ''
 beforeEach(() => {

@@ -1,11 +1,12 @@
+import { toStewardError } from '@steward/contract'
 import { SUPERVISED } from '@steward/daemon/service'
 import { Command } from 'commander'
 import { type DaemonPlace, openDaemon } from '../../daemon/open-daemon.ts'
-import { EXIT } from '../../errors/exit-codes.ts'
-import { parsePort } from '../../input/parse-port.ts'
+import { EXIT, exitCodeOf } from '../../errors/exit-codes.ts'
+import { reportError } from '../../errors/report-error.ts'
+import { parsePort } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
-import { reportDaemonError } from './report-daemon-error.ts'
 
 interface DaemonFlags extends DaemonPlace {
   json?: true
@@ -54,3 +55,11 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
 }
 
 const oneLine = (io: Io): Io['out'] => ({ ...io.out, isTerminal: false })
+
+/** Says why the daemon does not run, and gives the exit code for it. */
+const reportDaemonError = (io: Io, thrown: unknown): number => {
+  const error = toStewardError(thrown)
+  reportError(io, error)
+  const isTaken = error.code === 'daemon_running' || error.code === 'port_busy'
+  return isTaken ? EXIT.conflict : exitCodeOf(error.code)
+}

@@ -1,6 +1,6 @@
 import { type FeedSubscription, faultOfFeedUrl, reasonOf, StewardError } from '@steward/contract'
 import { Command, InvalidArgumentError } from 'commander'
-import { parseCount } from '../../input/parse-count.ts'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'

@@ -6,6 +6,7 @@ import {
   prepareHookProgram,
   readIfThere,
 } from '@steward/assistants'
+import type { HostName } from '@steward/contract'
 import { ensureHome, resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
@@ -13,7 +14,6 @@ import { cleanText } from '../../output/clean-text.ts'
 import { findInstallation } from '../../setup/installation.ts'
 import { changeHosts } from './change-hosts.ts'
 import { addChangeOptions, type ChangeFlags, hostsFor, placeFor } from './host-flags.ts'
-import { summarizeHooks } from './summarize-hooks.ts'
 
 export const createHooksInstallCommand = (io: Io): Command =>
   addChangeOptions(new Command('install'))
@@ -46,3 +46,21 @@ export const createHooksInstallCommand = (io: Io): Command =>
         if (done !== undefined) io.err.write(`${host}: ${cleanText(done)}\n`)
       }
     })
+
+/** What an install registers with an assistant, in a few lines: how many hooks, and what they do. */
+const summarizeHooks = (host: HostName): string => {
+  const entries = ASSISTANTS[host].hooks
+  const asking = entries.filter(({ asks }) => asks !== undefined)
+  const guarding = entries.filter(({ guards }) => guards === true)
+  const reporting = entries.filter(({ asks, guards }) => asks === undefined && guards !== true)
+  const groups = [
+    { hooks: reporting, does: 'report what the assistant does' },
+    { hooks: guarding, does: 'check prompts and tool calls against your rules' },
+    { hooks: asking, does: 'ask the daemon to check them too' },
+  ].filter(({ hooks }) => hooks.length > 0)
+  const lines = groups.map(({ hooks, does }) => {
+    const events = [...new Set(hooks.map(({ event }) => event))]
+    return `  ${String(hooks.length).padStart(2)} ${does}: ${events.join(', ')}\n`
+  })
+  return `  adds ${entries.length} hooks and keeps yours\n${lines.join('')}`
+}

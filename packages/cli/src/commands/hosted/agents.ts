@@ -1,6 +1,6 @@
 import { isFields, StewardError } from '@steward/contract'
 import { Command } from 'commander'
-import { parseCount } from '../../input/parse-count.ts'
+import { parseCount } from '../../input/option-values.ts'
 import { readBodyOption } from '../../input/read-body-option.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'

@@ -10,7 +10,7 @@ export const createHostedCostCommand = (io: Io): Command =>
     .action(async (id: string, flags: TargetFlags) => {
       const { withServer } = await import('./with-server.ts')
       const { billOf } = await import('./session-cost.ts')
-      const { renderBill } = await import('./render-cost.ts')
+      const { renderBill } = await import('./session-cost.ts')
       await withServer(
         io,
         flags,

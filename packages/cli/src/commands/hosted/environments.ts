@@ -1,6 +1,6 @@
 import { isFields, StewardError } from '@steward/contract'
 import { Command, Option } from 'commander'
-import { collectOption } from '../../input/collect-option.ts'
+import { collectOption } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'

@@ -1,6 +1,6 @@
+import { StewardError } from '@steward/contract'
 import type { Io } from '../../io.ts'
-import { findNewest, listSince } from './list-since.ts'
-import type { HostedClient, StreamedEvent } from './types.ts'
+import type { HostedClient, LoggedEvent, StreamedEvent } from './types.ts'
 
 export interface FollowOptions {
   deltas: boolean
@@ -87,4 +87,31 @@ const isPassing = async (thrown: unknown): Promise<boolean> => {
   if (thrown instanceof APIError) return thrown.status === undefined || thrown.status >= 500
   // A body that ends in the middle is thrown as fetch itself throws it.
   return thrown instanceof TypeError
+}
+
+const PAGE = 200
+
+/** The id of the newest event; `null` while nothing has happened. */
+const findNewest = async (client: HostedClient, sessionId: string): Promise<string | null> => {
+  const { data } = await client.beta.sessions.events.list(sessionId, { order: 'desc', limit: 1 })
+  return data[0]?.id ?? null
+}
+
+/**
+ * What the log has after an event, oldest first, and all of it after `null`; read from its end, as
+ * logs grow long.
+ */
+const listSince = async (
+  client: HostedClient,
+  sessionId: string,
+  after: string | null,
+): Promise<LoggedEvent[]> => {
+  const found: LoggedEvent[] = []
+  const events = client.beta.sessions.events.list(sessionId, { order: 'desc', limit: PAGE })
+  for await (const event of events) {
+    if (event.id === after) return found.reverse()
+    found.push(event)
+  }
+  if (after === null) return found.reverse()
+  throw new StewardError('not_found', { what: `event of ${sessionId}`, name: after })
 }

@@ -1,3 +1,4 @@
+import type { ProviderChoice } from '@steward/models'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
@@ -5,9 +6,8 @@ import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { toolset } from './agents.ts'
-import { chooseModel } from './choose-model.ts'
 import type { Connection } from './connect.ts'
-import { readHostedHome } from './hosted-home.ts'
+import { type HostedHome, readHostedHome } from './hosted-home.ts'
 import { type TargetFlags, withTarget } from './target.ts'
 import type { Agent, Environment, HostedClient, Session } from './types.ts'
 import { withServer } from './with-server.ts'
@@ -126,3 +126,20 @@ const renderOffline = (reason: string): string =>
 
 const renderNext = ({ id }: Session, { suffix }: Connection): string =>
   `\nnext: ${COMMAND} hosted send ${id}${suffix} "Which files are here? Write a haiku about them."\n`
+
+/** The model that a first agent gets: what `LLM_*` says here, and on the vendor's servers one of theirs. */
+const chooseModel = async (
+  { environment }: HostedHome,
+  { kind, client }: Pick<Connection, 'kind' | 'client'>,
+): Promise<ProviderChoice> => {
+  const { chooseProvider, readModelEnvironment } = await import('@steward/models')
+  const read = readModelEnvironment(environment)
+  if (!read.ok) throw read.error
+  const wanted =
+    kind === 'vendor'
+      ? { ...read.value, provider: 'anthropic' as const, apiKey: client.apiKey ?? undefined }
+      : read.value
+  const choice = await chooseProvider(wanted, { fetch })
+  if (!choice.ok) throw choice.error
+  return choice.value
+}

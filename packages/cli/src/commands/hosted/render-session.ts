@@ -4,8 +4,7 @@ import type { Paint } from '../../output/paint.ts'
 import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { formatDollars } from './money.ts'
-import { renderBill } from './render-cost.ts'
-import { billOf } from './session-cost.ts'
+import { billOf, renderBill } from './session-cost.ts'
 import type { Session } from './types.ts'
 
 const paintStatus = (session: Session, paint: Paint): string => {

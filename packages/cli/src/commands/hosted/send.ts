@@ -1,12 +1,12 @@
+import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
-import { collectOption } from '../../input/collect-option.ts'
+import { collectOption } from '../../input/option-values.ts'
 import { readBodyOption } from '../../input/read-body-option.ts'
 import { readStdin } from '../../input/read-stdin.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
-import { askPermission, canAsk } from './ask-permission.ts'
 import type { Connection } from './connect.ts'
 import { createEventPrinter } from './event-printer.ts'
 import { expectsTurn, isStillQueued } from './expectation.ts'
@@ -158,4 +158,24 @@ const settle = async (
   io.err.write(renderPending(session, calls, suffix, io.err.paint))
   io.exitCode = EXIT.conflict
   return []
+}
+
+type Permission = 'allow' | 'deny' | 'later'
+
+/** Whether there is a person at a terminal to ask. */
+const canAsk = (io: Io): boolean => io.err.isTerminal && io.stdinKind() === 'nothing'
+
+/** Asks the person; whatever is neither yes nor no leaves it waiting. */
+const askPermission = async (io: Io, question: string): Promise<Permission> => {
+  io.err.write(`${question} [y = allow, n = refuse, Enter = later] `)
+  const lines = createInterface({ input: io.stdin, signal: io.signal })
+  try {
+    for await (const line of lines) {
+      if (/^y(es)?$/i.test(line.trim())) return 'allow'
+      return /^no?$/i.test(line.trim()) ? 'deny' : 'later'
+    }
+    return 'later'
+  } finally {
+    lines.close()
+  }
 }

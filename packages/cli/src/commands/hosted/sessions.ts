@@ -1,7 +1,6 @@
 import { HOSTED_SESSION_STATUSES } from '@steward/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { collectOption } from '../../input/collect-option.ts'
-import { parseCount } from '../../input/parse-count.ts'
+import { collectOption, parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { parseDollars } from './money.ts'
 import type { LogFlags, SessionFlags, SessionListFlags } from './session-requests.ts'

@@ -1,7 +1,7 @@
 import type { TrashedNote } from '@steward/contract'
 import { emptyTrash, keyOf, listTrash } from '@steward/knowledge'
 import { Command } from 'commander'
-import { parseCount } from '../../input/parse-count.ts'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'

@@ -1,9 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LADDER_STAGES, type LadderStage } from '@steward/contract'
+import {
+  addLadderItem,
+  findLadderEntry,
+  LADDER_ORDER,
+  type Ladder,
+  type LadderEntry,
+  promoteLadderItem,
+  readLadder,
+} from '@steward/platform'
 import { Command } from 'commander'
+import { readBodyOption } from '../../input/read-body-option.ts'
 import type { Io } from '../../io.ts'
-import { createLadderAddCommand } from './add.ts'
-import { createLadderListCommand } from './list.ts'
-import { createLadderPromoteCommand } from './promote.ts'
-import { createLadderShowCommand } from './show.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import type { Paint } from '../../output/paint.ts'
+import { printJson } from '../../output/print-json.ts'
+import { formatTable } from '../../output/table.ts'
+import { COMMAND } from '../../setup/command-name.ts'
+import { openLadder, parseStageOption } from './open-ladder.ts'
 
 const HELP = `
 Examples:
@@ -25,3 +40,126 @@ export const createLadderCommand = (io: Io): Command =>
     .addCommand(createLadderPromoteCommand(io))
     .addCommand(createLadderShowCommand(io))
     .addHelpText('after', HELP)
+
+interface AddFlags {
+  from?: string
+  body?: string
+  json?: true
+}
+
+const createLadderAddCommand = (io: Io): Command =>
+  new Command('add')
+    .description('Adds an item to a stage, with the next free id.')
+    .argument(
+      '<stage>',
+      'sources, ideas, hypotheses, experiments, algorithms, results',
+      parseStageOption,
+    )
+    .argument('<title>', 'what it is, in a line')
+    .option('--from <id>', 'the item it grows out of')
+    .option('--body <text>', 'Markdown; @file reads a file, - standard input')
+    .option('--json', 'print JSON')
+    .action(async (stage: LadderStage, title: string, { from, body, json }: AddFlags) => {
+      const root = await openLadder(io)
+      const more = { ...(from === undefined ? {} : { from }), ...(await readBodyOption(io, body)) }
+      const added = await addLadderItem(root, { stage, title, ...more }, () => new Date(io.now()))
+      if (json) printJson(io.out, added)
+      else io.out.write(`${added.id} added: ${root}/${added.file}\n`)
+    })
+
+const createLadderShowCommand = (io: Io): Command =>
+  new Command('show')
+    .description('Prints one item, and what it led to.')
+    .argument('<id>', 'such as SR-001')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: true }) => {
+      const root = await openLadder(io)
+      const ladder = await readLadder(root)
+      const entry = findLadderEntry(ladder, id)
+      const text = await readFile(join(root, entry.file), 'utf8')
+      const led = ladder.entries.filter(({ from }) => from === entry.id).map((each) => each.id)
+      if (json) {
+        printJson(io.out, { ...entry, text, ledTo: led })
+        return
+      }
+      io.out.write(`${cleanText(text).trimEnd()}\n`)
+      if (led.length > 0) io.out.write(`\nled to: ${led.join(', ')}\n`)
+    })
+
+interface PromoteFlags {
+  to?: LadderStage
+  title?: string
+  body?: string
+  json?: true
+}
+
+const createLadderPromoteCommand = (io: Io): Command =>
+  new Command('promote')
+    .description('Makes an item of the next stage out of one, and marks the old one promoted.')
+    .argument('<id>', 'such as SR-001')
+    .option('--to <stage>', 'a later stage than the next', parseStageOption)
+    .option('--title <title>', 'of the new item; the old one’s unless given')
+    .option('--body <text>', 'Markdown; @file reads a file, - standard input')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { to, title, body, json }: PromoteFlags) => {
+      const root = await openLadder(io)
+      const { from, made } = await promoteLadderItem(
+        root,
+        {
+          id,
+          ...(to === undefined ? {} : { to }),
+          ...(title === undefined ? {} : { title }),
+          ...(await readBodyOption(io, body)),
+        },
+        () => new Date(io.now()),
+      )
+      if (json) printJson(io.out, made)
+      else io.out.write(`${from.id} promoted to ${made.id}: ${root}/${made.file}\n`)
+    })
+
+const createLadderListCommand = (io: Io): Command =>
+  new Command('list')
+    .description('Shows the ladder, or one stage of it.')
+    .argument('[stage]', 'only this stage', parseStageOption)
+    .option('--json', 'print JSON')
+    .action(async (stage: LadderStage | undefined, { json }: { json?: true }) => {
+      const ladder = await readLadder(await openLadder(io))
+      const shown = stage === undefined ? LADDER_ORDER : [stage]
+      const entries = ladder.entries.filter((each) => shown.includes(each.stage))
+      const problems = ladder.problems.filter(({ file }) =>
+        shown.some((each) => file.startsWith(`${LADDER_STAGES[each].folder}/`)),
+      )
+      if (json) printJson(io.out, { available: ladder.available, items: entries, problems })
+      else io.out.write(render(entries, shown, io.out.paint))
+      if (!json) warn(io, problems)
+    })
+
+const render = (
+  entries: readonly LadderEntry[],
+  stages: readonly LadderStage[],
+  paint: Paint,
+): string => {
+  if (entries.length === 0) return `nothing yet: ${COMMAND} ladder add sources "what you found"\n`
+  return stages
+    .map((stage) => ({ stage, items: entries.filter((each) => each.stage === stage) }))
+    .filter(({ items }) => items.length > 0)
+    .map(({ stage, items }) => {
+      const rows = items.map(({ id, title, status, from }) => [
+        `  ${id}`,
+        status === 'open' ? paint.green(status) : paint.dim(cleanText(status)),
+        from === undefined
+          ? cleanText(title)
+          : `${cleanText(title)}  ${paint.dim(`from ${cleanText(from)}`)}`,
+      ])
+      return `${paint.bold(LADDER_STAGES[stage].folder)}\n${formatTable(rows)}`
+    })
+    .join('\n')
+}
+
+const warn = (io: Io, problems: Ladder['problems']): void => {
+  for (const { file, reason } of problems) {
+    io.err.write(
+      `${io.err.paint.yellow('warning:')} ${cleanText(file)} is no item: ${cleanText(reason)}\n`,
+    )
+  }
+}

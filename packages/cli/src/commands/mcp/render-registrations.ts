@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { quoteWord } from '../../output/quote-word.ts'
+import { quoteWord } from '../../output/format.ts'
 import { findInstallation } from '../../setup/installation.ts'
 
 /** What an assistant starts: a program and its arguments. */

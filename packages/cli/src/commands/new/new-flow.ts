@@ -4,8 +4,7 @@ import { flowIndex, isFields, parseJson, StewardError, shortName } from '@stewar
 import { type Home, withLock, writeFileAtomically } from '@steward/platform'
 import type { Catalog } from '@steward/runner'
 import { COMMAND } from '../../setup/command-name.ts'
-import type { NewFiles } from './new-files.ts'
-import { writeNewFile } from './write-new-files.ts'
+import { type NewFiles, writeNewFile } from './write-new-files.ts'
 
 const SAMPLE = `# A first text
 

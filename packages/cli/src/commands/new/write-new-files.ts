@@ -49,3 +49,9 @@ const isTaken = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&
   (thrown.code === 'EEXIST' || thrown.code === 'ENOTEMPTY')
+
+/** The files that `steward new` wrote, and commands to try next. */
+export interface NewFiles {
+  paths: string[]
+  next: string[]
+}

@@ -7,13 +7,16 @@ import {
   notificationKind,
   StewardError,
 } from '@steward/contract'
-import type { Priority } from '@steward/notify'
+import type { DeliveryState, Notice, NoticeOutcome, Notifier, Priority } from '@steward/notify'
 import { Command, InvalidArgumentError } from 'commander'
+import { EXIT } from '../../errors/exit-codes.ts'
 import { collectText } from '../../input/collect-text.ts'
-import { parseCount } from '../../input/parse-count.ts'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
+import { deliverNotice, type SentTo } from '../../notifier/deliver-notice.ts'
 import { withNotifier } from '../../notifier/open-notifier.ts'
-import { sendNotice } from './send-notice.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import { printJson } from '../../output/print-json.ts'
 import { setUpPush } from './set-up-push.ts'
 import { showLog } from './show-log.ts'
 import { testChannel } from './test-channel.ts'
@@ -112,4 +115,43 @@ const SET_UP_ELSEWHERE = 'Only push is set up by this; the others are in docs/no
 const parseSetup = (word: string): 'push' => {
   if (word === 'push') return word
   throw new InvalidArgumentError(SET_UP_ELSEWHERE)
+}
+
+/** Sends a notice and prints how it went on each channel. */
+const sendNotice = async (
+  io: Io,
+  notifier: Notifier,
+  notice: Notice,
+  json: boolean,
+): Promise<void> => {
+  const { outcome, sent } = await deliverNotice(notifier, notice)
+  if (json) printJson(io.out, { id: outcome.id, kind: outcome.kind, deliveries: sent })
+  else io.out.write(describe(sent, outcome))
+  io.exitCode = exitCodeOf(sent)
+}
+
+const describe = (sent: readonly SentTo[], { kind }: NoticeOutcome): string => {
+  if (sent.length === 0) {
+    return `notifications.routing sends ${kind ?? 'this'} to no channel; nothing was sent (--channel names one)\n`
+  }
+  return sent
+    .map(({ channel, state, detail }) => {
+      const more = detail === null ? '' : `: ${cleanText(detail)}`
+      return `${channel}: ${WORDS[state]}${more}\n`
+    })
+    .join('')
+}
+
+const WORDS: Readonly<Record<DeliveryState, string>> = {
+  waiting: 'waits, and is tried again while the daemon runs',
+  delivered: 'delivered',
+  failed: 'failed',
+  merged: 'merged, the same was said within the last minute',
+  skipped: 'skipped',
+}
+
+const exitCodeOf = (sent: readonly SentTo[]): number => {
+  if (sent.some(({ state }) => state === 'failed')) return EXIT.failed
+  const isAllSkipped = sent.length > 0 && sent.every(({ state }) => state === 'skipped')
+  return isAllSkipped ? EXIT.notConfigured : EXIT.success
 }

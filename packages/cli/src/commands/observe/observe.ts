@@ -1,4 +1,9 @@
-import { LIMITS, OBSERVER_JUDGES, type ObserverVerdict } from '@steward/contract'
+import {
+  LIMITS,
+  OBSERVER_JUDGES,
+  type ObserverVerdict,
+  type ObserverVoteName,
+} from '@steward/contract'
 import { type ObserveRequest, observeSession } from '@steward/daemon/observing'
 import type { Notifier } from '@steward/notify'
 import { liftHalt, readHalts, resolveHome } from '@steward/platform'
@@ -7,11 +12,11 @@ import { EXIT } from '../../errors/exit-codes.ts'
 import type { Io } from '../../io.ts'
 import { readNotifierPlace, withNotifier } from '../../notifier/open-notifier.ts'
 import { cleanText } from '../../output/clean-text.ts'
-import { formatTime } from '../../output/format.ts'
+import { formatCost, formatTime } from '../../output/format.ts'
+import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
-import { openHomePolicy } from '../security/open-home-policy.ts'
-import { renderVerdict } from './render-verdict.ts'
+import { openHomePolicy } from '../security/open-security.ts'
 
 const HELP = `
 Examples:
@@ -130,4 +135,25 @@ const parseUsd = (text: string): number => {
   const usd = Number(text)
   if (text.trim() !== '' && Number.isFinite(usd) && usd >= 0) return usd
   throw new InvalidArgumentError('It must be a number of US dollars, 0 or more.')
+}
+
+/** One line for a cycle in which all is well; the votes and their evidence otherwise. */
+const renderVerdict = (verdict: ObserverVerdict, paint: Paint): string => {
+  const { decision, escalated, votes, evidence, rows, cost } = verdict
+  const colour: Record<ObserverVoteName, (text: string) => string> = {
+    continue: paint.green,
+    escalate: paint.yellow,
+    halt: paint.red,
+  }
+  const calls = `${rows} ${rows === 1 ? 'call' : 'calls'}`
+  const judges = [...new Set(votes.map(({ judge }) => judge))].join(' and ')
+  const price = `${formatCost(cost.cycle_usd)}, ${formatCost(cost.per_primary_hour_usd)} an hour`
+  const head = `${formatTime(verdict.timestamp)}  ${colour[decision](decision)}  ${calls}, by ${judges}, ${price}\n`
+  if (decision === 'continue' && !escalated) return head
+  const cast = votes.map(({ observer, vote, judge, reason, evidence: cited }) => {
+    const about = cited.length === 0 ? '' : ` [${cited.join(', ')}]`
+    return `  ${observer}: ${colour[vote](vote)} (${judge}) ${cleanText(reason)}${paint.dim(about)}\n`
+  })
+  const shown = evidence.map(({ row, summary }) => paint.dim(`    ${row}  ${cleanText(summary)}\n`))
+  return [head, ...cast, ...shown].join('')
 }

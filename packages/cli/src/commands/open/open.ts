@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createDaemonClient, reasonOf, StewardError } from '@steward/contract'
+import { findDaemon, resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
-import { createSignInUrl } from './create-sign-in-url.ts'
-import { openBrowser } from './open-browser.ts'
+import { COMMAND } from '../../setup/command-name.ts'
 
 interface OpenFlags {
   print?: true
@@ -33,3 +36,37 @@ export const createOpenCommand = (io: Io): Command =>
         io.err.write(`No browser could be opened (${problem}); open the address yourself.\n`)
       }
     })
+
+/** Hands an address to the person's browser; says what kept it from that, if anything did. */
+export const openBrowser = (url: string, platform: NodeJS.Platform): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const program = platform === 'darwin' ? 'open' : 'xdg-open'
+    const child = spawn(program, [url], { stdio: 'ignore', detached: true })
+    child.once('error', ({ message }) => resolve(message))
+    child.once('spawn', () => {
+      child.unref()
+      resolve(undefined)
+    })
+  })
+
+/** An address that signs a browser in, from the daemon that runs on the data home. */
+const createSignInUrl = async (io: Io): Promise<{ url: string; expiresAt: string }> => {
+  const home = resolveHome(io.env, io.homedir)
+  const daemon = await findDaemon(home)
+  if (daemon === undefined) {
+    const reason = `none runs on ${home.root}; start one with \`${COMMAND} daemon\``
+    throw new StewardError('not_configured', { subject: 'the daemon', reason })
+  }
+  const token = await readToken(home.token)
+  const client = createDaemonClient({ base: daemon.address, fetch, token })
+  const { code, expiresAt } = await client.call('createAuthCode', { body: {} })
+  return { url: client.urlOf('signIn', { query: { code } }), expiresAt }
+}
+
+const readToken = async (path: string): Promise<string> => {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (thrown) {
+    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+  }
+}

@@ -1,6 +1,5 @@
-import { primitiveOf } from '@steward/contract'
+import { type FieldsSpecV2, isFields, primitiveOf } from '@steward/contract'
 import type { Catalog } from '@steward/runner'
-import { declaredFields } from './declared-fields.ts'
 
 /** The fields that an action, or any action of a pipeline, takes; the first to declare one decides its type. */
 export const declaredByName = async (
@@ -20,4 +19,16 @@ export const declaredByName = async (
     }
   }
   return declared
+}
+
+/** Field names and their declared types, whichever of the two manifest forms was used. */
+const declaredFields = (spec: FieldsSpecV2): Map<string, string> => {
+  const fields = spec.type === 'object' ? spec.properties : spec
+  if (!isFields(fields)) return new Map()
+  return new Map(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      isFields(field) && typeof field.type === 'string' ? field.type : 'any',
+    ]),
+  )
 }

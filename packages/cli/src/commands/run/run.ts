@@ -1,7 +1,14 @@
+import type { Steward } from '@steward/runner'
 import { Command, Option } from 'commander'
+import { gatherInput } from '../../input/gather-input.ts'
 import { parseFlags } from '../../input/parse-flags.ts'
+import { suggestOptions } from '../../input/suggest-options.ts'
 import type { Io } from '../../io.ts'
-import { runLocally } from './run-locally.ts'
+import { printOutcome } from '../../run/print-outcome.ts'
+import { watchRun } from '../../run/watch-run.ts'
+import { withSteward } from '../../setup/open-local.ts'
+import { declaredByName } from './declared-by-name.ts'
+import type { RunRequest } from './request.ts'
 import { runOnWorker } from './run-on-worker.ts'
 
 interface RunFlags {
@@ -58,3 +65,18 @@ export const createRunCommand = (io: Io): Command => {
     io.exitCode = await (local ? runLocally(io, request) : runOnWorker(io, request))
   })
 }
+
+/** Runs on this machine, with history; answers with the exit code. */
+const runLocally = (io: Io, request: RunRequest): Promise<number> =>
+  withSteward(io, async (steward) => {
+    const declared = await declaredByName(steward.catalog, request.name)
+    suggestOptions(request.flags.keys(), declared, request.options)
+    const input = await gatherInput(io, { ...request, declared })
+    const outcome = await watchRun(io, request, (watching) =>
+      steward.runner.run(request.name, input, { ...watching, ...keyOf(request) }),
+    )
+    return printOutcome(io, outcome, request)
+  })
+
+const keyOf = ({ idempotencyKey }: RunRequest): Parameters<Steward['runner']['run']>[2] =>
+  idempotencyKey === undefined ? {} : { idempotencyKey }

@@ -1,10 +1,15 @@
-import { Command } from 'commander'
+import { RUN_STATUSES, type RunStatus } from '@steward/contract'
+import { cancelStoredRun, findRun } from '@steward/runner'
+import { Command, Option } from 'commander'
+import { findDaemonClient } from '../../daemon/find-daemon-client.ts'
+import { EXIT } from '../../errors/exit-codes.ts'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
-import { createRunsCancelCommand } from './cancel.ts'
-import { createRunsListCommand } from './list.ts'
-import { createRunsPruneCommand } from './prune.ts'
+import { printJson } from '../../output/print-json.ts'
+import { withSteward } from '../../setup/open-local.ts'
+import { renderRunDetail } from './render-run-detail.ts'
+import { renderRuns } from './render-runs.ts'
 import { createRunsResumeCommand } from './resume.ts'
-import { createRunsShowCommand } from './show.ts'
 
 const HELP = `
 Examples:
@@ -25,3 +30,97 @@ export const createRunsCommand = (io: Io): Command =>
     .addCommand(createRunsCancelCommand(io))
     .addCommand(createRunsPruneCommand(io))
     .addHelpText('after', HELP)
+
+const createRunsCancelCommand = (io: Io): Command =>
+  new Command('cancel')
+    .description(
+      'Ends a run of the daemon with all that it started, or gives an interrupted one up.',
+    )
+    .argument('<id>', 'the run: last, its id, or the end of its id')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nA run that a terminal started is ended there, with ^C.\nEnds with 1 when the run was over before.\n',
+    )
+    .action(async (id: string, flags: { json?: true }) => {
+      const cancelled = await cancel(io, id)
+      if (flags.json) printJson(io.out, cancelled)
+      else io.out.write(describe(cancelled))
+      if (cancelled.status !== 'cancelled') io.exitCode = EXIT.failed
+    })
+
+const cancel = async (io: Io, id: string): Promise<{ id: string; status: RunStatus }> => {
+  const daemon = await findDaemonClient(io)
+  if (daemon !== undefined) return daemon.call('cancelRun', { params: { id }, body: {} })
+  return withSteward(io, ({ history }) => cancelStoredRun(history, id, io.now()))
+}
+
+const describe = ({ id, status }: { id: string; status: RunStatus }): string =>
+  status === 'cancelled'
+    ? `run ${id} is cancelled\n`
+    : `run ${id} was over before: it is ${status}\n`
+
+interface RunsFlags {
+  json?: true
+  status?: RunStatus
+  name?: string
+  limit: number
+  all?: true
+}
+
+const DEFAULT_LIMIT = 20
+
+const createRunsListCommand = (io: Io): Command =>
+  new Command('list')
+    .description('Shows runs, the latest first.')
+    .option('--json', 'print JSON')
+    .addOption(new Option('--status <status>', 'only runs that are this').choices(RUN_STATUSES))
+    .option('--name <name>', 'only runs of this action, pipeline or flow')
+    .option('--limit <count>', 'how many', parseCount, DEFAULT_LIMIT)
+    .option('--all', 'also the runs that a flow started, one an item')
+    .action((flags: RunsFlags) =>
+      withSteward(io, async ({ history }) => {
+        const runs = history.list({
+          limit: flags.limit,
+          ...(flags.all ? {} : { parentId: null }),
+          ...(flags.status === undefined ? {} : { status: flags.status }),
+          ...(flags.name === undefined ? {} : { name: flags.name }),
+        })
+        if (flags.json) printJson(io.out, runs)
+        else io.out.write(renderRuns(runs, io.out.paint))
+      }),
+    )
+
+const BYTES_PER_MB = 1_000_000
+
+const createRunsPruneCommand = (io: Io): Command =>
+  new Command('prune')
+    .description('Removes old runs, by execution.history in settings.json (count, age, bytes).')
+    .option('--json', 'print JSON')
+    .action((flags: { json?: true }) =>
+      withSteward(io, async ({ history, settings }) => {
+        const pruned = await history.prune(settings.execution.history, io.now())
+        if (flags.json) {
+          printJson(io.out, pruned)
+          return
+        }
+        const size = (pruned.bytes / BYTES_PER_MB).toFixed(1)
+        io.out.write(
+          `removed ${pruned.runs} runs and ${pruned.payloadFiles} payload files, ${size} MB\n`,
+        )
+      }),
+    )
+
+const createRunsShowCommand = (io: Io): Command =>
+  new Command('show')
+    .description("Shows one run: each step's input, output, time, tokens, cost and error.")
+    .argument('<id>', 'the run: last, its id, or the end of its id')
+    .option('--json', 'print JSON')
+    .option('--full', 'every field of every step, whole')
+    .action((id: string, flags: { json?: true; full?: true }) =>
+      withSteward(io, async ({ history }) => {
+        const run = findRun(history, id)
+        if (flags.json) printJson(io.out, run)
+        else io.out.write(renderRunDetail(run, io.out, flags.full === true))
+      }),
+    )

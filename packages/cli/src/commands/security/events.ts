@@ -1,7 +1,7 @@
 import type { SecurityEvent } from '@steward/contract'
 import { readSecurityEvents } from '@steward/platform'
 import { Command } from 'commander'
-import { parseCount } from '../../input/parse-count.ts'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'

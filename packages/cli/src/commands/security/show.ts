@@ -5,8 +5,7 @@ import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
-import { openHomePolicy } from './open-home-policy.ts'
-import { openSecurity } from './open-security.ts'
+import { openHomePolicy, openSecurity } from './open-security.ts'
 
 export const createSecurityShowCommand = (io: Io): Command =>
   new Command('show')

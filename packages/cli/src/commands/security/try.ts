@@ -4,7 +4,7 @@ import { Command, Option } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
-import { openHomePolicy } from './open-home-policy.ts'
+import { openHomePolicy } from './open-security.ts'
 import { paintVerdict } from './paint-verdict.ts'
 
 const HELP = `

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { readTextFile } from '../../input/read-text-file.ts'
 import type { Io } from '../../io.ts'
 import { notifyRunEnded } from '../../run/notify-run-ended.ts'
-import { printFlowOutcome } from '../../run/print-flow-outcome.ts'
+import { printFlowOutcome } from '../../run/print-outcome.ts'
 import { watchRun } from '../../run/watch-run.ts'
 import { withSteward } from '../../setup/open-local.ts'
 

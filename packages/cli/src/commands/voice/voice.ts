@@ -1,11 +1,14 @@
+import type { DaemonClient, VoiceStatus } from '@steward/contract'
 import { Command, InvalidArgumentError } from 'commander'
+import { requireDaemonClient } from '../../daemon/find-daemon-client.ts'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { collectText } from '../../input/collect-text.ts'
-import { parseDuration } from '../../input/parse-duration.ts'
+import { parseDuration } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
-import { renderVoice } from './render.ts'
-import { openVoiceClient } from './voice-client.ts'
+import { formatTable } from '../../output/table.ts'
 
 interface SayFlags {
   voice?: string
@@ -111,3 +114,32 @@ const parseMinutes = (word: string): number => {
   if (minutes > 0 && minutes <= LONGEST_MINUTES) return minutes
   throw new InvalidArgumentError('It must be a time such as 30m or 2h, at most 7d, or off.')
 }
+
+/** `GET /voice` for people. */
+const renderVoice = (status: VoiceStatus, paint: Paint): string => {
+  const { queue_depth, speaking, muted_until, quiet, player, last_error, providers } = status
+  const now = [
+    speaking ? 'speaking' : undefined,
+    `${queue_depth} waiting`,
+    muted_until === null ? undefined : `muted until ${muted_until}`,
+    quiet ? 'quiet hours' : undefined,
+  ].filter((part) => part !== undefined)
+  const rows = providers.map(({ name, available, reason, circuit, retryAt, lastError }) => [
+    `  ${name}`,
+    available && circuit === 'closed'
+      ? paint.green('ready')
+      : paint.dim(available ? 'rests' : 'no'),
+    cleanText(lastError === null ? reason : `${lastError}${retryAt ? `; again ${retryAt}` : ''}`),
+  ])
+  return [
+    `${paint.bold(status.voice_system)}  ${now.join(', ')}`,
+    cleanText(status.explanation),
+    `player ${player ?? 'none'}, ${status.pronunciation_rules} pronunciations, voices ${status.configured_voices.map(cleanText).join(', ') || 'none'}`,
+    ...(last_error === null ? [] : [`${paint.yellow('last error:')} ${cleanText(last_error)}`]),
+    ...(status.quota_exceeded ? [paint.yellow('a quota is used up')] : []),
+    formatTable(rows),
+  ].join('\n')
+}
+
+const openVoiceClient = (io: Io): Promise<DaemonClient> =>
+  requireDaemonClient(io, { subject: 'the voice', why: 'the daemon speaks' })

@@ -12,6 +12,7 @@ import {
 } from '@steward/knowledge'
 import { ensureHome, readSettings, resolveHome } from '@steward/platform'
 import type { Io } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
 import { findInstallation } from '../../setup/installation.ts'
 
 export interface OpenWiki {
@@ -53,5 +54,17 @@ export const openWiki = async (
   } catch (thrown) {
     index.close()
     throw thrown
+  }
+}
+
+/** Opens the wiki for one piece of work. */
+export const useWiki = async (io: Io, work: (opened: OpenWiki) => void): Promise<void> => {
+  const warn = (message: string) =>
+    io.err.write(`${io.err.paint.yellow('warning:')} ${cleanText(message)}\n`)
+  const opened = await openWiki(io, warn)
+  try {
+    work(opened)
+  } finally {
+    opened.close()
   }
 }

@@ -1,13 +1,13 @@
 import { nearestHint, StewardError } from '@steward/contract'
 import type { Wiki } from '@steward/knowledge'
 import { Command } from 'commander'
-import { parseCount } from '../../input/parse-count.ts'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
+import { useWiki } from './open-wiki.ts'
 import { printFound } from './print-found.ts'
-import { useWiki } from './use-wiki.ts'
 
 const HELP = `
 Examples:

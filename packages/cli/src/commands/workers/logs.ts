@@ -9,7 +9,7 @@ import {
   shortOf,
 } from '@steward/edge/deploy'
 import { Command } from 'commander'
-import { parseCount } from '../../input/parse-count.ts'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatTime } from '../../output/format.ts'
