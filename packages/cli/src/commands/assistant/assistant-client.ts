@@ -1,5 +1,5 @@
 import type { DaemonClient } from '@steward/contract'
-import { requireDaemonClient } from '../../daemon/find-daemon-client.ts'
+import { requireDaemonClient } from '../../daemon/daemon-client.ts'
 import type { Io } from '../../io.ts'
 
 export const openAssistantClient = (io: Io): Promise<DaemonClient> =>

@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts'
 import { withSteward } from '../../setup/open-local.ts'
 import { type CommandTable, findIn } from '../command-table.ts'
 import { SHELLS } from '../completion/completion.ts'
-import { type Kind, listNames } from '../list/list-names.ts'
+import { type Kind, listNames } from '../list/list.ts'
 import { endOfRunId } from '../runs/render-runs.ts'
 
 /** What the completion scripts ask; the last word is the one being written. */

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseAge } from '../../input/option-values.ts'
 import { adviseOn } from './advise.ts'
 import { configOf } from './environment-config.ts'
 import { formatDollars, formatMoney, parseDollars } from './money.ts'
-import { parseAge } from './parse-age.ts'
 import { eventsOf } from './sent-events.ts'
 
 describe('eventsOf', () => {

@@ -1,6 +1,7 @@
 import { type HostedKey, StewardError } from '@steward/contract'
 import type { HostedDatabase } from '@steward/hosted'
 import { Command, Option } from 'commander'
+import { parseAge } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatTime } from '../../output/format.ts'
@@ -9,7 +10,6 @@ import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { readHostedHome } from './hosted-home.ts'
-import { parseAge } from './parse-age.ts'
 
 /** Keys of the scope `session` are made by the server itself, one for each piece of work. */
 const MADE_SCOPES = ['read', 'write', 'admin', 'environment'] as const

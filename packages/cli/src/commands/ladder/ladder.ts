@@ -3,14 +3,19 @@ import { join } from 'node:path'
 import { LADDER_STAGES, type LadderStage } from '@steward/contract'
 import {
   addLadderItem,
+  ensureHome,
   findLadderEntry,
   LADDER_ORDER,
   type Ladder,
   type LadderEntry,
+  parseLadderStage,
   promoteLadderItem,
   readLadder,
+  readSettings,
+  resolveHome,
+  resolveLadderRoot,
 } from '@steward/platform'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { readBodyOption } from '../../input/read-body-option.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
@@ -18,7 +23,6 @@ import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
-import { openLadder, parseStageOption } from './open-ladder.ts'
 
 const HELP = `
 Examples:
@@ -161,5 +165,22 @@ const warn = (io: Io, problems: Ladder['problems']): void => {
     io.err.write(
       `${io.err.paint.yellow('warning:')} ${cleanText(file)} is no item: ${cleanText(reason)}\n`,
     )
+  }
+}
+
+/** The ladder's folder, as the settings say. */
+const openLadder = async (io: Io): Promise<string> => {
+  const home = await ensureHome(resolveHome(io.env, io.homedir))
+  if (!home.ok) throw home.error
+  const settings = await readSettings(home.value)
+  if (!settings.ok) throw settings.error
+  return resolveLadderRoot(home.value, settings.value, io.homedir)
+}
+
+const parseStageOption = (word: string): LadderStage => {
+  try {
+    return parseLadderStage(word)
+  } catch (thrown) {
+    throw new InvalidArgumentError(thrown instanceof Error ? thrown.message : String(thrown))
   }
 }

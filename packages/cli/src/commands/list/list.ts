@@ -1,5 +1,6 @@
 import type { CatalogField } from '@steward/contract'
 import {
+  type Catalog,
   type DescribedPrimitive,
   describePrimitive,
   type ListedEntry,
@@ -13,7 +14,6 @@ import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { withSteward } from '../../setup/open-local.ts'
-import { listNames } from './list-names.ts'
 
 interface ListFlags {
   json?: true
@@ -136,3 +136,13 @@ const flowFacts = (flow: NonNullable<DescribedPrimitive['flow']>, paint: Paint):
     ...(flow.loop === undefined ? [] : [[paint.dim('loop'), JSON.stringify(flow.loop)]]),
   ]
 }
+
+export type Kind = 'actions' | 'pipelines' | 'flows'
+
+/** Names alone: nothing is loaded, so that completion stays quick. */
+export const listNames = (catalog: Catalog, kinds: readonly Kind[]): string[] =>
+  kinds.flatMap((kind) =>
+    kind === 'flows'
+      ? catalog.flows.all().map(({ flow }) => flow.name)
+      : [...catalog[kind].entries().keys()],
+  )

@@ -1,19 +1,35 @@
 import { resolve } from 'node:path'
-import { parseName, reasonOf, StewardError } from '@steward/contract'
-import { type Home, resolveHome } from '@steward/platform'
+import {
+  ERRORS,
+  isErrorCode,
+  isFields,
+  parseName,
+  reasonOf,
+  StewardError,
+  workerName,
+} from '@steward/contract'
+import {
+  createEnvironment,
+  type Home,
+  readEnvFile,
+  readSettings,
+  resolveHome,
+} from '@steward/platform'
 import { catalogRoots, createCatalog } from '@steward/runner'
+import { EXIT } from '../../errors/exit-codes.ts'
+import { reportProblem } from '../../errors/report-error.ts'
 import { gatherInput } from '../../input/gather-input.ts'
 import { suggestOptions } from '../../input/suggest-options.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatDuration } from '../../output/format.ts'
+import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { findInstallation } from '../../setup/installation.ts'
-import { askWorker } from './ask-worker.ts'
+import { askWorker, type WorkerAnswer } from './ask-worker.ts'
 import { declaredByName } from './declared-by-name.ts'
-import { type OpenWorker, openWorker } from './open-worker.ts'
-import { printAnswer } from './print-answer.ts'
 import type { RunRequest } from './request.ts'
+import { findWorker, type WorkerAccess } from './worker-address.ts'
 
 /** Calls the deployed worker; answers with the exit code. */
 export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> => {
@@ -85,4 +101,69 @@ const noteProblems = async (io: Io, { worker, account }: OpenWorker): Promise<vo
       `note: the platform could not be asked about ${worker}: ${cleanText(reasonOf(thrown))}\n`,
     )
   }
+}
+
+interface OpenWorker extends WorkerAccess {
+  /** The configured account, if any. */
+  account: string | undefined
+}
+
+/** Address and token of a deployed worker, from the settings or from its last deploy. */
+const openWorker = async (io: Io, name: string): Promise<OpenWorker> => {
+  const home = resolveHome(io.env, io.homedir)
+  const settings = await readSettings(home)
+  if (!settings.ok) throw settings.error
+  const envFile = await readEnvFile(home.envFile)
+  if (!envFile.ok) throw envFile.error
+  const { AUTH_TOKEN } = createEnvironment(io.env, envFile.value)
+  const { edge } = settings.value
+  const account = edge.accountId ?? io.env.CLOUDFLARE_ACCOUNT_ID
+  const worker = workerName(name)
+  const isConfigured = edge.workers[worker] !== undefined || edge.subdomain !== undefined
+  const url = isConfigured ? undefined : await lastDeployedUrl(home, worker, account)
+  return { ...findWorker(name, edge, AUTH_TOKEN, url), account }
+}
+
+/** Imported on demand, because most addresses are in the settings. */
+const lastDeployedUrl = async (home: Home, worker: string, account: string | undefined) => {
+  const { findDeployedUrl, openLedger } = await import('@steward/edge/deploy')
+  return findDeployedUrl(await openLedger(home).read(), worker, account)
+}
+
+/** A worker's answer on stdout, or its error on stderr; answers with the exit code. */
+const printAnswer = (
+  io: Io,
+  worker: string,
+  { status, body }: WorkerAnswer,
+  wholeAnswer: boolean,
+): number => {
+  if (wholeAnswer) printJson(io.out, body)
+  if (body.success === true) {
+    // A missing output is read as an empty one.
+    if (!wholeAnswer) printJson(io.out, isFields(body.output) ? body.output : {})
+    return EXIT.success
+  }
+  const code = typeof body.code === 'string' ? body.code : 'upstream_failed'
+  const runId = typeof body.run_id === 'string' ? { runId: body.run_id } : {}
+  const remedy = workerRemedy(code, worker)
+  reportProblem(io, {
+    message: String(body.error ?? 'failed'),
+    code,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...runId,
+  })
+  return status === 401 ? EXIT.notConfigured : EXIT.failed
+}
+
+/** What to do about an error that a deployed worker answered with; what is set here does not reach it there. */
+const workerRemedy = (code: string, worker: string): string | undefined => {
+  const short = worker.replace(/^exec-/, '')
+  const byCode: Record<string, string> = {
+    unauthorized: `AUTH_TOKEN is not set on the worker or is another one than yours: steward secrets generate sets one on all workers.`,
+    secret_missing: `Set it on the worker: steward secrets set NAME --worker ${short}`,
+    invalid_api_key: `The LLM provider says the API key is invalid: steward secrets set LLM_API_KEY --all`,
+    rate_limited: 'The caller backs off: wait, lengthen the interval, or raise the limit.',
+    binding_missing: `Deploy the target workers before the workers that bind to them: steward workers status ${short} shows which are missing.`,
+  }
+  return byCode[code] ?? (isErrorCode(code) ? ERRORS[code].remedy : undefined)
 }

@@ -1,7 +1,7 @@
 import { RUN_STATUSES, type RunStatus } from '@steward/contract'
 import { cancelStoredRun, findRun } from '@steward/runner'
 import { Command, Option } from 'commander'
-import { findDaemonClient } from '../../daemon/find-daemon-client.ts'
+import { findDaemonClient } from '../../daemon/daemon-client.ts'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'

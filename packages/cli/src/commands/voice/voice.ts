@@ -1,6 +1,6 @@
 import type { DaemonClient, VoiceStatus } from '@steward/contract'
 import { Command, InvalidArgumentError } from 'commander'
-import { requireDaemonClient } from '../../daemon/find-daemon-client.ts'
+import { requireDaemonClient } from '../../daemon/daemon-client.ts'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { collectText } from '../../input/collect-text.ts'
 import { parseDuration } from '../../input/option-values.ts'
