@@ -8,7 +8,7 @@ export interface SentTo {
   detail: string | null
 }
 
-/** Hands a notice over, waits for its first attempt, and says how it went on each channel. */
+/** Sends a notice, waits for the first attempt, and returns the result per channel. */
 export const deliverNotice = async (
   notifier: Notifier,
   notice: Notice,

@@ -28,7 +28,7 @@ voice: steward voice say "Done" --agent Ava, or "agent": "Ava" in POST /notify.
 `
 
 export const createAgentsCommand = (io: Io): Command => {
-  const command = new Command('agents').description('Your named agents.')
+  const command = new Command('agents').description('Manage your named agents')
   for (const [index, sub] of createAgentsListCommand(io).entries()) {
     command.addCommand(sub, { isDefault: index === 0 })
   }
@@ -48,7 +48,7 @@ interface ExportFlags {
 
 const createAgentsExportCommand = (io: Io): Command =>
   new Command('export')
-    .description('Writes your named agents as agent files of an assistant.')
+    .description('Export your named agents as agent files of an assistant')
     .argument('[name]', 'only this one')
     .option('--host <host>', 'the assistant', 'claude')
     .option('--project [directory]', 'into a project instead of your own configuration')
@@ -122,7 +122,7 @@ interface LogFlags {
 
 const createAgentsLogCommand = (io: Io): Command =>
   new Command('log')
-    .description('What there is between you and an agent: shows it, or adds to it.')
+    .description('Show or extend the relationship log of an agent')
     .argument('<name>', 'the agent')
     .argument('[text]', 'what to add')
     .addOption(new Option('--kind <kind>', 'what it is').choices(KINDS).default('note'))

@@ -9,7 +9,7 @@ import { findAgent, openAgentsHome, readRoster, readRouting, warnOf } from './ro
 /** The commands that only look: list, show, types. */
 export const createAgentsListCommand = (io: Io): Command[] => [
   new Command('list')
-    .description('Shows your named agents.')
+    .description('List your named agents')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const { home } = await openAgentsHome(io)
@@ -31,7 +31,7 @@ export const createAgentsListCommand = (io: Io): Command[] => [
       warnOf(io, problems.map(cleanText))
     }),
   new Command('show')
-    .description('Shows one agent: its fields and its persona.')
+    .description('Show the fields and persona of an agent')
     .argument('<name>', 'its name')
     .option('--json', 'print JSON')
     .action(async (name: string, { json }: { json?: true }) => {
@@ -41,7 +41,7 @@ export const createAgentsListCommand = (io: Io): Command[] => [
       else io.out.write(cleanText(renderNamedAgent(found)))
     }),
   new Command('types')
-    .description('Shows the built-in subagent types, with your names for those that have none.')
+    .description('List built-in subagent types and your names for them')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const { home } = await openAgentsHome(io)

@@ -26,7 +26,7 @@ interface NewFlags {
 
 export const createAgentsNewCommand = (io: Io): Command =>
   new Command('new')
-    .description('Makes a named agent; overwrites none.')
+    .description('Create a named agent; never overwrites one')
     .argument('<name>', 'what it is called')
     .option('--description <text>', 'what it is for, in a line')
     .option('--role <text>', 'as "architecture lead" or "primary researcher"')
@@ -84,7 +84,7 @@ const renderNew = async (io: Io, name: string, flags: NewFlags): Promise<string>
 
 export const createAgentsEditCommand = (io: Io): Command =>
   new Command('edit')
-    .description('Opens an agent in $EDITOR; what you leave is checked before it counts.')
+    .description('Edit an agent in $EDITOR; checks it before saving')
     .argument('<name>', 'its name')
     .action(async (name: string) => {
       const { home } = await openAgentsHome(io)

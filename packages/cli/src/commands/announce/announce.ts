@@ -56,7 +56,7 @@ interface Composed {
 
 export const createAnnounceCommand = (io: Io, post = postInBackground): Command =>
   new Command('announce')
-    .description('Says what is about to be done, without waiting.')
+    .description('Announce the next step without waiting')
     .argument('[what]', 'what is done; a gerund that fits the request is put before it')
     .option('--request <text>', 'what the person asked for')
     .option('--workflow <name>', 'a workflow of a skill: --skill and --action belong to it')

@@ -26,7 +26,7 @@ Its files are in USER/ASSISTANT of the data home; see docs/assistant.md.
 
 export const createAssistantCommand = (io: Io): Command =>
   new Command('assistant')
-    .description('Your assistant: who it is, its tasks, its diary, its opinions.')
+    .description('Show your assistant, its tasks, diary and opinions')
     .addCommand(createShowCommand(io), { isDefault: true })
     .addCommand(createTraitsCommand(io))
     .addCommand(createTasksCommand(io))
@@ -36,7 +36,7 @@ export const createAssistantCommand = (io: Io): Command =>
 
 const createShowCommand = (io: Io): Command =>
   new Command('show')
-    .description('Who it is, and how it is.')
+    .description('Show your assistant and its traits')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const client = await openAssistantClient(io)
@@ -57,7 +57,7 @@ const createShowCommand = (io: Io): Command =>
 
 const createTraitsCommand = (io: Io): Command =>
   new Command('traits')
-    .description('Sets traits, 0 to 100.')
+    .description('Set traits, 0 to 100')
     .argument('<trait=value...>', 'such as warmth=80', collectTrait)
     .action(async (traits: Record<string, number>) => {
       const client = await openAssistantClient(io)
@@ -77,7 +77,7 @@ const collectTrait = (
 
 const createDiaryCommand = (io: Io): Command =>
   new Command('diary')
-    .description('The last days, newest first.')
+    .description('Show its diary, newest day first')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const client = await openAssistantClient(io)

@@ -7,14 +7,14 @@ import { openAssistantClient } from './assistant-client.ts'
 
 export const createOpinionsCommand = (io: Io): Command =>
   new Command('opinions')
-    .description('What it thinks, and how sure it is: list, add, evidence.')
+    .description('List and add opinions, and add evidence')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createAddCommand(io))
     .addCommand(createEvidenceCommand(io))
 
 const createListCommand = (io: Io): Command =>
   new Command('list')
-    .description('What it thinks, and how sure it is.')
+    .description('List opinions and their confidence')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const { opinions } = await (await openAssistantClient(io)).call('listOpinions')
@@ -30,7 +30,7 @@ const createListCommand = (io: Io): Command =>
 
 const createAddCommand = (io: Io): Command =>
   new Command('add')
-    .description('Adds an opinion; without evidence it is as likely as not.')
+    .description('Add an opinion; its confidence starts at one half')
     .argument('<topic>', 'what it is about')
     .argument('<position...>', 'what it thinks')
     .option('--json', 'print JSON')
@@ -44,7 +44,7 @@ const createAddCommand = (io: Io): Command =>
 
 const createEvidenceCommand = (io: Io): Command =>
   new Command('evidence')
-    .description('Evidence for or against an opinion; its confidence follows.')
+    .description('Add evidence for or against an opinion')
     .argument('<id>', 'the opinion')
     .addArgument(new Argument('<stance>', 'which way it speaks').choices(['for', 'against']))
     .argument('[note...]', 'what it is')

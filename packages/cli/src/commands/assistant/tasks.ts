@@ -23,7 +23,7 @@ interface AddFlags {
 
 export const createTasksCommand = (io: Io): Command =>
   new Command('tasks')
-    .description('What it does by itself: list, add, approve, cancel, history.')
+    .description('List, add, approve and cancel tasks')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createAddCommand(io))
     .addCommand(createApproveCommand(io))
@@ -32,7 +32,7 @@ export const createTasksCommand = (io: Io): Command =>
 
 const createListCommand = (io: Io): Command =>
   new Command('list')
-    .description('Its tasks, the daemon’s own, and flows with a schedule.')
+    .description('List its tasks, the daemon’s tasks and scheduled flows')
     .option('--all', 'also those that are over')
     .option('--json', 'print JSON')
     .action(async ({ all = false, json }: { all?: boolean; json?: true }) => {
@@ -54,7 +54,7 @@ const createListCommand = (io: Io): Command =>
 
 const createAddCommand = (io: Io): Command =>
   new Command('add')
-    .description('Sets a task and says what was understood.')
+    .description('Add a task and show how it was understood')
     .argument(
       '<when>',
       '"every weekday at 9", "tomorrow at 14:30", "in 20 minutes", a cron expression',
@@ -128,7 +128,7 @@ const readPrompt = (path: string): string => readFileSync(path, 'utf8')
 
 const createApproveCommand = (io: Io): Command =>
   new Command('approve')
-    .description('Lets a task go ahead that had to be asked about.')
+    .description('Approve a task that waits for permission')
     .argument('<id>', 'its id, or the beginning of it')
     .action(async (id: string) => {
       const client = await openAssistantClient(io)
@@ -138,7 +138,7 @@ const createApproveCommand = (io: Io): Command =>
 
 const createCancelCommand = (io: Io): Command =>
   new Command('cancel')
-    .description('Cancels a task; its history stays.')
+    .description('Cancel a task; keeps its history')
     .argument('<id>', 'its id, or the beginning of it')
     .action(async (id: string) => {
       const client = await openAssistantClient(io)
@@ -148,7 +148,7 @@ const createCancelCommand = (io: Io): Command =>
 
 const createHistoryCommand = (io: Io): Command =>
   new Command('history')
-    .description('How the firings of a task went, newest first.')
+    .description('Show the past firings of a task, newest first')
     .argument('<id>', 'its id, or the beginning of it')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {

@@ -10,7 +10,7 @@ Set up:
 
 export const createCompletionCommand = (io: Io): Command =>
   new Command('completion')
-    .description('Prints a script that completes commands, options and names in your shell.')
+    .description('Print a completion script for your shell')
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
     .addHelpText('after', HELP)
     .action((shell: Shell) => {

@@ -52,7 +52,7 @@ expertise:creative or personality:creative to say which. docs/agents.md has it a
 
 export const createComposeCommand = (io: Io): Command =>
   new Command('compose')
-    .description('Composes a custom agent from traits: its prompt and its voice.')
+    .description('Compose an agent from traits: prompt and voice')
     .option('-r, --traits <list>', 'traits with commas between them')
     .option('-t, --task <text>', 'what it is to do')
     .addOption(new Option('--timing <timing>', 'how much room it has').choices(AGENT_TIMINGS))

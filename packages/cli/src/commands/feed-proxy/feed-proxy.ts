@@ -30,7 +30,7 @@ for feeds that keep others out. The token is --token, else FEED_PROXY_TOKEN of t
 
 export const createFeedProxyCommand = (io: Io): Command =>
   new Command('feed-proxy')
-    .description('Fetches feeds for pollers elsewhere, from this address.')
+    .description('Fetch feeds for pollers on other machines')
     .option('--port <port>', 'where to listen; 0 takes a free one', parsePort, DEFAULT_PORT)
     .option('--host <address>', 'which of this machine’s addresses to listen on', '127.0.0.1')
     .option('--token <token>', 'what pollers must say')

@@ -16,9 +16,9 @@ one that cannot be read as {file, error}; the exit code is then not 0.
 `
 
 export const createFeedCommand = (io: Io): Command =>
-  new Command('feed').description('Reads feeds as the poller sees them.').addCommand(
+  new Command('feed').description('Parse feeds as the poller does').addCommand(
     new Command('parse')
-      .description('Prints feeds, of any common format, as the poller sees them.')
+      .description('Print feeds of any common format as the poller reads them')
       .argument('<sources...>', 'files or http(s) addresses')
       .option('--json', 'one line of JSON a feed, also on a terminal')
       .addHelpText('after', HELP)

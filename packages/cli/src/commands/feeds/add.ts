@@ -18,7 +18,7 @@ interface AddFlags {
 
 export const createFeedsAddCommand = (io: Io): Command =>
   new Command('add')
-    .description('Adds a feed, after a look at it.')
+    .description('Add a feed after fetching it once')
     .argument('<url>', 'the address of the feed')
     .option('--title <title>', 'what you call it; by default what it calls itself')
     .option('--category <word>', 'a word to sort it by; may be given again', collect)

@@ -22,7 +22,7 @@ what is new: steward trigger F_FEEDS_POLLER, then steward trigger F_FEEDS_PROCES
 
 export const createFeedsCommand = (io: Io): Command =>
   new Command('feeds')
-    .description('The feeds that the poller reads, and how they are.')
+    .description('Manage your feeds and show their health')
     .addCommand(createFeedsListCommand(io), { isDefault: true })
     .addCommand(createFeedsAddCommand(io))
     .addCommand(createFeedsRemoveCommand(io))
@@ -33,7 +33,7 @@ export const createFeedsCommand = (io: Io): Command =>
 
 const createFeedsExportCommand = (io: Io): Command =>
   new Command('export')
-    .description('Prints your feeds as OPML, for other feed readers.')
+    .description('Print your feeds as OPML, for other feed readers')
     .option('--json', 'print feeds.json instead')
     .action((flags: { json?: true }) =>
       withSteward(io, async ({ feeds }) => {
@@ -45,7 +45,7 @@ const createFeedsExportCommand = (io: Io): Command =>
 
 const createFeedsRemoveCommand = (io: Io): Command =>
   new Command('remove')
-    .description('Removes a feed; items that are in the table already stay there.')
+    .description('Remove a feed; keeps the items already stored')
     .argument('<feed>', 'its address or title')
     .option('--json', 'print JSON')
     .action((wanted: string, flags: { json?: true }) =>
@@ -63,7 +63,7 @@ const createFeedsRemoveCommand = (io: Io): Command =>
 
 const createFeedsRetryCommand = (io: Io): Command =>
   new Command('retry')
-    .description('Forgets the errors of a feed, so that the next poll checks it.')
+    .description('Clear the errors of a feed; the next poll fetches it')
     .argument('[feed]', 'its address or title')
     .option('--all', 'every feed that is skipped after too many errors')
     .option('--json', 'print JSON')
@@ -94,7 +94,7 @@ const createFeedsRetryCommand = (io: Io): Command =>
 
 const createFeedsImportCommand = (io: Io): Command =>
   new Command('import')
-    .description('Adds the feeds of an OPML file; those that are there already stay as they are.')
+    .description('Import feeds from an OPML file; keeps existing ones')
     .argument('<file>', 'an OPML file, as other feed readers export it')
     .option('--json', 'print JSON')
     .action((file: string, flags: { json?: true }) =>

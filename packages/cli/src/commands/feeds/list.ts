@@ -22,7 +22,7 @@ interface ExaminedFeed extends FeedSubscription {
 
 export const createFeedsListCommand = (io: Io): Command =>
   new Command('list')
-    .description('Shows your feeds and how they are.')
+    .description('List your feeds and their health')
     .option('--failing', 'only those with errors')
     .option('--json', 'print JSON')
     .action((flags: { failing?: true; json?: true }) =>

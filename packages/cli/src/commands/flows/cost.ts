@@ -23,7 +23,7 @@ Warns above --budget, or execution.budgets.perDayUsd of settings.json.
 
 export const createFlowsCostCommand = (io: Io): Command =>
   new Command('cost')
-    .description('Estimates model calls and dollars a day for every enabled flow.')
+    .description('Estimate daily model calls and dollars per enabled flow')
     .option('--budget <usd>', 'warn above so many dollars a day', parseUsd)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)

@@ -5,6 +5,6 @@ import { createFlowsCostCommand } from './cost.ts'
 
 export const createFlowsCommand = (io: Io): Command =>
   new Command('flows')
-    .description('Shows flows, or what they cost.')
+    .description('List flows or estimate their daily cost')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createFlowsCostCommand(io))

@@ -18,7 +18,7 @@ Assistants: claude, codex, gemini, cursor, opencode. Your own hooks stay as they
 
 export const createHooksCommand = (io: Io): Command =>
   new Command('hooks')
-    .description('Install, show and remove the hooks of your assistants.')
+    .description('Install, show and remove the hooks of your assistants')
     .addCommand(createHooksStatusCommand(io), { isDefault: true })
     .addCommand(createHooksInstallCommand(io))
     .addCommand(createHooksUninstallCommand(io))

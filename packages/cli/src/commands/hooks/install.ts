@@ -17,7 +17,7 @@ import { addChangeOptions, type ChangeFlags, hostsFor, placeFor } from './host-f
 
 export const createHooksInstallCommand = (io: Io): Command =>
   addChangeOptions(new Command('install'))
-    .description('Register the hook with your assistants; keeps a backup.')
+    .description('Register the hook with your assistants; keeps a backup')
     .action(async (flags: ChangeFlags) => {
       const home = resolveHome(io.env, io.homedir)
       const hosts = hostsFor(io, flags)

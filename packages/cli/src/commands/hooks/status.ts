@@ -15,7 +15,7 @@ import { renderHooks } from './render-hooks.ts'
 
 export const createHooksStatusCommand = (io: Io): Command =>
   addHostOptions(new Command('status'))
-    .description('Show registered hooks, their last firing and duration.')
+    .description('Show registered hooks, their last firing and duration')
     .action(async (flags: HostFlags) => {
       const place = placeFor(io, flags)
       const program = describeHookProgram(place, findInstallation().root)

@@ -14,7 +14,7 @@ import { addChangeOptions, type ChangeFlags, hostsFor, placeFor } from './host-f
 
 export const createHooksUninstallCommand = (io: Io): Command =>
   addChangeOptions(new Command('uninstall'))
-    .description('Remove the hook; restores the file as it was before.')
+    .description('Remove the hook; restores the file as it was before')
     .action(async (flags: ChangeFlags) => {
       const home = resolveHome(io.env, io.homedir)
       const place = placeFor(io, flags)

@@ -12,7 +12,7 @@ for anything under 30 minutes, or for what needs your machine's own files and in
 
 export const createHostedAdviseCommand = (io: Io): Command =>
   new Command('advise')
-    .description('Says whether work of so many minutes is worth a hosted session.')
+    .description('Advise whether work of this length needs hosting')
     .argument('<minutes>', 'how long you expect it to run', parseMinutes)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)

@@ -38,7 +38,7 @@ A change makes a new version; sessions keep the one they began with.
 
 export const createHostedAgentsCommand = (io: Io): Command =>
   new Command('agents')
-    .description('Agents: what a session is made from.')
+    .description('Manage the agents that sessions are created from')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createShowCommand(io))
     .addCommand(createCreateCommand(io))
@@ -59,37 +59,37 @@ const withFields = (command: Command): Command =>
 
 const createListCommand = (io: Io): Command =>
   withTarget(new Command('list'))
-    .description('Shows agents.')
+    .description('List agents')
     .option('--archived', 'also archived ones')
     .action((flags: TargetFlags & { archived?: true }) => listAgents(io, flags))
 
 const createShowCommand = (io: Io): Command =>
   withTarget(new Command('show'))
-    .description('Shows one agent.')
+    .description('Show an agent')
     .argument('<agent>', 'its id or name')
     .action((agent: string, flags: TargetFlags) => showAgent(io, agent, flags))
 
 const createCreateCommand = (io: Io): Command =>
   withFields(new Command('create'))
-    .description('Makes an agent; with the whole toolset unless told otherwise.')
+    .description('Create an agent, by default with all tools')
     .action((flags: AgentFlags) => createAgent(io, flags))
 
 const createUpdateCommand = (io: Io): Command =>
   withFields(new Command('update'))
-    .description('Changes an agent: a new version of it.')
+    .description('Update an agent; creates a new version')
     .argument('<agent>', 'its id or name')
     .option('--version <number>', 'only if this is still its version', parseCount)
     .action((agent: string, flags: AgentFlags) => updateAgent(io, agent, flags))
 
 const createVersionsCommand = (io: Io): Command =>
   withTarget(new Command('versions'))
-    .description('Shows every version that an agent had.')
+    .description('List the versions of an agent')
     .argument('<agent>', 'its id or name')
     .action((agent: string, flags: TargetFlags) => listVersions(io, agent, flags))
 
 const createArchiveCommand = (io: Io): Command =>
   withTarget(new Command('archive'))
-    .description('Archives an agent, for ever: no new session can be made from it.')
+    .description('Archive an agent for good; it takes no new sessions')
     .argument('<agent>', 'its id or name')
     .action((agent: string, flags: TargetFlags) => archiveAgent(io, agent, flags))
 

@@ -5,7 +5,7 @@ import { type TargetFlags, withTarget } from './target.ts'
 
 export const createHostedCostCommand = (io: Io): Command =>
   withTarget(new Command('cost'))
-    .description('Shows what a session cost: tokens, and $0.08 an hour while it ran.')
+    .description('Show the cost of a session: tokens, and $0.08 per hour')
     .argument('<session>', 'its id')
     .action(async (id: string, flags: TargetFlags) => {
       const { withServer } = await import('./with-server.ts')

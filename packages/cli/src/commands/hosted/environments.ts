@@ -26,15 +26,13 @@ A change touches sandboxes that are made after it.
 
 export const createHostedEnvironmentsCommand = (io: Io): Command =>
   new Command('environments')
-    .description('Environments: where tools run, and what they reach.')
+    .description('Manage where tools run and which hosts they reach')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createShowCommand(io))
     .addCommand(createCreateCommand(io))
     .addCommand(createUpdateCommand(io))
-    .addCommand(
-      createEndCommand(io, 'archive', 'Archives an environment: it takes no new session.'),
-    )
-    .addCommand(createEndCommand(io, 'delete', 'Deletes an environment.'))
+    .addCommand(createEndCommand(io, 'archive', 'Archive an environment; it takes no new sessions'))
+    .addCommand(createEndCommand(io, 'delete', 'Delete an environment'))
     .addHelpText('after', HELP)
 
 const withFields = (command: Command): Command =>
@@ -68,24 +66,24 @@ const withFields = (command: Command): Command =>
 
 const createListCommand = (io: Io): Command =>
   withTarget(new Command('list'))
-    .description('Shows environments.')
+    .description('List environments')
     .option('--archived', 'also archived ones')
     .action((flags: TargetFlags & { archived?: true }) => listEnvironments(io, flags))
 
 const createShowCommand = (io: Io): Command =>
   withTarget(new Command('show'))
-    .description('Shows one environment.')
+    .description('Show an environment')
     .argument('<environment>', 'its id or name')
     .action((word: string, flags: TargetFlags) => showEnvironment(io, word, flags))
 
 const createCreateCommand = (io: Io): Command =>
   withFields(new Command('create'))
-    .description('Makes an environment; open to the internet unless told otherwise.')
+    .description('Create an environment, by default with internet access')
     .action((flags: EnvironmentFlags) => createEnvironment(io, flags))
 
 const createUpdateCommand = (io: Io): Command =>
   withFields(new Command('update'))
-    .description('Changes an environment.')
+    .description('Update an environment')
     .argument('<environment>', 'its id or name')
     .action((word: string, flags: EnvironmentFlags) => updateEnvironment(io, word, flags))
 

@@ -20,29 +20,29 @@ interface FileGetFlags extends TargetFlags {
 
 const HELP = `
 Examples:
-  steward hosted files list sesn_01…                 what it left in /mnt/session/outputs
+  steward hosted files list sesn_01…                 list its files in /mnt/session/outputs
   steward hosted files get file_01…                  under its own name, here
   steward hosted files get file_01… --out a.pdf
 `
 
 export const createHostedFilesCommand = (io: Io): Command =>
   new Command('files')
-    .description("A session's outputs: list, get.")
+    .description('List and download the output files of a session')
     .addCommand(createListCommand(io))
     .addCommand(createGetCommand(io))
     .addHelpText('after', HELP)
 
 const createListCommand = (io: Io): Command =>
   withTarget(new Command('list'))
-    .description('Shows what a session left behind.')
+    .description('List the output files of a session')
     .argument('<session>', 'its id')
     .action((session: string, flags: TargetFlags) => listOutputs(io, session, flags))
 
 const createGetCommand = (io: Io): Command =>
   withTarget(new Command('get'))
-    .description('Fetches a file; an existing one is kept unless --force is given.')
+    .description('Download a file; --force overwrites an existing one')
     .argument('<file>', 'its id')
-    .option('--out <path>', 'where to, when not under its own name here')
+    .option('--out <path>', 'output path (default: its own name, here)')
     .option('--force', 'overwrite')
     .action((file: string, flags: FileGetFlags) => getFile(io, file, flags))
 

@@ -25,13 +25,13 @@ Examples:
   steward hosted sessions --vendor                      the same commands on the vendor's servers
 
 Commands speak to the server of this data home; --url and --vendor name another. Exit codes: 0 done,
-1 it failed, 2 usage, 3 there is no such thing, 4 conflict (send: it waits for an answer of yours),
+1 failed, 2 usage, 3 not found, 4 conflict (send: the session waits for your answer),
 5 something is not set up, such as a server that does not run. docs/hosted.md says more.
 `
 
 export const createHostedCommand = (io: Io): Command =>
   new Command('hosted')
-    .description('Agents that run for hours, survive crashes, and stay in their sandbox.')
+    .description('Serve and use agents that run for hours in a sandbox')
     .addCommand(createHostedServeCommand(io))
     .addCommand(createHostedInitCommand(io))
     .addCommand(createHostedSendCommand(io))

@@ -24,12 +24,12 @@ Examples:
   steward hosted init --name helper --ask      one that asks before each tool
   steward hosted init --vendor                 the same on the vendor's servers
 
-Asked again it makes nothing twice: what has the name is taken as it is.
+Run again, it creates nothing twice: it reuses what already has the name.
 `
 
 export const createHostedInitCommand = (io: Io): Command =>
   withTarget(new Command('init'))
-    .description('Makes a first agent with an environment and a session that is ready to talk to.')
+    .description('Create a first agent, environment and session')
     .option('--name <name>', 'the name of all three', 'first')
     .option('--model <model>', 'the model that thinks; what LLM_* says unless given')
     .option('--ask', 'ask before each call of a tool')

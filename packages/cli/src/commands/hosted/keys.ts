@@ -32,7 +32,7 @@ const HELP = `
 Examples:
   steward hosted keys create --name ci --scope write --expires 30d
   steward hosted keys create --scope environment --environment env_01…   for a worker of your own
-  steward hosted keys                                                    who has one, and when it was used
+  steward hosted keys                                                    list keys and when each was last used
   steward hosted keys revoke key_01…
 
 Scopes: read looks, write also changes, admin also vaults, environment only the work of one
@@ -41,7 +41,7 @@ environment. Keys are stored as hashes; a secret is shown once, here. No server 
 
 export const createHostedKeysCommand = (io: Io): Command =>
   new Command('keys')
-    .description('Keys to the hosted agent API: create, list, revoke.')
+    .description('Create, list and revoke keys to the hosted agent API')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createCreateCommand(io))
     .addCommand(createRevokeCommand(io))
@@ -49,13 +49,13 @@ export const createHostedKeysCommand = (io: Io): Command =>
 
 const withPlace = (command: Command): Command =>
   command
-    .option('--db <url>', 'the Postgres of the servers, when not DATABASE_URL')
-    .option('--home <dir>', 'the data home, when not STEWARD_HOME')
+    .option('--db <url>', 'Postgres of the servers (default: DATABASE_URL)')
+    .option('--home <dir>', 'data home (default: STEWARD_HOME)')
     .option('--json', 'print JSON')
 
 const createCreateCommand = (io: Io): Command =>
   withPlace(new Command('create'))
-    .description('Makes a key and prints its secret, once.')
+    .description('Create a key and print its secret, once')
     .option('--name <name>', 'what it is for', 'made by hand')
     .addOption(
       new Option('--scope <scope>', 'what it may do').choices(MADE_SCOPES).default('admin'),
@@ -66,12 +66,12 @@ const createCreateCommand = (io: Io): Command =>
 
 const createListCommand = (io: Io): Command =>
   withPlace(new Command('list'))
-    .description('Shows the keys there are.')
+    .description('List keys')
     .action((flags: KeysPlaceFlags) => showKeys(io, flags))
 
 const createRevokeCommand = (io: Io): Command =>
   withPlace(new Command('revoke'))
-    .description('Takes a key back: within seconds it opens nothing any more.')
+    .description('Revoke a key; takes effect within seconds')
     .argument('<key>', 'its id')
     .action((id: string, flags: KeysPlaceFlags) => revokeStoredKey(io, id, flags))
 

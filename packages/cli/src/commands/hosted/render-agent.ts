@@ -5,7 +5,7 @@ import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import type { Agent } from './types.ts'
 
-/** A line an agent. */
+/** One line per agent. */
 export const renderAgents = (agents: readonly Agent[], paint: Paint): string => {
   if (agents.length === 0) return `none yet: ${COMMAND} hosted init makes a first one\n`
   return formatTable(

@@ -5,7 +5,7 @@ import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import type { Environment } from './types.ts'
 
-/** A line an environment. */
+/** One line per environment. */
 export const renderEnvironments = (found: readonly Environment[], paint: Paint): string => {
   if (found.length === 0) return `none yet: ${COMMAND} hosted init makes a first one\n`
   return formatTable(

@@ -14,7 +14,7 @@ const paintStatus = (session: Session, paint: Paint): string => {
   return session.status === 'terminated' ? paint.red(session.status) : session.status
 }
 
-/** A line a session. */
+/** One line per session. */
 export const renderSessions = (sessions: readonly Session[], paint: Paint): string => {
   if (sessions.length === 0) return `none yet: ${COMMAND} hosted init makes a first one\n`
   return formatTable(

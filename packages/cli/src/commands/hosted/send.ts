@@ -35,9 +35,9 @@ budget is used up, 4 it waits for an answer of yours.
 
 export const createHostedSendCommand = (io: Io): Command =>
   withTarget(new Command('send'))
-    .description('Sends to a session and shows what happens.')
+    .description('Send to a session and show its events')
     .argument('<session>', 'its id')
-    .argument('[text]', 'what to say; with --result, what came of it')
+    .argument('[text]', 'the message; with --result, the result')
     .option('--allow <event>', 'let this call of a tool run; repeatable', collectOption)
     .option('--deny <event>', 'refuse this call of a tool; repeatable', collectOption)
     .option('--message <text>', 'with --deny: why, for the agent to read')

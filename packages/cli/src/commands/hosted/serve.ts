@@ -39,11 +39,11 @@ started again. Exit codes: 1 it could not start, 2 the settings are wrong, 4 the
 
 export const createHostedServeCommand = (io: Io): Command =>
   new Command('serve')
-    .description('Serves the hosted agent API and runs its sessions, in the foreground.')
+    .description('Serve the hosted agent API and run its sessions')
     .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort)
-    .option('--host <address>', 'the address to listen on, when not 127.0.0.1')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--db <url>', 'a Postgres that several servers share')
-    .option('--home <dir>', 'the data home, when not STEWARD_HOME')
+    .option('--home <dir>', 'data home (default: STEWARD_HOME)')
     .addOption(
       new Option('--isolation <driver>', 'what sandboxes are made of').choices(
         SANDBOX_DRIVERS.filter((driver) => driver !== 'none'),

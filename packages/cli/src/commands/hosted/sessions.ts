@@ -20,23 +20,21 @@ const DEFAULT_LOG = 1000
 
 export const createHostedSessionsCommand = (io: Io): Command =>
   new Command('sessions')
-    .description('Sessions: agents at work, and what they cost.')
+    .description('Manage sessions and show their cost')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createShowCommand(io))
     .addCommand(createLogCommand(io))
     .addCommand(createCreateCommand(io))
     .addCommand(createUpdateCommand(io))
-    .addCommand(
-      createEndCommand(io, 'archive', 'Archives a session: from then on it is only read.'),
-    )
-    .addCommand(createEndCommand(io, 'delete', 'Deletes a session, its log and its workspace.'))
+    .addCommand(createEndCommand(io, 'archive', 'Archive a session; it becomes read-only'))
+    .addCommand(createEndCommand(io, 'delete', 'Delete a session, its log and its workspace'))
     .addHelpText('after', HELP)
 
 const load = () => import('./session-requests.ts')
 
 const createListCommand = (io: Io): Command =>
   withTarget(new Command('list'))
-    .description('Shows sessions, the latest first.')
+    .description('List sessions, the latest first')
     .option('--agent <agent>', 'only those of this agent, by id or name')
     .addOption(new Option('--status <status>', 'only these').choices(HOSTED_SESSION_STATUSES))
     .option('--archived', 'also archived ones')
@@ -45,13 +43,13 @@ const createListCommand = (io: Io): Command =>
 
 const createShowCommand = (io: Io): Command =>
   withTarget(new Command('show'))
-    .description('Shows one session: status, cost, budget, and what it waits for.')
+    .description('Show the status, cost, budget and pending calls')
     .argument('<session>', 'its id')
     .action(async (id: string, flags: TargetFlags) => (await load()).showSession(io, id, flags))
 
 const createLogCommand = (io: Io): Command =>
   withTarget(new Command('log'))
-    .description('Shows what happened in a session, from its beginning.')
+    .description('Show the events of a session from its beginning')
     .argument('<session>', 'its id')
     .option('--type <type>', 'only events of this type; repeatable', collectOption)
     .option('--limit <count>', 'how many', parseCount, DEFAULT_LOG)
@@ -59,7 +57,7 @@ const createLogCommand = (io: Io): Command =>
 
 const createCreateCommand = (io: Io): Command =>
   withTarget(new Command('create'))
-    .description('Starts a session of an agent in an environment.')
+    .description('Create a session of an agent in an environment')
     .option('--agent <agent>', 'by id or name')
     .option('--environment <environment>', 'by id or name')
     .option('--title <title>', 'what it is about')
@@ -71,7 +69,7 @@ const createCreateCommand = (io: Io): Command =>
 
 const createUpdateCommand = (io: Io): Command =>
   withTarget(new Command('update'))
-    .description('Changes title or budget of a session.')
+    .description('Update the title or budget of a session')
     .argument('<session>', 'its id')
     .option('--title <title>', 'what it is about')
     .option('--budget <dollars>', 'a higher budget, or none', parseBudget)

@@ -10,7 +10,7 @@ import { withServer } from './with-server.ts'
 
 export const createHostedStatusCommand = (io: Io): Command =>
   withTarget(new Command('status'))
-    .description('Shows whether a server answers, what isolates and limits, and what runs.')
+    .description('Show the state of a server, its sandbox and sessions')
     .action((flags: TargetFlags) => showStatus(io, flags))
 
 /** Whether it answers, what isolates and limits, and what runs. */
@@ -29,7 +29,7 @@ const showStatus = (io: Io, flags: TargetFlags): Promise<void> =>
     { sessions: true },
   )
 
-/** A line a fact; what a server does not say is left out. */
+/** One line per fact; facts that a server does not report are left out. */
 export const renderStatus = (
   where: string,
   server: ServerStatus | undefined,

@@ -25,7 +25,7 @@ what happened in between is shown: each event once, in order.
 
 export const createHostedStreamCommand = (io: Io): Command =>
   withTarget(new Command('stream'))
-    .description('Shows what happens in a session.')
+    .description('Follow the events of a session')
     .argument('<session>', 'its id')
     .option('--deltas', 'also messages while they are written')
     .option('--after <event>', 'begin after this event')

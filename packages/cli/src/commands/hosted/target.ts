@@ -18,5 +18,5 @@ export const withTarget = (command: Command): Command =>
   command
     .option('--url <url>', `a server elsewhere; its key is in ${KEY_VARIABLE}`)
     .option('--vendor', `the vendor's own; the key is in ${VENDOR_KEY_VARIABLE}`)
-    .option('--home <dir>', 'the data home of the server, when not STEWARD_HOME')
+    .option('--home <dir>', 'data home of the server (default: STEWARD_HOME)')
     .option('--json', 'print JSON')

@@ -10,7 +10,7 @@ import { withServer } from './with-server.ts'
 
 export const createHostedWakeCommand = (io: Io): Command =>
   withTarget(new Command('wake'))
-    .description('Has the server look at a session now; sends it nothing.')
+    .description('Make the server check a session now; sends nothing')
     .argument('<session>', 'its id')
     .action((id: string, flags: TargetFlags) => wakeSession(io, id, flags))
 

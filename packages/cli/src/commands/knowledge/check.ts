@@ -17,7 +17,7 @@ const KINDS: readonly [Finding['kind'], string][] = [
 
 export const createKnowledgeCheckCommand = (io: Io): Command =>
   new Command('check')
-    .description('Looks for broken links, orphans, duplicates and bad frontmatter.')
+    .description('Find broken links, orphans, duplicates, bad frontmatter')
     .option('--fix', 'mend what needs no decision; no text is ever taken away')
     .option('--json', 'print JSON')
     .action(async ({ fix, json }: { fix?: true; json?: true }) => {

@@ -13,7 +13,7 @@ import { findNote, openKnowledge } from './open-knowledge.ts'
 
 export const createKnowledgeEditCommand = (io: Io): Command =>
   new Command('edit')
-    .description('Opens a note in your editor ($EDITOR), or replaces its text.')
+    .description('Edit a note in $EDITOR, or replace its text')
     .argument('<note>', 'Ideas/slug, a slug, an alias or a title')
     .option('--content <text>', 'the whole new text; @file reads a file, - standard input')
     .option('--json', 'print JSON')

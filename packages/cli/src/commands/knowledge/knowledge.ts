@@ -38,9 +38,9 @@ Examples:
   steward knowledge search retries
   steward knowledge show ada-lovelace
   steward knowledge rename back-off-by-host --title "Back off per host"
-  steward knowledge trash                       what can be had back
+  steward knowledge trash                       list removed notes
   steward knowledge check --fix
-  steward knowledge learn                       what finished work says was learned
+  steward knowledge learn                       add the learnings of finished work
 
 Notes are Markdown files in MEMORY/KNOWLEDGE of the data home; edit them with anything. No daemon
 is needed. docs/knowledge.md says more.
@@ -48,7 +48,7 @@ is needed. docs/knowledge.md says more.
 
 export const createKnowledgeCommand = (io: Io): Command =>
   new Command('knowledge')
-    .description('What you know: people, companies, ideas, research.')
+    .description('Manage notes on people, companies, ideas and research')
     .addCommand(createKnowledgeListCommand(io), { isDefault: true })
     .addCommand(createKnowledgeSearchCommand(io))
     .addCommand(createKnowledgeShowCommand(io))
@@ -71,10 +71,10 @@ interface SearchFlags {
 
 const createKnowledgeSearchCommand = (io: Io): Command =>
   new Command('search')
-    .description('Finds notes by their words, titles, tags and aliases; slips are put right.')
-    .argument('<words...>', 'what to look for; "words in quotes" as they stand')
+    .description('Search notes; corrects typos')
+    .argument('<words...>', 'words to search for; "quoted words" match exactly')
     .option('--limit <n>', 'at most so many', parseCount, 20)
-    .option('--why', 'show what each score is made of')
+    .option('--why', 'explain each score')
     .option('--json', 'print JSON')
     .action((words: string[], { limit, why, json }: SearchFlags) =>
       useWiki(io, ({ wiki, notes }) => {
@@ -94,7 +94,7 @@ const createKnowledgeSearchCommand = (io: Io): Command =>
 
 const createKnowledgeShowCommand = (io: Io): Command =>
   new Command('show')
-    .description('Prints a note, and who links to it.')
+    .description('Show a note and its backlinks')
     .argument('<note>', 'Ideas/slug, a slug, an alias or a title')
     .option('--json', 'print JSON')
     .action(async (word: string, { json }: { json?: true }) => {
@@ -118,7 +118,7 @@ const createKnowledgeShowCommand = (io: Io): Command =>
 
 const createKnowledgeMocCommand = (io: Io): Command =>
   new Command('moc')
-    .description('Prints a map of content: most linked, recent, each domain, each tag.')
+    .description('Print a map of content by links, date, domain and tag')
     .option('--json', 'print JSON: the graph of notes and links')
     .action(async ({ json }: { json?: true }) => {
       const { loaded } = await openKnowledge(io)
@@ -134,7 +134,7 @@ interface ListFlags {
 
 const createKnowledgeListCommand = (io: Io): Command =>
   new Command('list')
-    .description('Shows notes, the last changed first.')
+    .description('List notes, the last changed first')
     .argument('[domain]', 'only People, Companies, Ideas or Research', parseDomainOption)
     .option('--tag <tag>', 'only notes with this tag')
     .option('--limit <n>', 'at most so many', parseCount, 50)

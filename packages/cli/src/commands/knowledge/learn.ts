@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<Learned['outcome'], string>> = {
 
 export const createKnowledgeLearnCommand = (io: Io): Command =>
   new Command('learn')
-    .description('Takes what finished work says was learned into the archive, each thing once.')
+    .description('Add the learnings of finished work, each once')
     .option('--session <slug>', 'only this session, in whatever phase it is')
     .option('--json', 'print JSON')
     .action(async ({ session, json }: { session?: string; json?: true }) => {

@@ -14,14 +14,14 @@ const DAY_MS = 86_400_000
 
 export const createKnowledgeTrashCommand = (io: Io): Command =>
   new Command('trash')
-    .description('Removed and replaced notes: list, restore, empty.')
+    .description('List, restore and delete removed notes')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createKnowledgeRestoreCommand(io))
     .addCommand(createEmptyCommand(io))
 
 const createListCommand = (io: Io): Command =>
   new Command('list')
-    .description('What can be had back, newest first.')
+    .description('List removed notes, newest first')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const { archive } = await openKnowledge(io)
@@ -39,7 +39,7 @@ const rowOf = (note: TrashedNote): string[] => [
 
 const createEmptyCommand = (io: Io): Command =>
   new Command('empty')
-    .description('Removes what is in the trash for good.')
+    .description('Delete everything in the trash for good')
     .option('--older-than <days>', 'only what has been there for so long', parseCount)
     .option('--yes', 'really; without it, only says what would go')
     .option('--json', 'print JSON')

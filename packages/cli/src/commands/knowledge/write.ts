@@ -25,7 +25,7 @@ interface AddFlags {
 
 export const createKnowledgeAddCommand = (io: Io): Command =>
   new Command('add')
-    .description('Makes a note.')
+    .description('Create a note')
     .argument('<domain>', 'People, Companies, Ideas or Research', parseDomainOption)
     .argument('<title>', 'what or who it is about')
     .option('--slug <slug>', 'its file name; from the title unless given')
@@ -50,7 +50,7 @@ const checkSlug = (domain: KnowledgeDomain, slug: string): string => {
 
 export const createKnowledgeRenameCommand = (io: Io): Command =>
   new Command('rename')
-    .description('Gives a note another title, slug or domain; links in other notes follow.')
+    .description('Rename or move a note; updates links to it')
     .argument('<note>', 'Ideas/slug, a slug, an alias or a title')
     .option('--title <title>', 'its new title; the slug follows unless given')
     .option('--slug <slug>', 'its new slug')
@@ -84,7 +84,7 @@ export const createKnowledgeRenameCommand = (io: Io): Command =>
 
 export const createKnowledgeRemoveCommand = (io: Io): Command =>
   new Command('remove')
-    .description('Puts a note into the trash.')
+    .description('Move a note to the trash')
     .argument('<note>', 'Ideas/slug, a slug, an alias or a title')
     .option('--json', 'print JSON')
     .action(async (word: string, { json }: { json?: true }) => {
@@ -100,7 +100,7 @@ export const createKnowledgeRemoveCommand = (io: Io): Command =>
 
 export const createKnowledgeRestoreCommand = (io: Io): Command =>
   new Command('restore')
-    .description('Brings a note back from the trash; what is at its place goes there.')
+    .description('Restore a note; moves one in its place to the trash')
     .argument('<note>', 'Ideas/slug')
     .option('--version <version>', 'which of several (the newest unless given)')
     .option('--json', 'print JSON')

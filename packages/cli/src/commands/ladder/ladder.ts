@@ -38,7 +38,7 @@ MEMORY/LEARNING/LADDER of the data home, or where learning.ladder in settings.js
 
 export const createLadderCommand = (io: Io): Command =>
   new Command('ladder')
-    .description('The improvement ladder: from what you found to what came of it.')
+    .description('Track improvements from finding to adoption')
     .addCommand(createLadderListCommand(io), { isDefault: true })
     .addCommand(createLadderAddCommand(io))
     .addCommand(createLadderPromoteCommand(io))
@@ -53,7 +53,7 @@ interface AddFlags {
 
 const createLadderAddCommand = (io: Io): Command =>
   new Command('add')
-    .description('Adds an item to a stage, with the next free id.')
+    .description('Add an item to a stage, with the next free id')
     .argument(
       '<stage>',
       'sources, ideas, hypotheses, experiments, algorithms, results',
@@ -73,7 +73,7 @@ const createLadderAddCommand = (io: Io): Command =>
 
 const createLadderShowCommand = (io: Io): Command =>
   new Command('show')
-    .description('Prints one item, and what it led to.')
+    .description('Show an item and the items promoted from it')
     .argument('<id>', 'such as SR-001')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
@@ -99,7 +99,7 @@ interface PromoteFlags {
 
 const createLadderPromoteCommand = (io: Io): Command =>
   new Command('promote')
-    .description('Makes an item of the next stage out of one, and marks the old one promoted.')
+    .description('Promote an item to the next stage')
     .argument('<id>', 'such as SR-001')
     .option('--to <stage>', 'a later stage than the next', parseStageOption)
     .option('--title <title>', 'of the new item; the old one’s unless given')
@@ -123,7 +123,7 @@ const createLadderPromoteCommand = (io: Io): Command =>
 
 const createLadderListCommand = (io: Io): Command =>
   new Command('list')
-    .description('Shows the ladder, or one stage of it.')
+    .description('List the items of the ladder, or of one stage')
     .argument('[stage]', 'only this stage', parseStageOption)
     .option('--json', 'print JSON')
     .action(async (stage: LadderStage | undefined, { json }: { json?: true }) => {

@@ -34,7 +34,7 @@ const KINDS = ['actions', 'pipelines', 'flows'] as const
 
 export const createListCommand = (io: Io): Command =>
   new Command('list')
-    .description('Shows actions, pipelines and flows, or one of them.')
+    .description('List actions, pipelines and flows, or show one')
     .argument('[name]', 'A_…, P_… or F_…')
     .option('--json', 'print JSON')
     .option('--names', 'print names alone, one a line')

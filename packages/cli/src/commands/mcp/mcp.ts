@@ -18,7 +18,7 @@ is not ~/.steward. The Claude Code plugin brings the server with it. docs/mcp.md
 
 export const createMcpCommand = (io: Io): Command =>
   new Command('mcp')
-    .description('Lets any assistant look things up in Steward: an MCP server on standard input.')
+    .description('Serve Steward to assistants over MCP, on standard input')
     .option('--allow-writes', 'let assistants write notes and notify you, too')
     .addHelpText('after', HELP)
     .action(async ({ allowWrites }: { allowWrites?: true }) => {

@@ -25,12 +25,12 @@ Examples:
   steward new pipeline P_SUMMARIZE_TEXT --actions A_SUMMARIZE,A_FORMAT_MARKDOWN
   steward new flow F_NOTES_DIGEST --pipeline P_ARTICLE_DIGEST
 
-What is made works at once. It is written to USER in the data home; nothing is overwritten.
+The files work as they are. They are written to USER in the data home; nothing is overwritten.
 `
 
 export const createNewCommand = (io: Io): Command =>
   new Command('new')
-    .description('Makes an action, a pipeline or a flow of your own, ready to run.')
+    .description('Create an action, pipeline or flow that is ready to run')
     .addArgument(new Argument('<kind>', 'what to make').choices(PRIMITIVES))
     .argument('<name>', 'A_…, P_… or F_… in UPPER_SNAKE_CASE; an action starts with a verb')
     .option('--actions <names>', 'for a pipeline: its actions, separated by commas')

@@ -42,21 +42,21 @@ Examples:
   make 2>&1 | tail -20 | steward notify - --channel chat --title make
   steward notify --setup push                        makes a topic and says how to subscribe
   steward notify --test chat                         says what is wrong and what to do
-  steward notify --log                               what was sent, and how it went
+  steward notify --log                               list notifications and their delivery
 
 What is accepted is on disk: what cannot be delivered now is tried again while the daemon runs.
 `
 
 export const createNotifyCommand = (io: Io): Command =>
   new Command('notify')
-    .description('Tells you something on your channels: push, chat, desktop, email.')
-    .argument('[message]', 'what to say; - reads standard input')
+    .description('Send a notification: push, chat, desktop, email')
+    .argument('[message]', 'the message; - reads standard input')
     .option('--title <text>', 'its title')
     .option('--kind <kind>', NOTIFICATION_KINDS.join(', '), parseKind)
     .option('--channel <name>', `${CHANNELS.join(', ')}; may be repeated`, collectChannels)
     .option('--priority <1-5>', '5 is the most urgent', parsePriority)
     .option('--click <address>', 'what a tap on a push opens')
-    .option('--test <channel>', 'send a test message and say how it went', parseChannel)
+    .option('--test <channel>', 'send a test message and report the result', parseChannel)
     .option('--setup <channel>', 'push: make a topic and switch it on', parseSetup)
     .option('--force', 'with --setup: make a new topic though there is one')
     .option('--log', 'show the delivery log')

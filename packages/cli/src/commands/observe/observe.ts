@@ -36,7 +36,7 @@ Policy files: docs/observers.md.
 
 export const createObserveCommand = (io: Io): Command =>
   new Command('observe')
-    .description('Observe an unattended session with three read-only observers.')
+    .description('Observe an unattended session with three observers')
     .addCommand(createRunCommand(io), { isDefault: true })
     .addCommand(createHaltsCommand(io))
     .addCommand(createLiftCommand(io))
@@ -44,7 +44,7 @@ export const createObserveCommand = (io: Io): Command =>
 
 const createRunCommand = (io: Io): Command =>
   new Command('run')
-    .description('Observe a session; the default of `steward observe`.')
+    .description('Observe a session; the default of `steward observe`')
     .requiredOption('--session <id>', 'session id, as the assistant names it')
     .option('--policy <file>', 'policy file: purpose and permissions (YAML)')
     .option('--once', 'judge the log so far, cycle by cycle, then exit')
@@ -97,7 +97,7 @@ const observe = async (io: Io, flags: ObserveFlags): Promise<void> => {
 
 const createHaltsCommand = (io: Io): Command =>
   new Command('halts')
-    .description('List halted sessions.')
+    .description('List halted sessions')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const halts = await readHalts(resolveHome(io.env, io.homedir))
@@ -113,7 +113,7 @@ const createHaltsCommand = (io: Io): Command =>
 
 const createLiftCommand = (io: Io): Command =>
   new Command('lift')
-    .description('Let a halted session continue.')
+    .description('Let a halted session continue')
     .argument('<session>', 'the session')
     .option('--json', 'print JSON')
     .action(async (session: string, { json }: { json?: true }) => {

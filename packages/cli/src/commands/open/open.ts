@@ -19,7 +19,7 @@ so only you can make one.
 
 export const createOpenCommand = (io: Io): Command =>
   new Command('open')
-    .description('Opens the dashboard in a browser that is then signed in.')
+    .description('Open the dashboard in a browser, signed in')
     .option('--print', 'only print the address')
     .option('--json', 'print the address as JSON and open nothing')
     .addHelpText('after', HELP)

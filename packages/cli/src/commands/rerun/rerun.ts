@@ -24,7 +24,7 @@ Examples:
 
 export const createRerunCommand = (io: Io): Command =>
   new Command('rerun')
-    .description('Repeats a run from one of its steps, as a new run.')
+    .description('Repeat a run from one of its steps, as a new run')
     .argument('<id>', 'the run: last, its id, or the end of its id')
     .requiredOption('--from <step>', "an action's name, or a number counted from 1")
     .option('--original', 'with the definition the run was started with, not the current one')

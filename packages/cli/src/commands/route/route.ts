@@ -30,11 +30,11 @@ USER/AGENTS/routing.yaml, your named agents into USER/AGENTS (docs/agents.md).
 
 export const createRouteCommand = (io: Io): Command =>
   new Command('route')
-    .description('Says which agent a request belongs to, and why.')
+    .description('Show which agent fits a request, and why')
     .argument('<request>', 'what is asked, in your words; - reads standard input')
     .option('--effort <level>', 'E1 to E5', parseOneOf<Effort>(EFFORTS))
     .option('--phase <phase>', 'the phase of the work, as VERIFY', parseOneOf<Phase>(PHASES))
-    .option('--unattended', 'nobody is there to watch')
+    .option('--unattended', 'the session runs unattended')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (given: string, { effort, phase, unattended, json }: RouteFlags) => {

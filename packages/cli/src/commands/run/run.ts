@@ -37,7 +37,7 @@ Without --local the deployed worker is called (settings.json: edge; AUTH_TOKEN).
 
 export const createRunCommand = (io: Io): Command => {
   const command = new Command('run')
-    .description('Runs an action or a pipeline with an input.')
+    .description('Run an action or pipeline with an input')
     .usage('NAME [json] [--local] [options] [--key value …]')
     .argument('<name>', 'A_… or P_…')
     .argument('[words...]', 'the input as JSON; any --key value')

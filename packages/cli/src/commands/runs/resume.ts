@@ -20,12 +20,12 @@ interface ResumeFlags {
 
 export const createRunsResumeCommand = (io: Io): Command =>
   new Command('resume')
-    .description('Continues an interrupted run where it was; without an id, all interrupted ones.')
+    .description('Resume an interrupted run; without an id, all of them')
     .argument(
       '[id]',
       'the run: last, its id, or the end of its id; a failed run retries its failed step',
     )
-    .option('--notify', 'nobody watches: a failed flow is told on your channels')
+    .option('--notify', 'unattended: send failed flows to your channels')
     .option('--json', 'print the whole answer, not only the output')
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'more progress on stderr')

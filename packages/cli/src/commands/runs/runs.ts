@@ -17,13 +17,13 @@ Examples:
   steward runs --status failed --limit 5     the latest five that failed
   steward runs show last                     all about the latest run
   steward runs show 7b039d2e                 all about one run, by the end of its id
-  steward runs resume                        continue whatever was interrupted
-  steward runs cancel last                   end one that the daemon runs
+  steward runs resume                        resume every interrupted run
+  steward runs cancel last                   cancel a run of the daemon
 `
 
 export const createRunsCommand = (io: Io): Command =>
   new Command('runs')
-    .description('Looks at past runs, continues interrupted ones, cancels those under way.')
+    .description('List, show, resume, cancel and prune runs')
     .addCommand(createRunsListCommand(io), { isDefault: true })
     .addCommand(createRunsShowCommand(io))
     .addCommand(createRunsResumeCommand(io))
@@ -33,14 +33,12 @@ export const createRunsCommand = (io: Io): Command =>
 
 const createRunsCancelCommand = (io: Io): Command =>
   new Command('cancel')
-    .description(
-      'Ends a run of the daemon with all that it started, or gives an interrupted one up.',
-    )
+    .description('Cancel a run or abandon an interrupted one')
     .argument('<id>', 'the run: last, its id, or the end of its id')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nA run that a terminal started is ended there, with ^C.\nEnds with 1 when the run was over before.\n',
+      '\nCancel a run that a terminal started there, with ^C.\nExits 1 if the run already finished.\n',
     )
     .action(async (id: string, flags: { json?: true }) => {
       const cancelled = await cancel(io, id)
@@ -72,12 +70,12 @@ const DEFAULT_LIMIT = 20
 
 const createRunsListCommand = (io: Io): Command =>
   new Command('list')
-    .description('Shows runs, the latest first.')
+    .description('List runs, the latest first')
     .option('--json', 'print JSON')
-    .addOption(new Option('--status <status>', 'only runs that are this').choices(RUN_STATUSES))
+    .addOption(new Option('--status <status>', 'only runs with this status').choices(RUN_STATUSES))
     .option('--name <name>', 'only runs of this action, pipeline or flow')
     .option('--limit <count>', 'how many', parseCount, DEFAULT_LIMIT)
-    .option('--all', 'also the runs that a flow started, one an item')
+    .option('--all', 'also the runs that a flow started, one per item')
     .action((flags: RunsFlags) =>
       withSteward(io, async ({ history }) => {
         const runs = history.list({
@@ -95,7 +93,7 @@ const BYTES_PER_MB = 1_000_000
 
 const createRunsPruneCommand = (io: Io): Command =>
   new Command('prune')
-    .description('Removes old runs, by execution.history in settings.json (count, age, bytes).')
+    .description('Remove old runs by execution.history in settings.json')
     .option('--json', 'print JSON')
     .action((flags: { json?: true }) =>
       withSteward(io, async ({ history, settings }) => {
@@ -113,10 +111,10 @@ const createRunsPruneCommand = (io: Io): Command =>
 
 const createRunsShowCommand = (io: Io): Command =>
   new Command('show')
-    .description("Shows one run: each step's input, output, time, tokens, cost and error.")
+    .description('Show a run with the input, output and cost of each step')
     .argument('<id>', 'the run: last, its id, or the end of its id')
     .option('--json', 'print JSON')
-    .option('--full', 'every field of every step, whole')
+    .option('--full', 'print every field of every step in full')
     .action((id: string, flags: { json?: true; full?: true }) =>
       withSteward(io, async ({ history }) => {
         const run = findRun(history, id)

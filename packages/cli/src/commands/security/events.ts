@@ -13,7 +13,7 @@ const SHOWN_CHARS = 60
 
 export const createSecurityEventsCommand = (io: Io): Command =>
   new Command('events')
-    .description('What the guards did, newest first.')
+    .description('List the decisions of the guards, newest first')
     .option('--limit <number>', 'how many', parseCount, 30)
     .option('--before <id>', 'older than this event')
     .option('--json', 'print JSON')

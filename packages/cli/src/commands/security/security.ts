@@ -20,22 +20,22 @@ import { createSecurityTryCommand } from './try.ts'
 
 const HELP = `
 Examples:
-  steward security try --input 'git push --force'        what the guards would say
-  steward security show                                  the policy that holds
+  steward security try --input 'git push --force'        test a command against the policy
+  steward security show                                  print the policy
   steward security add blocked '^terraform destroy' --reason 'tears everything down'
   steward security add readOnly ~/contracts
   steward security remove blocked '^terraform destroy'
-  steward security shadow 'bash.blocked: ^mkfs'          only counts what it would do
-  steward security undo                                  takes the last change back
-  steward security events --limit 20                     what the guards did
-  steward security verify                                whether the log is as it was written
+  steward security shadow 'bash.blocked: ^mkfs'          log matches without enforcing
+  steward security undo                                  undo the last change
+  steward security events --limit 20                     list recent decisions
+  steward security verify                                check that the log was not altered
 
-The policy is USER/SECURITY/PATTERNS.yaml of the data home; changes hold from the next tool call on.
+The policy is USER/SECURITY/PATTERNS.yaml of the data home; changes apply from the next tool call on.
 `
 
 export const createSecurityCommand = (io: Io): Command =>
   new Command('security')
-    .description('What the guards let pass, and why: try, change and look back.')
+    .description('Test and change the security policy')
     .addCommand(createSecurityTryCommand(io))
     .addCommand(createSecurityShowCommand(io))
     .addCommand(createSecurityAddCommand(io))
@@ -54,11 +54,11 @@ interface AddFlags {
 
 const createSecurityAddCommand = (io: Io): Command =>
   new Command('add')
-    .description('Adds a pattern for commands, or a path, to the policy.')
+    .description('Add a command pattern or a path to the policy')
     .argument('<list>', POLICY_LISTS.join(', '), parsePolicyList)
     .argument('<entry>', 'a regular expression, or a path such as ~/contracts/**')
-    .option('--reason <text>', 'why, for whoever is refused (patterns only)')
-    .option('--shadow', 'only count what it would do (patterns only)')
+    .option('--reason <text>', 'reason shown on refusal (patterns only)')
+    .option('--shadow', 'log matches without enforcing (patterns only)')
     .option('--json', 'print JSON')
     .action(async (list: PolicyList, entry: string, { reason, shadow, json }: AddFlags) => {
       if ('tier' in list) {
@@ -78,7 +78,7 @@ const createSecurityAddCommand = (io: Io): Command =>
 
 const createSecurityRemoveCommand = (io: Io): Command =>
   new Command('remove')
-    .description('Takes a pattern or a path out of the policy.')
+    .description('Remove a pattern or a path from the policy')
     .argument('<list>', POLICY_LISTS.join(', '), parsePolicyList)
     .argument('<entry>', 'the pattern or path, exactly as it stands there')
     .option('--json', 'print JSON')
@@ -99,9 +99,9 @@ interface ShadowFlags {
 
 const createSecurityShadowCommand = (io: Io): Command =>
   new Command('shadow')
-    .description('Lets a rule only count what it would do, or with --off makes it hold again.')
+    .description('Log matches of a rule without enforcing; --off enforces')
     .argument('<rule>', "as show and try name it, a list such as bash.blocked, or '*' for all")
-    .option('--off', 'let it hold again')
+    .option('--off', 'enforce it again')
     .option('--json', 'print JSON')
     .action(async (rule: string, { off, json }: ShadowFlags) => {
       const edit = { action: 'set_shadow', rule, shadow: off !== true } as const
@@ -110,7 +110,7 @@ const createSecurityShadowCommand = (io: Io): Command =>
 
 const createSecurityUndoCommand = (io: Io): Command =>
   new Command('undo')
-    .description('Takes a change of the policy or the rules back: the last one unless named.')
+    .description('Undo a policy change, by default the last one')
     .argument('[change]', 'the name that the change was given')
     .option('--json', 'print JSON')
     .action(async (change: string | undefined, { json }: { json?: true }) => {
@@ -140,7 +140,7 @@ const parsePolicyList = (word: string): PolicyList => {
 
 const createSecurityVerifyCommand = (io: Io): Command =>
   new Command('verify')
-    .description('Checks that the security log is as it was written; ends with 1 when it is not.')
+    .description('Verify the security log; exits 1 if it was altered')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const { home } = await openSecurity(io)

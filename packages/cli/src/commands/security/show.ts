@@ -9,7 +9,7 @@ import { openHomePolicy, openSecurity } from './open-security.ts'
 
 export const createSecurityShowCommand = (io: Io): Command =>
   new Command('show')
-    .description('The policy that holds: its patterns and path tiers.')
+    .description('Show the policy: its patterns and path tiers')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const { home } = await openSecurity(io)

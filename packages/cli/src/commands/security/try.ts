@@ -31,7 +31,7 @@ interface TryOptions {
 
 export const createSecurityTryCommand = (io: Io): Command =>
   new Command('try')
-    .description('Judges a command, a tool call, a path or a prompt, without running anything.')
+    .description('Test a command, path or prompt; runs nothing')
     .argument('[input]', 'a command line, in quotes: the same as --input')
     .option('--tool <name>', 'the tool of the assistant', 'Bash')
     .option('--input <text>', "the tool's input: a command line, a path, or its JSON")

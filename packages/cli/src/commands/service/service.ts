@@ -39,7 +39,7 @@ const DEFAULT_LINES = 100
 /** Commands that install, start, stop and show the daemon in the background. */
 export const createServiceCommand = (io: Io): Command => {
   const service = new Command('service')
-    .description('Run the daemon in the background under a supervisor.')
+    .description('Run the daemon in the background under a supervisor')
     .addHelpText('after', HELP)
   const choose = ({ supervisor }: ServiceFlags) =>
     chooseSupervisor(io, placeOf(process), supervisor)
@@ -69,7 +69,7 @@ export const createServiceCommand = (io: Io): Command => {
     }
   add(
     'install',
-    'start it now and with every login',
+    'Start the daemon now and with every login',
     takingOver(async (chosen) => {
       const done = await chosen.install()
       await chosen.start()
@@ -78,23 +78,25 @@ export const createServiceCommand = (io: Io): Command => {
   )
   add(
     'start',
-    'start it',
+    'Start the daemon',
     takingOver((chosen) => chosen.start()),
   )
-  add('stop', 'stop it gracefully', async (chosen) => {
+  add('stop', 'Stop the daemon gracefully', async (chosen) => {
     const done = await chosen.stop()
     const other = await stopOtherDaemon(io, chosen)
     return { done: other === undefined ? done : describeStopped(other) }
   })
   add(
     'restart',
-    'stop and start it',
+    'Stop and start the daemon',
     takingOver((chosen) => chosen.restart()),
   )
-  add('uninstall', 'stop it and remove it', async (chosen) => ({ done: await chosen.uninstall() }))
+  add('uninstall', 'Stop the daemon and remove the service', async (chosen) => ({
+    done: await chosen.uninstall(),
+  }))
   service
     .command('status')
-    .description('show whether it runs and how healthy it is')
+    .description('Show whether the daemon runs and is healthy')
     .addOption(supervisorOption())
     .option('--json', 'print JSON')
     .action(async (flags: ServiceFlags) => {
@@ -106,7 +108,7 @@ export const createServiceCommand = (io: Io): Command => {
     })
   service
     .command('logs')
-    .description('print the daemon log')
+    .description('Print the daemon log')
     .addOption(supervisorOption())
     .option('-f, --follow', 'keep printing new lines')
     .option('-n, --lines <count>', 'number of lines', parseCount, DEFAULT_LINES)

@@ -25,12 +25,10 @@ Examples:
 
 export const createTriggerCommand = (io: Io): Command =>
   new Command('trigger')
-    .description(
-      'Runs a flow once, now: its source, its pipeline for each new item, its destination.',
-    )
+    .description('Run a flow once, now')
     .argument('<flow>', 'a name (F_…) or an id')
     .option('--force', 'also when it is disabled')
-    .option('--notify', 'nobody watches: a failure is told on your channels')
+    .option('--notify', 'unattended: send failures to your channels')
     .option('--body <text>', "for a webhook source: the call's body, or @file")
     .option('--signature <signature>', "for a webhook source: the call's signature")
     .option('--json', 'print JSON')

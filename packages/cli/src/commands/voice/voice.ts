@@ -30,7 +30,7 @@ Set up in settings.json under voice and daidentity.voices; see docs/voice.md.
 
 export const createVoiceCommand = (io: Io): Command =>
   new Command('voice')
-    .description('Speech: who speaks, and making it stop.')
+    .description('Manage and stop speech')
     .addCommand(createStatusCommand(io), { isDefault: true })
     .addCommand(createSayCommand(io))
     .addCommand(createTestCommand(io))
@@ -40,7 +40,7 @@ export const createVoiceCommand = (io: Io): Command =>
 
 const createStatusCommand = (io: Io): Command =>
   new Command('status')
-    .description('Shows who speaks, why, and what waits.')
+    .description('Show the speech provider, its reason and the queue')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const status = await (await openVoiceClient(io)).call('getVoice')
@@ -50,8 +50,8 @@ const createStatusCommand = (io: Io): Command =>
 
 const createSayCommand = (io: Io): Command =>
   new Command('say')
-    .description('Has something spoken; it is queued, not waited for.')
-    .argument('<text>', 'what to say; - reads standard input')
+    .description('Queue a text to be spoken; does not wait')
+    .argument('<text>', 'the text to speak; - reads standard input')
     .option('--voice <id>', 'a voice of the speech provider')
     .option('--agent <name>', 'in the voice of this agent')
     .option('--json', 'print JSON')
@@ -71,7 +71,7 @@ const createSayCommand = (io: Io): Command =>
 
 const createTestCommand = (io: Io): Command =>
   new Command('test')
-    .description('Speaks a line and says how that went.')
+    .description('Speak a test line and report the result')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const client = await openVoiceClient(io)
@@ -83,7 +83,7 @@ const createTestCommand = (io: Io): Command =>
 
 const createMuteCommand = (io: Io): Command =>
   new Command('mute')
-    .description('Silences it for a while, as 30m or 2h; off ends that.')
+    .description('Mute speech for a time such as 30m or 2h; off unmutes')
     .argument('<duration>', '30m, 2h, 1h30m or off', parseMinutes)
     .option('--json', 'print JSON')
     .action(async (minutes: number, { json }: { json?: true }) => {
@@ -96,7 +96,7 @@ const createMuteCommand = (io: Io): Command =>
 
 const createInterruptCommand = (io: Io): Command =>
   new Command('interrupt')
-    .description('Ends what is being said.')
+    .description('Stop what is being spoken')
     .option('--all', 'and everything that waits')
     .option('--json', 'print JSON')
     .action(async ({ all = false, json }: { all?: boolean; json?: true }) => {

@@ -36,12 +36,12 @@ Examples:
 
 Prints a line on standard output when an agent in the background has made no tool call for 90
 seconds (--silence, or watchdog.silenceSeconds in settings.json), once for each silence. It reads
-the logs itself and needs no daemon. One a session: a second one ends with 4.
+the logs itself and needs no daemon. One per session: a second one exits 4.
 `
 
 export const createWatchdogCommand = (io: Io): Command =>
   new Command('watchdog')
-    .description('Says on standard output when background agents have fallen silent.')
+    .description('Report background agents that stopped responding')
     .option('--session <id>', 'only this session; every session unless given')
     .option('--silence <seconds>', 'how long is too long', parseSeconds)
     .option('--json', 'print a JSON object for each alert')

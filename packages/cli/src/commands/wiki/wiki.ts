@@ -12,8 +12,8 @@ import { printFound } from './print-found.ts'
 const HELP = `
 Examples:
   steward wiki search "quiet hours"
-  steward wiki search watchdg             slips are put right
-  steward wiki search feeds --why         what each score is made of
+  steward wiki search watchdg             typos are corrected
+  steward wiki search feeds --why         explain each score
   steward wiki show docs/feeds
   steward wiki list actions
 
@@ -23,7 +23,7 @@ hooks, actions, pipelines and flows; search also finds notes. docs/wiki.md says 
 
 export const createWikiCommand = (io: Io): Command =>
   new Command('wiki')
-    .description('Documents and notes of this machine: search them, read them.')
+    .description('Search and read documents, notes and skills')
     .addCommand(createSearchCommand(io))
     .addCommand(createShowCommand(io))
     .addCommand(createListCommand(io), { isDefault: true })
@@ -37,10 +37,10 @@ interface SearchFlags {
 
 const createSearchCommand = (io: Io): Command =>
   new Command('search')
-    .description('Finds documents and notes by their words.')
-    .argument('<words...>', 'what to look for; "words in quotes" as they stand')
+    .description('Search documents and notes')
+    .argument('<words...>', 'words to search for; "quoted words" match exactly')
     .option('--limit <n>', 'at most so many', parseCount, 10)
-    .option('--why', 'show what each score is made of')
+    .option('--why', 'explain each score')
     .option('--json', 'print JSON')
     .action((words: string[], flags: SearchFlags) =>
       useWiki(io, ({ wiki }) => {
@@ -52,7 +52,7 @@ const createSearchCommand = (io: Io): Command =>
 
 const createShowCommand = (io: Io): Command =>
   new Command('show')
-    .description('Prints a document or a note, and who links to it.')
+    .description('Show a document or note and its backlinks')
     .argument('<id>', 'docs/feeds, knowledge/Ideas/slug, or a title')
     .option('--json', 'print JSON')
     .action((word: string, { json }: { json?: true }) =>
@@ -72,7 +72,7 @@ const createShowCommand = (io: Io): Command =>
 
 const createListCommand = (io: Io): Command =>
   new Command('list')
-    .description('Shows documents, by group.')
+    .description('List documents by group')
     .argument('[group]', 'only docs, skills, actions, … or a directory of yours')
     .option('--json', 'print JSON')
     .action((group: string | undefined, { json }: { json?: true }) =>
