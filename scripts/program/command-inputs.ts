@@ -29,11 +29,9 @@ export const inputsByCommand = ({ inputs }: Metafile): Map<string, string[]> => 
   const main = reach(MAIN, (path) => loaded.has(path))
   const byCommand = new Map<string, string[]>([[NO_COMMAND, main]])
   for (const [name, { aliases = [] }] of Object.entries(COMMANDS)) {
-    const file = [`${name}/${name}.ts`, `${name}.ts`]
-      .map((path) => `packages/cli/src/commands/${path}`)
-      .find((path) => loaded.has(path))
+    const file = `packages/cli/src/commands/${name}/${name}.ts`
     // A command that is made in another file may load any other command.
-    const own = file === undefined ? ours : [...new Set([...main, ...reach(file, () => false)])]
+    const own = loaded.has(file) ? [...new Set([...main, ...reach(file, () => false)])] : ours
     for (const word of [name, ...aliases]) byCommand.set(word, own)
   }
   return byCommand

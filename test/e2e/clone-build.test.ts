@@ -45,7 +45,7 @@ const edit = (path: string, from: string, to: string): void => {
 }
 
 const PROGRAM = 'packages/cli/src/program.ts'
-const ROUTE = 'packages/cli/src/commands/route.ts'
+const ROUTE = 'packages/cli/src/commands/route/route.ts'
 
 describe('a clone', () => {
   it('is compiled by its first command, and not by the next', () => {

@@ -5,23 +5,23 @@ import type { Io } from './io.ts'
 
 const EXAMPLES = `
 Examples:
-  steward list                                       what there is to run
+  steward list                                       list everything that can run
   steward run A_SUMMARIZE --local --content @a.md    run one action on a file's text
   steward trigger F_SAMPLE_DIGEST                    run the sample flow
-  steward runs                                       what ran, and how it went
-  steward doctor                                     whether all is well
+  steward runs                                       list past runs and their results
+  steward doctor                                     check the installation
 
 Every command has --help. The data home is STEWARD_HOME, or ~/.steward.
 `
 
-/** The whole command line; only the command that these arguments ask for is loaded. */
+/** The whole command line; loads only the command that the arguments name. */
 export const createProgram = async (io: Io): Promise<Command> => {
   const program = new Command('steward')
     .description('Runs your AI automation: actions, pipelines and flows.')
     .version(packageJson.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', EXAMPLES)
-    .showHelpAfterError('(steward --help shows what there is)')
+    .showHelpAfterError('(steward --help lists all commands)')
     .enablePositionalOptions()
   const wanted = findWanted(io.args)
   for (const [name, entry] of Object.entries(COMMANDS)) {

@@ -1,165 +1,165 @@
 import { requireClone } from '../setup/require-clone.ts'
 import { type CommandTable, findIn } from './command-table.ts'
 
-/** Every command. This file loads none of them: each comes when it is asked for. */
+/** Every command. This file imports none of them: each is loaded when a command line names it. */
 export const COMMANDS: CommandTable = {
   run: {
-    summary: 'run an action or a pipeline, here or on its worker',
-    load: async () => (await import('./run.ts')).createRunCommand,
+    summary: 'Run an action or pipeline, here or on its worker',
+    load: async () => (await import('./run/run.ts')).createRunCommand,
     aliases: ['action', 'pipeline'],
   },
   list: {
-    summary: 'show actions, pipelines and flows, or one of them',
-    load: async () => (await import('./list.ts')).createListCommand,
+    summary: 'List actions, pipelines and flows, or show one',
+    load: async () => (await import('./list/list.ts')).createListCommand,
     aliases: ['actions', 'pipelines', 'info'],
   },
   flows: {
-    summary: 'show flows, estimate what they cost a day',
-    load: async () => (await import('./flows.ts')).createFlowsCommand,
+    summary: 'List flows or estimate their daily cost',
+    load: async () => (await import('./flows/flows.ts')).createFlowsCommand,
   },
   new: {
-    summary: 'make an action, a pipeline or a flow of your own',
-    load: async () => (await import('./new.ts')).createNewCommand,
+    summary: 'Create an action, pipeline or flow',
+    load: async () => (await import('./new/new.ts')).createNewCommand,
   },
   runs: {
-    summary: 'look at past runs, continue interrupted ones',
-    load: async () => (await import('./runs.ts')).createRunsCommand,
+    summary: 'List, show, resume, cancel and prune runs',
+    load: async () => (await import('./runs/runs.ts')).createRunsCommand,
   },
   rerun: {
-    summary: 'repeat a run from one of its steps',
-    load: async () => (await import('./rerun.ts')).createRerunCommand,
+    summary: 'Repeat a run from one of its steps',
+    load: async () => (await import('./rerun/rerun.ts')).createRerunCommand,
   },
   trigger: {
-    summary: 'run a flow once, now',
-    load: async () => (await import('./trigger.ts')).createTriggerCommand,
+    summary: 'Run a flow once, now',
+    load: async () => (await import('./trigger/trigger.ts')).createTriggerCommand,
   },
   deploy: {
-    summary: 'upload built workers: actions, then pipelines, then flows',
+    summary: 'Upload built workers: actions, then pipelines, then flows',
     load: async () => {
       requireClone('steward deploy')
       return (await import('./deploy/deploy.ts')).createDeployCommand
     },
   },
   secrets: {
-    summary: 'set secrets of deployed workers, show missing ones',
+    summary: 'Set secrets of deployed workers, show missing ones',
     load: async () => {
       requireClone('steward secrets')
       return (await import('./secrets/secrets.ts')).createSecretsCommand
     },
   },
   workers: {
-    summary: 'inspect deployed workers: list, status, logs',
+    summary: 'Inspect deployed workers: list, status, logs',
     load: async () => {
       requireClone('steward workers')
       return (await import('./workers/workers.ts')).createWorkersCommand
     },
   },
   feed: {
-    summary: 'read a feed as the poller sees it',
-    load: async () => (await import('./feed.ts')).createFeedCommand,
+    summary: 'Parse a feed as the poller does',
+    load: async () => (await import('./feed/feed.ts')).createFeedCommand,
   },
   feeds: {
-    summary: 'your feeds: add, remove, import, and how they are',
-    load: async () => (await import('./feeds.ts')).createFeedsCommand,
+    summary: 'Manage your feeds and show their health',
+    load: async () => (await import('./feeds/feeds.ts')).createFeedsCommand,
   },
   'feed-proxy': {
-    summary: 'fetch feeds for pollers elsewhere',
-    load: async () => (await import('./feed-proxy.ts')).createFeedProxyCommand,
+    summary: 'Fetch feeds for pollers on other machines',
+    load: async () => (await import('./feed-proxy/feed-proxy.ts')).createFeedProxyCommand,
   },
   knowledge: {
-    summary: 'what you know: search, add, show, rename, check notes',
-    load: async () => (await import('./knowledge.ts')).createKnowledgeCommand,
+    summary: 'Search, add, rename and check notes',
+    load: async () => (await import('./knowledge/knowledge.ts')).createKnowledgeCommand,
   },
   wiki: {
-    summary: 'search and read what is documented: docs, your folders, skills, the library',
-    load: async () => (await import('./wiki.ts')).createWikiCommand,
+    summary: 'Search and read documents, notes and skills',
+    load: async () => (await import('./wiki/wiki.ts')).createWikiCommand,
   },
   mcp: {
-    summary: 'let any assistant look things up here: an MCP server',
-    load: async () => (await import('./mcp.ts')).createMcpCommand,
+    summary: 'Serve Steward to assistants over MCP',
+    load: async () => (await import('./mcp/mcp.ts')).createMcpCommand,
   },
   ladder: {
-    summary: 'what you found, try and keep: add, promote, list',
-    load: async () => (await import('./ladder.ts')).createLadderCommand,
+    summary: 'Track improvements from finding to adoption',
+    load: async () => (await import('./ladder/ladder.ts')).createLadderCommand,
   },
   security: {
-    summary: 'try what the guards say: a command, a path, a prompt',
-    load: async () => (await import('./security.ts')).createSecurityCommand,
+    summary: 'Test and change the security policy',
+    load: async () => (await import('./security/security.ts')).createSecurityCommand,
   },
   watchdog: {
-    summary: 'say when background agents have fallen silent',
-    load: async () => (await import('./watchdog.ts')).createWatchdogCommand,
+    summary: 'Report background agents that stopped responding',
+    load: async () => (await import('./watchdog/watchdog.ts')).createWatchdogCommand,
   },
   observe: {
-    summary: 'let three observers vote on what an unattended session does',
+    summary: 'Let three observers vote on an unattended session',
     load: async () => (await import('./observe/observe.ts')).createObserveCommand,
   },
   route: {
-    summary: 'say which agent a request belongs to, and why',
-    load: async () => (await import('./route.ts')).createRouteCommand,
+    summary: 'Show which agent fits a request, and why',
+    load: async () => (await import('./route/route.ts')).createRouteCommand,
   },
   compose: {
-    summary: 'make a custom agent from traits: its prompt and its voice',
-    load: async () => (await import('./compose.ts')).createComposeCommand,
+    summary: 'Compose an agent from traits: prompt and voice',
+    load: async () => (await import('./compose/compose.ts')).createComposeCommand,
   },
   agents: {
-    summary: 'your named agents: list, new, show, edit, export, log',
-    load: async () => (await import('./agents.ts')).createAgentsCommand,
+    summary: 'Manage your named agents',
+    load: async () => (await import('./agents/agents.ts')).createAgentsCommand,
   },
   hosted: {
-    summary: 'agents that run for hours in a sandbox: serve, init, send, stream, sessions, keys',
-    load: async () => (await import('./hosted.ts')).createHostedCommand,
+    summary: 'Serve and use agents that run for hours in a sandbox',
+    load: async () => (await import('./hosted/hosted.ts')).createHostedCommand,
   },
   assistant: {
-    summary: 'who your assistant is, its tasks, its diary, its opinions',
-    load: async () => (await import('./assistant.ts')).createAssistantCommand,
+    summary: 'Show your assistant, its tasks, diary and opinions',
+    load: async () => (await import('./assistant/assistant.ts')).createAssistantCommand,
   },
   notify: {
-    summary: 'tell you something: push, chat, desktop, email',
-    load: async () => (await import('./notify.ts')).createNotifyCommand,
+    summary: 'Send a notification: push, chat, desktop, email',
+    load: async () => (await import('./notify/notify.ts')).createNotifyCommand,
   },
   announce: {
-    summary: 'say what is about to be done, without waiting',
-    load: async () => (await import('./announce.ts')).createAnnounceCommand,
+    summary: 'Announce the next step without waiting',
+    load: async () => (await import('./announce/announce.ts')).createAnnounceCommand,
   },
   voice: {
-    summary: 'who speaks, and making it stop: say, test, mute, interrupt',
-    load: async () => (await import('./voice.ts')).createVoiceCommand,
+    summary: 'Manage and stop speech',
+    load: async () => (await import('./voice/voice.ts')).createVoiceCommand,
   },
   hooks: {
-    summary: 'let your assistants tell Steward what they do: install, status, uninstall',
+    summary: 'Install, show and remove the hooks of your assistants',
     load: async () => (await import('./hooks/hooks.ts')).createHooksCommand,
   },
   edge: {
-    summary: 'build workers and run them on this machine',
+    summary: 'Build workers and run them on this machine',
     load: async () => {
       requireClone('steward edge')
       return (await import('./edge/edge.ts')).createEdgeCommand
     },
   },
   daemon: {
-    summary: 'run the daemon in the foreground',
-    load: async () => (await import('./daemon.ts')).createDaemonCommand,
+    summary: 'Run the daemon in the foreground',
+    load: async () => (await import('./daemon/daemon.ts')).createDaemonCommand,
   },
   service: {
-    summary: 'run the daemon in the background: install, start, stop, status, logs',
+    summary: 'Run the daemon in the background',
     load: async () => (await import('./service/service.ts')).createServiceCommand,
   },
   open: {
-    summary: 'open the dashboard, signed in',
-    load: async () => (await import('./open.ts')).createOpenCommand,
+    summary: 'Open the dashboard, signed in',
+    load: async () => (await import('./open/open.ts')).createOpenCommand,
   },
   doctor: {
-    summary: 'check the installation and say how to repair it',
+    summary: 'Check the installation and suggest repairs',
     load: async () => (await import('./doctor/doctor.ts')).createDoctorCommand,
   },
   completion: {
-    summary: 'print a completion script for your shell',
-    load: async () => (await import('./completion.ts')).createCompletionCommand,
+    summary: 'Print a completion script for your shell',
+    load: async () => (await import('./completion/completion.ts')).createCompletionCommand,
   },
   __complete: {
-    summary: 'what could stand at a place of a command line',
-    load: async () => (await import('./complete.ts')).createCompleteCommand(COMMANDS),
+    summary: 'Complete a command line (used by completion scripts)',
+    load: async () => (await import('./complete/complete.ts')).createCompleteCommand(COMMANDS),
     hidden: true,
   },
 }

@@ -1,22 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { checkOptionSlips } from './suggest-options.ts'
+import { suggestOptions } from './suggest-options.ts'
 
 const OPTIONS = ['local', 'mode', 'input', 'json', 'quiet']
 const check =
   (key: string, declared: string[] = []) =>
   () =>
-    checkOptionSlips([key], new Map(declared.map((name) => [name, 'string'])), OPTIONS)
+    suggestOptions([key], new Map(declared.map((name) => [name, 'string'])), OPTIONS)
 
-describe('checkOptionSlips', () => {
-  it.each(['locla', 'loca', 'locall', 'qiuet', 'inptu', 'jsn'])('takes --%s for a slip', (key) => {
-    expect(check(key)).toThrow(/did you mean --/)
-  })
+describe('suggestOptions', () => {
+  it.each(['locla', 'loca', 'locall', 'qiuet', 'inptu', 'jsn'])(
+    'suggests an option for --%s',
+    (key) => {
+      expect(check(key)).toThrow(/did you mean --/)
+    },
+  )
 
-  it.each(['note', 'code', 'url', 'content', 'title'])('takes --%s for a field', (key) => {
+  it.each(['note', 'code', 'url', 'content', 'title'])('accepts --%s as a field', (key) => {
     expect(check(key)).not.toThrow()
   })
 
-  it('believes what an action declares', () => {
+  it('accepts a field that an action declares', () => {
     expect(check('locall', ['locall'])).not.toThrow()
   })
 })

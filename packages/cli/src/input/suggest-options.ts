@@ -1,27 +1,27 @@
 import { StewardError } from '@steward/contract'
 
 /**
- * Any `--key` may be an input field, so a mistyped option would run as one. A key that no action
- * declares and that is an option but for one letter or their order is taken for the slip that it is.
+ * Rejects a likely typo of an option and suggests the option. Any `--key` may be an input field, so a
+ * mistyped option would otherwise be passed on as one.
  */
-export const checkOptionSlips = (
+export const suggestOptions = (
   keys: Iterable<string>,
   declared: ReadonlyMap<string, string>,
   options: readonly string[],
 ): void => {
   for (const key of keys) {
     if (declared.has(key)) continue
-    const meant = options.find((option) => isSlipOf(key, option))
-    if (meant === undefined) continue
+    const suggestion = options.find((option) => isTypoOf(key, option))
+    if (suggestion === undefined) continue
     throw new StewardError('invalid_input', {
       subject: `--${key}`,
-      reason: `unknown option (did you mean --${meant}?)`,
+      reason: `unknown option (did you mean --${suggestion}?)`,
       field: key,
     })
   }
 }
 
-const isSlipOf = (key: string, option: string): boolean =>
+const isTypoOf = (key: string, option: string): boolean =>
   key !== option &&
   (sorted(key) === sorted(option) || lacksOne(key, option) || lacksOne(option, key))
 

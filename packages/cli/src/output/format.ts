@@ -15,3 +15,7 @@ export const formatCost = (cost: number | null): string => {
   if (cost === 0) return 'free'
   return cost < 0.01 ? `$${cost.toFixed(4)}` : `$${cost.toFixed(2)}`
 }
+
+/** A word as a shell takes it whole. */
+export const quoteWord = (word: string): string =>
+  /^[\w./@:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

@@ -1,5 +1,5 @@
 import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/runner'
-import type { LazyNotifier } from '../notify/lazy-notifier.ts'
+import type { LazyNotifier } from '../notifier/lazy-notifier.ts'
 
 /** Notifies of a finished run by the same rules as the daemon; of a short run only when no one watches it. */
 export const notifyRunEnded =

@@ -1,9 +1,11 @@
-import { answerOf, type ChainOutcome } from '@steward/runner'
+import { answerOf, type ChainOutcome, type FlowOutcome, type Steward } from '@steward/runner'
 import { EXIT, exitCodeOfRun } from '../errors/exit-codes.ts'
 import { reportError } from '../errors/report-error.ts'
 import type { Io } from '../io.ts'
+import { cleanText } from '../output/clean-text.ts'
 import { formatDuration, formatSpend } from '../output/format.ts'
 import { printJson } from '../output/print-json.ts'
+import { COMMAND } from '../setup/command-name.ts'
 
 /** The output on stdout, or the error on stderr; answers with the exit code. */
 export const printOutcome = (
@@ -25,4 +27,30 @@ export const printOutcome = (
 const closingLine = ({ name, runId, durationMs, spend }: ChainOutcome): string => {
   const parts = [formatDuration(durationMs), formatSpend(spend)].filter((part) => part !== '')
   return `${name} completed in ${parts.join(', ')} (run ${runId})`
+}
+
+/** What a flow run came to; answers with the exit code. */
+export const printFlowOutcome = (
+  io: Io,
+  { runId, flow, summary }: FlowOutcome,
+  { home }: Pick<Steward, 'home'>,
+  json: boolean,
+): number => {
+  const failed = summary.outcome === 'failed'
+  if (json) {
+    printJson(io.out, { success: !failed, flow, run_id: runId, ...summary })
+  } else {
+    const { paint } = io.out
+    const colour = failed ? paint.red : summary.outcome === 'partial' ? paint.yellow : paint.green
+    const took = [formatDuration(summary.durationMs), formatSpend(summary.spend)]
+    io.out.write(`${flow} ${colour(summary.outcome)}: ${cleanText(summary.reason)}\n`)
+    io.out.write(`  took   ${took.filter((part) => part !== '').join(', ')}\n`)
+    io.out.write(`  run    ${COMMAND} runs show ${runId}\n`)
+    io.out.write(`  state  ${home.flowState}\n`)
+  }
+  for (const { item, code, message } of summary.errors) {
+    const which = item === null ? '' : `${cleanText(item)}: `
+    io.err.write(`${io.err.paint.red('error:')} ${which}${cleanText(message)} (${code})\n`)
+  }
+  return failed ? EXIT.failed : EXIT.success
 }

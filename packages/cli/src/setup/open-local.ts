@@ -1,6 +1,6 @@
 import { openSteward, type Steward } from '@steward/runner'
 import type { Io } from '../io.ts'
-import { createLazyNotifier, type LazyNotifier } from '../notify/lazy-notifier.ts'
+import { createLazyNotifier, type LazyNotifier } from '../notifier/lazy-notifier.ts'
 import { findInstallation } from './installation.ts'
 
 /** Opens the local Steward, and a way to tell people, for as long as `use` takes. */

@@ -159,5 +159,5 @@ const hrefOf = (
   return `${address}${hash}`
 }
 
-// At the end: it is built while the module loads, from the functions above.
+// Last, because it calls the functions above while this file loads.
 const MARKDOWN = createMarkdown()

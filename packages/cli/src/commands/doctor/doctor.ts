@@ -19,7 +19,7 @@ interface DoctorFlags {
 
 export const createDoctorCommand = (io: Io): Command =>
   new Command('doctor')
-    .description('Check the installation, data home, model, runs, and hooks of your assistants.')
+    .description('Check the installation and suggest repairs')
     .option('--fix', 'make every repair that needs no consent')
     .option('--json', 'print JSON')
     .addHelpText(

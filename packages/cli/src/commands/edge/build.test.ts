@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EXIT } from '../../errors/exit-codes.ts'
-import { runProgram } from '../../run-program.ts'
+import { runCli } from '../../run-cli.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
 
 const prepare = (files: Readonly<Record<string, string>>) => {
@@ -20,7 +20,7 @@ const prepare = (files: Readonly<Record<string, string>>) => {
       env: { STEWARD_HOME: join(root, 'home'), PATH: process.env.PATH },
       cwd: root,
     })
-    await runProgram(io)
+    await runCli(io)
     return { code: io.exitCode, out: io.out.text(), err: io.err.text() }
   }
   return { workers: join(root, 'workers'), run }

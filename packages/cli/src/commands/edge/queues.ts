@@ -2,13 +2,13 @@ import { StewardError } from '@steward/contract'
 import { describeQueues, openQueueView, type QueueLine, type QueueView } from '@steward/edge'
 import type { StoredMessage } from '@steward/runner'
 import { Command } from 'commander'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatDuration } from '../../output/format.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { withSteward } from '../../setup/open-local.ts'
-import { parseCount } from '../parse-count.ts'
 
 const HELP = `
 Examples:

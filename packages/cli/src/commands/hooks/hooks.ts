@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { createHooksInstallCommand } from './hooks-install.ts'
-import { createHooksStatusCommand } from './hooks-status.ts'
-import { createHooksUninstallCommand } from './hooks-uninstall.ts'
+import { createHooksInstallCommand } from './install.ts'
+import { createHooksStatusCommand } from './status.ts'
+import { createHooksUninstallCommand } from './uninstall.ts'
 
 const HELP = `
 Examples:
@@ -18,7 +18,7 @@ Assistants: claude, codex, gemini, cursor, opencode. Your own hooks stay as they
 
 export const createHooksCommand = (io: Io): Command =>
   new Command('hooks')
-    .description('Install, show and remove the hooks of your assistants.')
+    .description('Install, show and remove the hooks of your assistants')
     .addCommand(createHooksStatusCommand(io), { isDefault: true })
     .addCommand(createHooksInstallCommand(io))
     .addCommand(createHooksUninstallCommand(io))

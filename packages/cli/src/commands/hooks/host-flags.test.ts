@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runProgram } from '../../run-program.ts'
+import { runCli } from '../../run-cli.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
 
 test.each(['status', 'install', 'uninstall'])(
@@ -12,7 +12,7 @@ test.each(['status', 'install', 'uninstall'])(
     onTestFinished(() => rmSync(homedir, { recursive: true, force: true }))
     const env = { STEWARD_HOME: join(homedir, 'data'), PATH: homedir }
     const io = memoryIo({ args: ['hooks', command], env, homedir })
-    expect(await runProgram(io)).toBe(5)
+    expect(await runCli(io)).toBe(5)
     const said = io.err.text()
     expect(said).toContain('an assistant is not installed')
     for (const name of ['claude', 'codex', 'gemini', 'cursor-agent', 'opencode']) {

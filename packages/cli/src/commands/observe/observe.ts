@@ -1,17 +1,22 @@
-import { LIMITS, OBSERVER_JUDGES, type ObserverVerdict } from '@steward/contract'
+import {
+  LIMITS,
+  OBSERVER_JUDGES,
+  type ObserverVerdict,
+  type ObserverVoteName,
+} from '@steward/contract'
 import { type ObserveRequest, observeSession } from '@steward/daemon/observing'
 import type { Notifier } from '@steward/notify'
 import { liftHalt, readHalts, resolveHome } from '@steward/platform'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import type { Io } from '../../io.ts'
-import { readNotifierPlace, withNotifier } from '../../notify/open-notifier.ts'
+import { readNotifierPlace, withNotifier } from '../../notifier/open-notifier.ts'
 import { cleanText } from '../../output/clean-text.ts'
-import { formatTime } from '../../output/format.ts'
+import { formatCost, formatTime } from '../../output/format.ts'
+import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
-import { openHomePolicy } from '../../security/open-home-policy.ts'
 import { COMMAND } from '../../setup/command-name.ts'
-import { renderVerdict } from './render-verdict.ts'
+import { openHomePolicy } from '../security/open-security.ts'
 
 const HELP = `
 Examples:
@@ -31,7 +36,7 @@ Policy files: docs/observers.md.
 
 export const createObserveCommand = (io: Io): Command =>
   new Command('observe')
-    .description('Observe an unattended session with three read-only observers.')
+    .description('Observe an unattended session with three observers')
     .addCommand(createRunCommand(io), { isDefault: true })
     .addCommand(createHaltsCommand(io))
     .addCommand(createLiftCommand(io))
@@ -39,7 +44,7 @@ export const createObserveCommand = (io: Io): Command =>
 
 const createRunCommand = (io: Io): Command =>
   new Command('run')
-    .description('Observe a session; the default of `steward observe`.')
+    .description('Observe a session; the default of `steward observe`')
     .requiredOption('--session <id>', 'session id, as the assistant names it')
     .option('--policy <file>', 'policy file: purpose and permissions (YAML)')
     .option('--once', 'judge the log so far, cycle by cycle, then exit')
@@ -92,7 +97,7 @@ const observe = async (io: Io, flags: ObserveFlags): Promise<void> => {
 
 const createHaltsCommand = (io: Io): Command =>
   new Command('halts')
-    .description('List halted sessions.')
+    .description('List halted sessions')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const halts = await readHalts(resolveHome(io.env, io.homedir))
@@ -108,7 +113,7 @@ const createHaltsCommand = (io: Io): Command =>
 
 const createLiftCommand = (io: Io): Command =>
   new Command('lift')
-    .description('Let a halted session continue.')
+    .description('Let a halted session continue')
     .argument('<session>', 'the session')
     .option('--json', 'print JSON')
     .action(async (session: string, { json }: { json?: true }) => {
@@ -130,4 +135,25 @@ const parseUsd = (text: string): number => {
   const usd = Number(text)
   if (text.trim() !== '' && Number.isFinite(usd) && usd >= 0) return usd
   throw new InvalidArgumentError('It must be a number of US dollars, 0 or more.')
+}
+
+/** One line for a cycle in which all is well; the votes and their evidence otherwise. */
+const renderVerdict = (verdict: ObserverVerdict, paint: Paint): string => {
+  const { decision, escalated, votes, evidence, rows, cost } = verdict
+  const colour: Record<ObserverVoteName, (text: string) => string> = {
+    continue: paint.green,
+    escalate: paint.yellow,
+    halt: paint.red,
+  }
+  const calls = `${rows} ${rows === 1 ? 'call' : 'calls'}`
+  const judges = [...new Set(votes.map(({ judge }) => judge))].join(' and ')
+  const price = `${formatCost(cost.cycle_usd)}, ${formatCost(cost.per_primary_hour_usd)} an hour`
+  const head = `${formatTime(verdict.timestamp)}  ${colour[decision](decision)}  ${calls}, by ${judges}, ${price}\n`
+  if (decision === 'continue' && !escalated) return head
+  const cast = votes.map(({ observer, vote, judge, reason, evidence: cited }) => {
+    const about = cited.length === 0 ? '' : ` [${cited.join(', ')}]`
+    return `  ${observer}: ${colour[vote](vote)} (${judge}) ${cleanText(reason)}${paint.dim(about)}\n`
+  })
+  const shown = evidence.map(({ row, summary }) => paint.dim(`    ${row}  ${cleanText(summary)}\n`))
+  return [head, ...cast, ...shown].join('')
 }

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StewardError } from '@steward/contract'
 import {
+  askHealth,
   chooseSupervisor,
   placeOf,
   programOf,
@@ -10,10 +13,10 @@ import {
 } from '@steward/daemon/service'
 import { resolveHome } from '@steward/platform'
 import { Command, Option } from 'commander'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
-import { parseCount } from '../parse-count.ts'
-import { awaitDaemon } from './await-daemon.ts'
+import { COMMAND } from '../../setup/command-name.ts'
 import { renderStatus } from './render-status.ts'
 
 const HELP = `
@@ -36,7 +39,7 @@ const DEFAULT_LINES = 100
 /** Commands that install, start, stop and show the daemon in the background. */
 export const createServiceCommand = (io: Io): Command => {
   const service = new Command('service')
-    .description('Run the daemon in the background under a supervisor.')
+    .description('Run the daemon in the background under a supervisor')
     .addHelpText('after', HELP)
   const choose = ({ supervisor }: ServiceFlags) =>
     chooseSupervisor(io, placeOf(process), supervisor)
@@ -66,7 +69,7 @@ export const createServiceCommand = (io: Io): Command => {
     }
   add(
     'install',
-    'start it now and with every login',
+    'Start the daemon now and with every login',
     takingOver(async (chosen) => {
       const done = await chosen.install()
       await chosen.start()
@@ -75,23 +78,25 @@ export const createServiceCommand = (io: Io): Command => {
   )
   add(
     'start',
-    'start it',
+    'Start the daemon',
     takingOver((chosen) => chosen.start()),
   )
-  add('stop', 'stop it gracefully', async (chosen) => {
+  add('stop', 'Stop the daemon gracefully', async (chosen) => {
     const done = await chosen.stop()
     const other = await stopOtherDaemon(io, chosen)
     return { done: other === undefined ? done : describeStopped(other) }
   })
   add(
     'restart',
-    'stop and start it',
+    'Stop and start the daemon',
     takingOver((chosen) => chosen.restart()),
   )
-  add('uninstall', 'stop it and remove it', async (chosen) => ({ done: await chosen.uninstall() }))
+  add('uninstall', 'Stop the daemon and remove the service', async (chosen) => ({
+    done: await chosen.uninstall(),
+  }))
   service
     .command('status')
-    .description('show whether it runs and how healthy it is')
+    .description('Show whether the daemon runs and is healthy')
     .addOption(supervisorOption())
     .option('--json', 'print JSON')
     .action(async (flags: ServiceFlags) => {
@@ -103,7 +108,7 @@ export const createServiceCommand = (io: Io): Command => {
     })
   service
     .command('logs')
-    .description('print the daemon log')
+    .description('Print the daemon log')
     .addOption(supervisorOption())
     .option('-f, --follow', 'keep printing new lines')
     .option('-n, --lines <count>', 'number of lines', parseCount, DEFAULT_LINES)
@@ -122,3 +127,25 @@ const describeStopped = (pid: number): string => `stopped the daemon that ran by
 
 const supervisorOption = () =>
   new Option('--supervisor <kind>', 'supervisor; detected unless given').choices(SUPERVISORS)
+
+const LOOK_MS = 100
+const LONGEST_MS = 20_000
+
+/** Waits until the daemon of this supervisor answers, and gives its address. */
+const awaitDaemon = async (io: Io, supervisor: Supervisor): Promise<string> => {
+  const home = resolveHome(io.env, io.homedir)
+  for (let waitedMs = 0; waitedMs < LONGEST_MS; waitedMs += LOOK_MS) {
+    const { pid, refused } = await supervisor.status()
+    if (refused !== null) throw notRunning(refused)
+    const asked = await askHealth(home)
+    if ('health' in asked && asked.health.pid === pid) return asked.address
+    await sleep(LOOK_MS, undefined, { signal: io.signal })
+  }
+  const { detail } = await supervisor.status()
+  throw notRunning(
+    `it does not listen after ${LONGEST_MS / 1000} s (${detail ?? 'not running'}); ${COMMAND} service logs says why`,
+  )
+}
+
+const notRunning = (reason: string): StewardError =>
+  new StewardError('module_failed', { module: 'daemon', reason })

@@ -9,11 +9,11 @@ import {
   shortOf,
 } from '@steward/edge/deploy'
 import { Command } from 'commander'
+import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatTime } from '../../output/format.ts'
 import { printJson } from '../../output/print-json.ts'
-import { parseCount } from '../parse-count.ts'
 
 interface LogsFlags {
   follow?: true

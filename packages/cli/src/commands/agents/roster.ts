@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type NamedAgentFile,
+  openRouting,
+  parseNamedAgent,
+  type Routing,
+  slugOfAgent,
+} from '@steward/agents'
+import { nearestHint, type Settings, StewardError } from '@steward/contract'
+import { ensureHome, type Home, readSettings, readTextFiles, resolveHome } from '@steward/platform'
+import type { Io } from '../../io.ts'
+
+export interface Roster {
+  agents: (NamedAgentFile & { path: string })[]
+  /** Files that are no agents, and why. */
+  problems: string[]
+}
+
+export const openAgentsHome = async (io: Io): Promise<{ home: Home; settings: Settings }> => {
+  const home = await ensureHome(resolveHome(io.env, io.homedir))
+  if (!home.ok) throw home.error
+  const settings = await readSettings(home.value)
+  if (!settings.ok) throw settings.error
+  return { home: home.value, settings: settings.value }
+}
+
+/** The person's named agents: `USER/AGENTS/*.md`. */
+export const readRoster = async (home: Home): Promise<Roster> => {
+  const roster: Roster = { agents: [], problems: [] }
+  for (const { path, text } of await readTextFiles(home.user.agents, '.md')) {
+    const parsed = parseNamedAgent(text, path)
+    if (parsed.ok) roster.agents.push({ ...parsed.value, path })
+    else roster.problems.push(parsed.error.message)
+  }
+  return roster
+}
+
+/** One agent by its name, in any case, or by its file's. */
+export const findAgent = async (home: Home, name: string): Promise<Roster['agents'][number]> => {
+  const { agents, problems } = await readRoster(home)
+  const slug = slugOfAgent(name)
+  const found = agents.find(
+    ({ agent }) =>
+      slugOfAgent(agent.name) === slug ||
+      agent.aliases.some((alias) => slugOfAgent(alias) === slug),
+  )
+  if (found !== undefined) return found
+  const [broken] = problems.filter((problem) => problem.includes(`${slug}.md`))
+  if (broken !== undefined) {
+    throw new StewardError('invalid_definition', { file: `${slug}.md`, reason: broken })
+  }
+  const hint = nearestHint(
+    name,
+    agents.map(({ agent }) => agent.name),
+  )
+  throw new StewardError('not_found', { what: 'agent', name, hint })
+}
+
+/** The routing table with the person's `routing.yaml`, when there is one. */
+export const readRouting = async (home: Home): Promise<Routing> => {
+  const file = join(home.user.agents, 'routing.yaml')
+  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined
+    throw new StewardError('path_refused', { path: file, reason: String(thrown) }, thrown)
+  })
+  const opened = openRouting(text, file)
+  if (!opened.ok) throw opened.error
+  return opened.value
+}
+
+export const warnOf = (io: Io, problems: readonly string[]): void => {
+  for (const problem of problems) {
+    io.err.write(`${io.err.paint.yellow('warning:')} ${problem}\n`)
+  }
+}

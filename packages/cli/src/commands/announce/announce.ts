@@ -1,0 +1,209 @@
+import { StewardError } from '@steward/contract'
+import {
+  announceRequest,
+  announceWorkflow,
+  findCompletionLine,
+  findSkip,
+  findTabTarget,
+  readEffort,
+  readPhase,
+  SKIPS,
+  speaksPhase,
+  tabPorts,
+} from '@steward/notify'
+import { readSettings, resolveHome } from '@steward/platform'
+import { Command, Option } from 'commander'
+import type { Io } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import { readSkill } from './announce-skill.ts'
+import { type Posting, postInBackground, postNow } from './post-announcement.ts'
+
+interface AnnounceFlags {
+  request?: string
+  workflow?: string
+  skill?: string
+  action?: string
+  inside?: string
+  phase?: string
+  effort?: string
+  slug?: string
+  session?: string
+  agent?: string
+  completion?: true
+  printOnly?: true
+  json?: true
+  post?: true
+}
+
+const HELP = `
+Examples:
+  steward announce "the login page" --request "Can you fix the login?"
+  steward announce --workflow Extract --skill Research --action "summarise three papers"
+  steward announce "Checking the work" --phase VERIFY --effort Standard --slug "$SLUG"
+  steward announce --completion --session "$SESSION_ID" < last-message.md
+
+Prints what is announced and hands it to the daemon in the background; it does not wait, and a
+daemon that is not there is no error. What is conversation, a quick look or a part of something that
+was announced is printed and not spoken.
+`
+
+/** What is printed and spoken, or why it is not spoken. */
+interface Composed {
+  printed: string
+  spoken: string
+  skipped?: string
+}
+
+export const createAnnounceCommand = (io: Io, post = postInBackground): Command =>
+  new Command('announce')
+    .description('Announce the next step without waiting')
+    .argument('[what]', 'what is done; a gerund that fits the request is put before it')
+    .option('--request <text>', 'what the person asked for')
+    .option('--workflow <name>', 'a workflow of a skill: --skill and --action belong to it')
+    .option('--skill <name>', "the skill's name or directory")
+    .option('--action <words>', 'what the workflow is run for, in under 6 words')
+    .option('--inside <workflow>', 'the workflow that started this one, which was announced')
+    .option('--phase <phase>', 'OBSERVE, THINK, PLAN, BUILD, EXECUTE, VERIFY, LEARN or COMPLETE')
+    .option('--effort <tier>', 'standard speaks OBSERVE and VERIFY only; the others every phase')
+    .option('--slug <slug>', 'the session that the phase belongs to')
+    .option('--session <id>', "the host's session; its phases show in this terminal's tab")
+    .option('--agent <name>', 'whose voice to use')
+    .option('--completion', 'speak the marked line of a last message on standard input')
+    .option('--print-only', 'print it and post nothing')
+    .option('--json', 'print a JSON object')
+    .addOption(new Option('--post').hideHelp())
+    .addHelpText('after', HELP)
+    .action(async (what: string | undefined, flags: AnnounceFlags) => {
+      if (flags.post === true) return postNow(io)
+      const composed = await compose(io, what, flags)
+      const isPosted = composed.skipped === undefined && flags.printOnly !== true
+      if (isPosted) post(io, await postingOf(io, composed.spoken, flags))
+      print(io, composed, flags, isPosted)
+    })
+
+const compose = async (
+  io: Io,
+  what: string | undefined,
+  flags: AnnounceFlags,
+): Promise<Composed> => {
+  if (flags.effort !== undefined && flags.phase === undefined) {
+    throw wrong('--effort', 'it says which phases are spoken: give --phase too')
+  }
+  if (flags.completion === true) return composeCompletion(io)
+  if (flags.skill !== undefined || flags.workflow !== undefined) {
+    return composeWorkflow(io, what, flags)
+  }
+  if (flags.phase !== undefined) return composePhase(what, flags.phase, flags.effort)
+  if (what === undefined || what.trim() === '') {
+    throw wrong('what', 'say what is done, or name a --workflow or a --phase')
+  }
+  const { text } = announceRequest(what, flags.request)
+  const skip = findSkip({
+    request: flags.request ?? what,
+    ...(flags.inside === undefined ? {} : { inside: flags.inside }),
+  })
+  return { printed: text, spoken: text, ...(skip === undefined ? {} : { skipped: SKIPS[skip] }) }
+}
+
+const composePhase = (
+  what: string | undefined,
+  name: string,
+  tier: string | undefined,
+): Composed => {
+  const phase = readPhase(name)
+  const effort = tier === undefined ? undefined : readEffort(tier)
+  const text =
+    what?.trim() || `Entering the ${phase.charAt(0)}${phase.slice(1).toLowerCase()} phase`
+  const isSpoken = effort === undefined || speaksPhase(effort, phase)
+  return {
+    printed: text,
+    spoken: text,
+    ...(isSpoken ? {} : { skipped: `${effort} effort does not announce ${phase}` }),
+  }
+}
+
+const composeWorkflow = async (
+  io: Io,
+  what: string | undefined,
+  { skill: name, workflow, action, inside }: AnnounceFlags,
+): Promise<Composed> => {
+  if (name === undefined) throw wrong('--workflow', 'it belongs to a skill: give --skill too')
+  const skill = await readSkill(io, name)
+  const skip = findSkip({
+    skill,
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(inside === undefined ? {} : { inside }),
+  })
+  if (skip !== undefined || workflow === undefined) {
+    const text = what ?? `Using the ${skill.name} skill`
+    return { printed: text, spoken: text, skipped: SKIPS[skip ?? 'direct-skill-handling'] }
+  }
+  return announceWorkflow(skill, workflow, action ?? what ?? '')
+}
+
+const composeCompletion = async (io: Io): Promise<Composed> => {
+  const settings = await readSettings(resolveHome(io.env, io.homedir))
+  const speaker = settings.ok ? settings.value.daidentity.name : undefined
+  const text = io.stdinKind() === 'nothing' ? '' : await readAll(io)
+  const found = findCompletionLine({ text, ...(speaker === undefined ? {} : { speaker }) })
+  if ('line' in found) return { printed: found.line, spoken: found.line }
+  const skipped =
+    found.skip === 'too-short'
+      ? 'the marked line is shorter than 5 characters'
+      : 'the message has no line with the speaking-head mark'
+  return { printed: '', spoken: '', skipped }
+}
+
+const MOST_BYTES = 4 * 1024 * 1024
+
+const readAll = async (io: Io): Promise<string> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of io.stdin) {
+    const part = Buffer.from(chunk)
+    bytes += part.length
+    if (bytes > MOST_BYTES) {
+      const details = { subject: 'standard input', bytes, limit: MOST_BYTES }
+      throw new StewardError('payload_too_large', details)
+    }
+    chunks.push(part)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+const postingOf = async (io: Io, message: string, flags: AnnounceFlags): Promise<Posting> => {
+  const { session, slug, agent, phase, completion } = flags
+  const tab =
+    session === undefined
+      ? undefined
+      : await findTabTarget({ env: io.env, pid: process.pid }, tabPorts)
+  return {
+    request: {
+      message,
+      ...(phase === undefined ? {} : { phase: readPhase(phase) }),
+      ...(slug === undefined ? {} : { slug }),
+      ...(session === undefined ? {} : { session_id: session }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(completion === undefined ? {} : { kind: 'taskComplete' as const }),
+    },
+    ...(tab === undefined ? {} : { tab }),
+  }
+}
+
+const print = (
+  io: Io,
+  { printed, spoken, skipped }: Composed,
+  { json }: AnnounceFlags,
+  isPosted: boolean,
+): void => {
+  if (json === true) {
+    const row = { printed, spoken: skipped === undefined ? spoken : null, posted: isPosted }
+    io.out.write(`${JSON.stringify({ ...row, skipped: skipped ?? null })}\n`)
+    return
+  }
+  if (printed !== '') io.out.write(`${cleanText(printed)}\n`)
+  if (skipped !== undefined) io.err.write(`not spoken: ${cleanText(skipped)}\n`)
+}
+
+const wrong = (subject: string, reason: string): StewardError =>
+  new StewardError('invalid_input', { subject, reason })

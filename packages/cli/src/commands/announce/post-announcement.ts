@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type NotifyRequest, notifyRequest, parseJson } from '@steward/contract'
+import { createDaemonClient } from '@steward/contract/client'
+import { rememberTab, type TabTarget, tabTarget } from '@steward/notify'
+import { findDaemon, resolveHome } from '@steward/platform'
+import { z } from 'zod'
+import type { Io } from '../../io.ts'
+
+/** What is handed to the process in the background. */
+export interface Posting {
+  request: NotifyRequest
+  /** The tab of the request's session. */
+  tab?: TabTarget
+}
+
+const posting = z.object({ request: notifyRequest, tab: tabTarget.optional() })
+
+const ANSWER_MS = 10_000
+
+/**
+ * Starts a process that posts it and is waited for by nobody: its output goes nowhere, and it
+ * outlives this one. The text goes by a private file that is gone before anybody could look.
+ */
+export const postInBackground = (io: Io, what: Posting): void => {
+  const program = process.argv[1]
+  if (program === undefined) return
+  const folder = mkdtempSync(join(tmpdir(), 'steward-announce-'))
+  try {
+    const path = join(folder, 'posting.json')
+    writeFileSync(path, JSON.stringify(what), { mode: 0o600, flag: 'wx' })
+    const file = openSync(path, 'r')
+    try {
+      const child = spawn(process.execPath, [...process.execArgv, program, 'announce', '--post'], {
+        detached: true,
+        stdio: [file, 'ignore', 'ignore'],
+        env: io.env,
+      })
+      // Where no process can be started, the line is printed and not spoken.
+      child.once('error', ({ message }) => io.err.write(`not spoken: ${message}\n`))
+      child.unref()
+    } finally {
+      closeSync(file)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The process in the background. Nobody sees what it says: without a daemon there is nothing to do. */
+export const postNow = async (io: Io): Promise<void> => {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk))
+  const parsed = parseJson(Buffer.concat(chunks).toString(), 'standard input')
+  if (!parsed.ok) throw parsed.error
+  const { request, tab } = posting.parse(parsed.value)
+  const home = resolveHome(io.env, io.homedir)
+  const daemon = await findDaemon(home)
+  if (daemon === undefined) return
+  if (tab !== undefined && request.session_id !== undefined) {
+    const remembered = await rememberTab(home, request.session_id, tab, io.now())
+    if (!remembered.ok) io.err.write(`${remembered.error.message}\n`)
+  }
+  const client = createDaemonClient({
+    base: daemon.address,
+    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_MS) }),
+    ...(await readToken(home.token)),
+  })
+  await client.call('notify', { body: request })
+}
+
+/** Only strict mode asks for it: without one, the daemon says whether it is missing. */
+const readToken = async (path: string): Promise<{ token?: string }> => {
+  try {
+    return { token: (await readFile(path, 'utf8')).trim() }
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return {}
+    throw thrown
+  }
+}

@@ -1,6 +1,0 @@
-import type { DaemonClient } from '@steward/contract'
-import { requireDaemonClient } from '../daemon/require-daemon-client.ts'
-import type { Io } from '../io.ts'
-
-export const openAssistantClient = (io: Io): Promise<DaemonClient> =>
-  requireDaemonClient(io, { subject: 'the assistant', why: 'the daemon keeps it' })

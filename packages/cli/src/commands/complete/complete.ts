@@ -1,0 +1,102 @@
+import { PRIMITIVES, RUN_STATUSES } from '@steward/contract'
+import { LATEST_RUN } from '@steward/runner'
+import { Command } from 'commander'
+import type { Io } from '../../io.ts'
+import { withSteward } from '../../setup/open-local.ts'
+import { type CommandTable, findIn } from '../command-table.ts'
+import { SHELLS } from '../completion/completion.ts'
+import { type Kind, listNames } from '../list/list.ts'
+import { endOfRunId } from '../runs/render-runs.ts'
+
+/** What the completion scripts ask; the last word is the one being written. */
+export const createCompleteCommand =
+  (table: CommandTable) =>
+  (io: Io): Command =>
+    new Command('__complete')
+      .argument('[words...]')
+      .allowUnknownOption()
+      .action(async (words: string[]) => {
+        const candidates = await completeWords(io, words, table)
+        io.out.write(candidates.map((candidate) => `${candidate}\n`).join(''))
+      })
+
+/** What could stand in the place of the last word. */
+const completeWords = async (
+  io: Io,
+  words: readonly string[],
+  table: CommandTable,
+): Promise<string[]> => {
+  const [first = '', ...rest] = words
+  const current = words.at(-1) ?? ''
+  if (rest.length === 0) return startingWith(current, visibleCommands(table))
+  const found = findIn(table, first)
+  if (found === undefined) return []
+  const top = (await found.entry.load())(io)
+  const command = descend(top, rest.slice(0, -1))
+  const candidates = current.startsWith('-')
+    ? optionsOf(command)
+    : await argumentsOf(io, command, rest.at(-2), current)
+  return startingWith(current, candidates)
+}
+
+const startingWith = (beginning: string, candidates: readonly string[]): string[] =>
+  candidates.filter((candidate) => candidate.startsWith(beginning))
+
+const visibleCommands = (table: CommandTable): string[] =>
+  Object.entries(table).flatMap(([name, { hidden }]) => (hidden ? [] : [name]))
+
+/** The command that the words before the current one name: `runs show`, or `runs` alone. */
+const descend = (command: Command, words: readonly string[]): Command => {
+  const sub = command.commands.find((candidate) => words.includes(candidate.name()))
+  return sub ?? command
+}
+
+/** A subcommand is told from one of the same name elsewhere: `runs show`, `knowledge show`. */
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${command.parent.name()} ${command.name()}`
+
+const optionsOf = (command: Command): string[] => [
+  ...command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : [])),
+  '--help',
+]
+
+const argumentsOf = async (
+  io: Io,
+  command: Command,
+  before: string | undefined,
+  current: string,
+) => {
+  if (before === '--status') return [...RUN_STATUSES]
+  if (command.commands.length > 0) return command.commands.map((sub) => sub.name())
+  switch (pathOf(command)) {
+    case 'run':
+      return namesOf(io, ['actions', 'pipelines'])
+    case 'list':
+      return namesOf(io, ['actions', 'pipelines', 'flows'])
+    case 'trigger':
+      return namesOf(io, ['flows'])
+    case 'new':
+      return [...PRIMITIVES]
+    case 'completion':
+      return [...SHELLS]
+    case 'runs show':
+    case 'runs resume':
+    case 'runs cancel':
+    case 'rerun':
+      return recentRuns(io, current)
+    default:
+      return []
+  }
+}
+
+const namesOf = (io: Io, kinds: readonly Kind[]): Promise<string[]> =>
+  withSteward(io, async ({ catalog }) => listNames(catalog, kinds))
+
+const RECENT = 50
+
+/** `last` and the ends of ids, as `steward runs` prints them; whole ids once one was begun. */
+const recentRuns = (io: Io, current: string): Promise<string[]> =>
+  withSteward(io, async ({ history }) => {
+    const ids = history.list({ limit: RECENT }).map(({ id }) => id)
+    return [LATEST_RUN, ...ids.map(endOfRunId), ...(current === '' ? [] : ids)]
+  })

@@ -1,0 +1,44 @@
+import { Argument, Command } from 'commander'
+import type { Io } from '../../io.ts'
+
+const HELP = `
+Set up:
+  bash   echo 'source <(steward completion bash)' >> ~/.bashrc
+  zsh    echo 'source <(steward completion zsh)' >> ~/.zshrc
+  fish   steward completion fish > ~/.config/fish/completions/steward.fish
+`
+
+export const createCompletionCommand = (io: Io): Command =>
+  new Command('completion')
+    .description('Print a completion script for your shell')
+    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addHelpText('after', HELP)
+    .action((shell: Shell) => {
+      io.out.write(COMPLETION_SCRIPTS[shell])
+    })
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** Each asks Steward itself what could come next, so that names made a minute ago complete too. */
+export const COMPLETION_SCRIPTS: Record<Shell, string> = {
+  bash: `_steward() {
+  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  mapfile -t COMPREPLY < <(steward __complete -- "\${words[@]}" 2>/dev/null)
+}
+complete -o default -F _steward steward
+`,
+  zsh: `_steward() {
+  local -a candidates
+  candidates=("\${(@f)$(steward __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ -n "\${candidates[*]}" ]] && compadd -a candidates || _files
+}
+compdef _steward steward
+`,
+  fish: `function __steward_complete
+  set -l words (commandline -opc) (commandline -ct)
+  steward __complete -- $words[2..] 2>/dev/null
+end
+complete -c steward -f -a '(__steward_complete)'
+`,
+}

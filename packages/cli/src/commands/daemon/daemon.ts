@@ -1,0 +1,74 @@
+import { flushCompileCache } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
+import { toStewardError } from '@steward/contract'
+import { SUPERVISED } from '@steward/daemon/service'
+import { Command } from 'commander'
+import type { DaemonPlace } from '../../daemon/open-daemon.ts'
+import { EXIT, exitCodeOf } from '../../errors/exit-codes.ts'
+import { reportError } from '../../errors/report-error.ts'
+import { parsePort } from '../../input/option-values.ts'
+import type { Io } from '../../io.ts'
+import { printJson } from '../../output/print-json.ts'
+
+interface DaemonFlags extends DaemonPlace {
+  json?: true
+}
+
+const HELP = `
+Examples:
+  steward daemon                 in the foreground, on observability.server.port (31337)
+  steward daemon --port 0 --json on a free port; one line of JSON says which
+
+The port is --port, else STEWARD_PORT, else the settings'. ^C and SIGTERM let calls under way
+finish and end it with 0. Other exit codes: 1 it could not start, 2 the settings are wrong,
+4 a daemon already runs on the data home or the port is taken, 5 something is not configured.
+`
+
+export const createDaemonCommand = (io: Io): Command =>
+  new Command('daemon')
+    .description('Run the daemon in the foreground until it is stopped')
+    .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort)
+    .option('--home <dir>', 'data home (default: STEWARD_HOME)')
+    .option('--json', 'print the address as JSON')
+    .addHelpText('after', HELP)
+    .action(async (flags: DaemonFlags) => {
+      try {
+        await run(io, flags)
+      } catch (thrown) {
+        const exitCode = reportDaemonError(io, thrown)
+        // launchd restarts every other exit, and the next start would meet the same conflict.
+        const isFinal = io.env[SUPERVISED] === 'launchd' && exitCode === EXIT.conflict
+        io.exitCode = isFinal ? EXIT.success : exitCode
+      }
+    })
+
+const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
+  // It runs all day and mostly waits, so small memory counts for more than speed. Without the second
+  // flag, loading the code grows the space for young objects, which never shrinks again.
+  setFlagsFromString('--optimize-for-size')
+  setFlagsFromString('--semi-space-growth-factor=1')
+  const { openDaemon } = await import('../../daemon/open-daemon.ts')
+  const daemon = await openDaemon(io, place)
+  if (daemon === undefined) {
+    const reason = 'observability.server.enabled is false in the settings'
+    if (json) printJson(oneLine(io), { enabled: false, reason })
+    else io.out.write(`The daemon is switched off: ${reason}.\n`)
+    return
+  }
+  const { address } = daemon
+  if (json) printJson(oneLine(io), { address, pid: process.pid, home: daemon.home.root })
+  else io.out.write(`Steward listens on ${address}\n`)
+  // Node would write the cache of compiled code at the end and stay for seconds after it has stopped.
+  flushCompileCache()
+  await daemon.done
+}
+
+const oneLine = (io: Io): Io['out'] => ({ ...io.out, isTerminal: false })
+
+/** Says why the daemon does not run, and gives the exit code for it. */
+const reportDaemonError = (io: Io, thrown: unknown): number => {
+  const error = toStewardError(thrown)
+  reportError(io, error)
+  const isTaken = error.code === 'daemon_running' || error.code === 'port_busy'
+  return isTaken ? EXIT.conflict : exitCodeOf(error.code)
+}

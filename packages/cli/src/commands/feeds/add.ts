@@ -1,0 +1,95 @@
+import { type FeedSubscription, faultOfFeedUrl, reasonOf, StewardError } from '@steward/contract'
+import { Command, InvalidArgumentError } from 'commander'
+import { parseCount } from '../../input/option-values.ts'
+import type { Io } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import { printJson } from '../../output/print-json.ts'
+import { withSteward } from '../../setup/open-local.ts'
+import { readFeed } from '../feed/read-feed.ts'
+
+interface AddFlags {
+  title?: string
+  category?: string[]
+  interval?: number
+  ignoreCache?: true
+  check: boolean
+  json?: true
+}
+
+export const createFeedsAddCommand = (io: Io): Command =>
+  new Command('add')
+    .description('Add a feed after fetching it once')
+    .argument('<url>', 'the address of the feed')
+    .option('--title <title>', 'what you call it; by default what it calls itself')
+    .option('--category <word>', 'a word to sort it by; may be given again', collect)
+    .option('--interval <minutes>', 'the least time between two checks, 5 to 1440', parseInterval)
+    .option('--ignore-cache', 'ask for the whole feed each time')
+    .option('--no-check', 'add it without a look at it')
+    .option('--json', 'print JSON')
+    .action((url: string, flags: AddFlags) =>
+      withSteward(io, async ({ feeds }) => {
+        const fault = faultOfFeedUrl(url)
+        if (fault !== undefined) {
+          throw new StewardError('invalid_input', { subject: url, reason: fault, field: 'url' })
+        }
+        const looked = flags.check ? await lookAt(io, url) : undefined
+        const feed = subscriptionOf(url, flags, looked?.title)
+        let isNew = true
+        await feeds.file.update((list) => {
+          isNew = !list.some((each) => each.url === url)
+          return isNew ? [...list, feed] : list.map((each) => (each.url === url ? feed : each))
+        })
+        if (flags.json) {
+          printJson(io.out, { ...feed, added: isNew, ...looked })
+          return
+        }
+        const name = feed.title === undefined ? url : `${cleanText(feed.title)} (${url})`
+        const items = looked?.items === undefined ? '' : `, ${looked.items} items now`
+        io.out.write(`${isNew ? 'added' : 'updated'} ${name}${items}\n`)
+        if (looked?.error !== undefined) {
+          const { paint } = io.err
+          io.err.write(`${paint.yellow('warning:')} it cannot be read now: ${looked.error}\n`)
+          io.err.write('  the poller will try again; steward feeds shows how it goes\n')
+        }
+      }),
+    )
+
+const collect = (word: string, before: string[] = []): string[] => [...before, word]
+
+const parseInterval = (text: string): number => {
+  const minutes = parseCount(text)
+  if (minutes >= 5 && minutes <= 1440) return minutes
+  throw new InvalidArgumentError('It must be from 5 to 1440.')
+}
+
+interface Looked {
+  title?: string
+  items?: number
+  error?: string
+}
+
+/** A feed that does not answer today may tomorrow, so what it says is told and no more. */
+const lookAt = async (io: Io, url: string): Promise<Looked> => {
+  try {
+    const { title, items } = await readFeed(io, url)
+    return { items: items.length, ...(title === null ? {} : { title }) }
+  } catch (thrown) {
+    io.signal.throwIfAborted()
+    return { error: reasonOf(thrown) }
+  }
+}
+
+const subscriptionOf = (
+  url: string,
+  { title, category, interval, ignoreCache }: AddFlags,
+  ownTitle: string | undefined,
+): FeedSubscription => {
+  const name = title ?? ownTitle
+  return {
+    url,
+    ...(name === undefined ? {} : { title: name }),
+    ...(category === undefined ? {} : { categories: category }),
+    ...(interval === undefined ? {} : { intervalMinutes: interval }),
+    ...(ignoreCache ? { ignoreCache } : {}),
+  }
+}

@@ -1,0 +1,146 @@
+import type { Result } from '@steward/contract'
+import { chooseProvider, readModelEnvironment } from '@steward/models'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Io } from '../../io.ts'
+import { formatCost } from '../../output/format.ts'
+import type { Paint } from '../../output/paint.ts'
+import { printJson } from '../../output/print-json.ts'
+import { formatTable } from '../../output/table.ts'
+import { withSteward } from '../../setup/open-local.ts'
+import { withArrivals } from './cost-arrivals.ts'
+import { ASSUMED_ITEMS, type CostEstimate, estimateCost, type PerDay } from './cost-estimate.ts'
+import { measureFlow } from './cost-measure.ts'
+
+const HELP = `
+Examples:
+  steward flows cost
+  steward flows cost --budget 2 --json
+
+Expected is what the recent runs would come to, run at their interval all day; the worst case is
+every item that a run finds worked on. Prices come from the history, else from the price table.
+Warns above --budget, or execution.budgets.perDayUsd of settings.json.
+`
+
+export const createFlowsCostCommand = (io: Io): Command =>
+  new Command('cost')
+    .description('Estimate daily model calls and dollars per enabled flow')
+    .option('--budget <usd>', 'warn above so many dollars a day', parseUsd)
+    .option('--json', 'print JSON')
+    .addHelpText('after', HELP)
+    .action((flags: { budget?: number; json?: true }) =>
+      withSteward(io, async (steward) => {
+        const { catalog, settings, environment, feeds } = steward
+        const { fetch } = globalThis
+        const choice = need(
+          await chooseProvider(need(readModelEnvironment(environment)), { fetch }),
+        )
+        const enabled = catalog.flows.all().filter(({ flow }) => flow.schedule.enabled)
+        const measured = await Promise.all(
+          enabled.map(({ flow }) => measureFlow(steward, flow, choice)),
+        )
+        const hasFeeds = (await feeds.file.read()).some(({ enabled }) => enabled !== false)
+        const flows = withArrivals(
+          enabled.map(({ flow }) => flow),
+          measured,
+          hasFeeds,
+        ).map(estimateCost)
+        const budget = flags.budget ?? settings.execution.budgets.perDayUsd ?? null
+        const report = {
+          flows,
+          total: {
+            expected: sumOf(flows, 'expected'),
+            worst: sumOf(flows, 'worst'),
+          },
+          budget,
+          provider: choice.provider,
+        }
+        if (flags.json) printJson(io.out, { ...report, ...overOf(report.total, budget) })
+        else io.out.write(renderCosts(report, io.out.paint))
+        const { expectedOver, worstOver } = overOf(report.total, budget)
+        if (!expectedOver && !worstOver) return
+        const when = expectedOver ? 'the next day is likely' : 'in the worst case a day is likely'
+        io.err.write(`${io.err.paint.yellow('warning:')} ${when} to cost more than $${budget}\n`)
+      }),
+    )
+
+const sumOf = (flows: readonly CostEstimate[], key: 'expected' | 'worst'): PerDay => ({
+  calls: flows.reduce((sum, flow) => sum + flow[key].calls, 0),
+  usd: flows.reduce<number | null>((sum, flow) => {
+    const { calls, usd } = flow[key]
+    if (calls === 0) return sum
+    return sum === null || usd === null ? null : sum + usd
+  }, 0),
+})
+
+const overOf = (
+  { expected, worst }: { expected: PerDay; worst: PerDay },
+  budget: number | null,
+): { expectedOver: boolean; worstOver: boolean } => ({
+  expectedOver: budget !== null && (expected.usd ?? 0) > budget,
+  worstOver: budget !== null && (worst.usd ?? 0) > budget,
+})
+
+const parseUsd = (text: string): number => {
+  const usd = Number(text)
+  if (text.trim() !== '' && Number.isFinite(usd) && usd > 0) return usd
+  throw new InvalidArgumentError('It must be a number above 0.')
+}
+
+const need = <T>(result: Result<T>): T => {
+  if (result.ok) return result.value
+  throw result.error
+}
+
+interface CostReport {
+  flows: readonly CostEstimate[]
+  total: { expected: PerDay; worst: PerDay }
+  budget: number | null
+  provider: string
+}
+
+/** The estimate for people: a line a flow, then what would make it less. */
+const renderCosts = ({ flows, total, provider }: CostReport, paint: Paint): string => {
+  if (flows.length === 0) return 'no flow is enabled\n'
+  const rows = flows.map((flow) => [
+    flow.flow,
+    `${flow.intervalMinutes} min`,
+    `${tidy(flow.newPerRun)} of ${tidy(flow.itemsPerRun)}${flow.measured ? '' : ' (assumed)'}`,
+    tidy(flow.callsPerItem),
+    perDay(flow.expected),
+    perDay(flow.worst),
+  ])
+  const head = ['flow', 'every', 'new items a run', 'calls an item', 'expected a day', 'worst case']
+  const table = formatTable([
+    head.map(paint.dim),
+    ...rows,
+    ['together', '', '', '', perDay(total.expected), perDay(total.worst)],
+  ])
+  const notes = [
+    flows.some(({ measured }) => !measured) &&
+      `assumed: the flow has not run here yet, and ${ASSUMED_ITEMS} items a run are taken`,
+    provider === 'offline' && 'prices: the offline model is free; with LLM_API_KEY set it is not',
+  ].filter((note) => note !== false)
+  return [
+    table,
+    ...notes.map((note) => `${paint.dim(note)}\n`),
+    ...flows.flatMap((flow) => renderMitigations(flow, paint)),
+  ].join('')
+}
+
+const renderMitigations = ({ flow, mitigations }: CostEstimate, paint: Paint): string[] => {
+  if (mitigations.length === 0) return []
+  return [
+    `${paint.bold(flow)} would be less by:\n`,
+    ...mitigations.map(({ what, saves }) => `  ${what}: ${perDay(saves)} a day\n`),
+  ]
+}
+
+const perDay = ({ calls, usd }: PerDay): string => {
+  const parts = [
+    calls > 0 && `${calls.toLocaleString('en-US')} calls`,
+    calls === 0 && usd === 0 ? 'nothing' : formatCost(usd),
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+const tidy = (value: number): string => String(Math.round(value * 10) / 10)

@@ -1,0 +1,48 @@
+import { Command } from 'commander'
+import type { Io } from '../../io.ts'
+import { createHostedAdviseCommand } from './advise.ts'
+import { createHostedAgentsCommand } from './agents.ts'
+import { createHostedCostCommand } from './cost.ts'
+import { createHostedEnvironmentsCommand } from './environments.ts'
+import { createHostedFilesCommand } from './files.ts'
+import { createHostedInitCommand } from './init.ts'
+import { createHostedKeysCommand } from './keys.ts'
+import { createHostedSendCommand } from './send.ts'
+import { createHostedServeCommand } from './serve.ts'
+import { createHostedSessionsCommand } from './sessions.ts'
+import { createHostedStatusCommand } from './status.ts'
+import { createHostedStreamCommand } from './stream.ts'
+import { createHostedWakeCommand } from './wake.ts'
+
+const HELP = `
+Examples:
+  steward hosted serve                                  the server, in the foreground
+  steward hosted init                                   a first agent, and a session to talk to
+  steward hosted send SESSION "Count the files here"    shows what happens until it is done
+  steward hosted stream SESSION --deltas                watch it, letter by letter
+  steward hosted sessions                               all of them, and what each cost
+  steward hosted keys create --name ci --scope write    a key for another program
+  steward hosted sessions --vendor                      the same commands on the vendor's servers
+
+Commands speak to the server of this data home; --url and --vendor name another. Exit codes: 0 done,
+1 failed, 2 usage, 3 not found, 4 conflict (send: the session waits for your answer),
+5 something is not set up, such as a server that does not run. docs/hosted.md says more.
+`
+
+export const createHostedCommand = (io: Io): Command =>
+  new Command('hosted')
+    .description('Serve and use agents that run for hours in a sandbox')
+    .addCommand(createHostedServeCommand(io))
+    .addCommand(createHostedInitCommand(io))
+    .addCommand(createHostedSendCommand(io))
+    .addCommand(createHostedStreamCommand(io))
+    .addCommand(createHostedSessionsCommand(io))
+    .addCommand(createHostedAgentsCommand(io))
+    .addCommand(createHostedEnvironmentsCommand(io))
+    .addCommand(createHostedFilesCommand(io))
+    .addCommand(createHostedCostCommand(io))
+    .addCommand(createHostedWakeCommand(io))
+    .addCommand(createHostedKeysCommand(io))
+    .addCommand(createHostedStatusCommand(io))
+    .addCommand(createHostedAdviseCommand(io))
+    .addHelpText('after', HELP)

@@ -1,0 +1,46 @@
+import { isFields, reasonOf, StewardError } from '@steward/contract'
+import { readTextFile } from '../../input/read-text-file.ts'
+import type { Io } from '../../io.ts'
+
+/** A JSON or YAML file as the body of a request, with the fields that flags gave put over it. */
+export const readDefinition = async (
+  io: Pick<Io, 'cwd'>,
+  file: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> => {
+  const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
+  if (file === undefined) return given
+  return { ...parse(await readTextFile(file, io.cwd), file, await import('yaml')), ...given }
+}
+
+/** JSON is YAML too, so one reader serves both. */
+const parse = (
+  text: string,
+  file: string,
+  { parse: parseYaml }: typeof import('yaml'),
+): Record<string, unknown> => {
+  let value: unknown
+  try {
+    value = parseYaml(text)
+  } catch (thrown) {
+    const reason = `it is neither JSON nor YAML: ${reasonOf(thrown)}`
+    throw new StewardError('invalid_input', { subject: file, reason }, thrown)
+  }
+  if (isFields(value) && !Array.isArray(value)) return { ...value }
+  throw new StewardError('invalid_input', { subject: file, reason: 'it must hold one object' })
+}
+
+/**
+ * Holds the fields that a request cannot do without against what was given. The server checks the
+ * rest, and says what is wrong with it: it may know more fields than we do.
+ */
+export const requireFields = (
+  body: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, string>>,
+): void => {
+  for (const [field, flag] of Object.entries(fields)) {
+    if (body[field] !== undefined && body[field] !== '') continue
+    const reason = `it is missing; give ${flag}, or ${field} in the file of --file`
+    throw new StewardError('invalid_input', { subject: field, reason, field })
+  }
+}

@@ -1,0 +1,99 @@
+import { HOSTED_LIMITS, OFFLINE_MODEL } from '@steward/contract'
+import { priceCall } from '@steward/hosted'
+import { cleanText } from '../../output/clean-text.ts'
+import { formatDuration } from '../../output/format.ts'
+import { formatTable } from '../../output/table.ts'
+import { formatDollars, formatMoney } from './money.ts'
+import type { Session } from './types.ts'
+
+export interface SessionBill {
+  session: string
+  model: string
+  tokens: { input: number; output: number; cacheRead: number; cacheWrite: number }
+  /** At list price; null for a model without one. */
+  tokenDollars: number | null
+  activeSeconds: number
+  sessionHours: number
+  hourDollars: number
+  /** Without the tokens when their price is not known. */
+  totalDollars: number
+  /** What the server itself says, in cents, rounded up. */
+  listCost: { amount: string; currency: string } | null
+  budget: { amount: string; currency: string } | null
+}
+
+const NANO = 1e9
+const HOUR_SECONDS = 3600
+
+/** What a session has cost: its tokens, and $0.08 for each hour in which it ran. */
+export const billOf = (session: Session): SessionBill => {
+  const { usage, agent, budget } = session
+  const creation = usage.cache_creation
+  const spent = {
+    input: usage.input_tokens ?? 0,
+    output: usage.output_tokens ?? 0,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+    cacheWrite5m: creation?.ephemeral_5m_input_tokens ?? 0,
+    cacheWrite1h: creation?.ephemeral_1h_input_tokens ?? 0,
+  }
+  const nano = agent.model.id === OFFLINE_MODEL ? 0 : priceCall(agent.model.id, spent)
+  const tokenDollars = nano === null ? null : nano / NANO
+  const activeSeconds = usage.active_seconds ?? 0
+  const sessionHours = activeSeconds / HOUR_SECONDS
+  const hourDollars = (sessionHours * HOSTED_LIMITS.sessionHourNanoDollars) / NANO
+  return {
+    session: session.id,
+    model: agent.model.id,
+    tokens: {
+      input: spent.input,
+      output: spent.output,
+      cacheRead: spent.cacheRead,
+      cacheWrite: spent.cacheWrite5m + spent.cacheWrite1h,
+    },
+    tokenDollars,
+    activeSeconds,
+    sessionHours,
+    hourDollars,
+    totalDollars: (tokenDollars ?? 0) + hourDollars,
+    listCost: usage.list_cost ?? null,
+    budget: budget?.max_list_cost ?? null,
+  }
+}
+
+const count = (tokens: number): string => tokens.toLocaleString('en-US')
+
+/** The bill, a line a part. */
+export const renderBill = (bill: SessionBill): string => {
+  const { tokens, tokenDollars } = bill
+  const cache =
+    tokens.cacheRead + tokens.cacheWrite === 0
+      ? ''
+      : `, cache ${count(tokens.cacheRead)} read and ${count(tokens.cacheWrite)} written`
+  const unpriced = tokenDollars === null ? ' and tokens whose price is not known' : ''
+  const rows = [
+    [
+      'tokens',
+      tokenDollars === null ? 'price unknown' : formatDollars(tokenDollars),
+      `${count(tokens.input)} in, ${count(tokens.output)} out${cache}, ${cleanText(bill.model)}`,
+    ],
+    [
+      'time',
+      formatDollars(bill.hourDollars),
+      `${formatDuration(bill.activeSeconds * 1000)} running, ${bill.sessionHours.toFixed(4)} h at $0.08`,
+    ],
+    ['together', formatDollars(bill.totalDollars), `at list prices${unpriced}`],
+  ]
+  if (bill.listCost !== null)
+    rows.push([
+      'server',
+      formatMoney(bill.listCost),
+      'as the server counts it for the budget, cents rounded up',
+    ])
+  rows.push(['budget', bill.budget === null ? 'none' : formatMoney(bill.budget), shareOf(bill)])
+  return formatTable(rows)
+}
+
+const shareOf = ({ budget, listCost }: SessionBill): string => {
+  if (budget === null || listCost === null) return ''
+  return `${Math.round((Number(listCost.amount) / Number(budget.amount)) * 100)} % used`
+}

@@ -1,0 +1,102 @@
+import type { APIError } from '@anthropic-ai/sdk'
+import { isFields } from '@steward/contract'
+import { EXIT } from '../../errors/exit-codes.ts'
+import { type Problem, reportProblem } from '../../errors/report-error.ts'
+import type { Io } from '../../io.ts'
+import { type Connection, connect, noServer } from './connect.ts'
+import { readServerStatus } from './server-status.ts'
+import type { TargetFlags } from './target.ts'
+
+export interface ServerOptions {
+  /** Sessions are shown: where nothing isolates them, that is said with them. */
+  sessions?: boolean
+}
+
+/** Speaks to the server that is meant, and says in words what goes wrong with it. */
+export const withServer = async (
+  io: Io,
+  flags: TargetFlags,
+  use: (connection: Connection) => Promise<void>,
+  { sessions = false }: ServerOptions = {},
+): Promise<void> => {
+  const connection = await connect(io, flags)
+  try {
+    if (sessions) await warnOfNoIsolation(io, connection)
+    await use(connection)
+  } catch (thrown) {
+    io.signal.throwIfAborted()
+    const failure = await explainFailure(thrown, connection)
+    if (failure === undefined) throw thrown
+    reportProblem(io, failure)
+    io.exitCode = failure.exitCode
+  }
+}
+
+/** The words for it, wherever they are shown. */
+export const NO_ISOLATION =
+  'NO ISOLATION: what sessions run here runs on the machine itself, with all that its user may do'
+
+const warnOfNoIsolation = async (io: Io, connection: Connection): Promise<void> => {
+  const status = await readServerStatus(connection)
+  if (status?.hands?.isolated === false) io.err.write(`${io.err.paint.red(NO_ISOLATION)}\n`)
+}
+
+interface Failure extends Problem {
+  exitCode: number
+}
+
+/** What a call's failure means to the person who made it; nothing for what the client did not throw. */
+const explainFailure = async (
+  thrown: unknown,
+  { kind, where }: Connection,
+): Promise<Failure | undefined> => {
+  const sdk = await import('@anthropic-ai/sdk')
+  if (thrown instanceof sdk.APIConnectionError) {
+    if (kind === 'own') {
+      const { message, code } = noServer(`nothing answers at ${where}`)
+      return { message, code, exitCode: EXIT.notConfigured }
+    }
+    const message = `${where} cannot be reached: ${causeOf(thrown)}`
+    return { message, code: 'upstream_failed', exitCode: EXIT.failed }
+  }
+  if (!(thrown instanceof sdk.APIError)) return undefined
+  return describeAnswer(thrown, where)
+}
+
+const describeAnswer = (error: APIError, where: string): Failure => {
+  const status = error.status ?? 0
+  const said = error.apiMessage ?? error.message
+  const id = error.requestID ? ` (request ${error.requestID})` : ''
+  const remedy = REMEDIES[status]
+  return {
+    message: `${where} answered ${status === 0 ? 'with an error' : status}: ${said}${id}`,
+    code: error.errorCode ?? error.type ?? 'upstream_failed',
+    exitCode: EXITS[status] ?? EXIT.failed,
+    ...(remedy === undefined ? {} : { remedy }),
+  }
+}
+
+const EXITS: Partial<Record<number, number>> = {
+  400: EXIT.usage,
+  401: EXIT.notConfigured,
+  403: EXIT.notConfigured,
+  404: EXIT.notFound,
+  409: EXIT.conflict,
+  412: EXIT.conflict,
+  413: EXIT.usage,
+  422: EXIT.usage,
+}
+
+const REMEDIES: Partial<Record<number, string>> = {
+  401: 'Use a key that this server knows: `steward hosted keys create` makes one.',
+  403: 'Use a key that may: `steward hosted keys create --scope` makes one.',
+  404: 'Look up its id with the list command of its kind.',
+}
+
+/** Why a connection failed lies some causes deep. */
+const causeOf = (error: Error): string => {
+  if (error.cause instanceof Error) return causeOf(error.cause)
+  return isFields(error) && typeof error.code === 'string' && error.message === ''
+    ? error.code
+    : error.message
+}

@@ -1,0 +1,148 @@
+import type { CatalogField } from '@steward/contract'
+import {
+  type Catalog,
+  type DescribedPrimitive,
+  describePrimitive,
+  type ListedEntry,
+  type Listing,
+  listCatalog,
+} from '@steward/runner'
+import { Command } from 'commander'
+import type { Io, Sink } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import type { Paint } from '../../output/paint.ts'
+import { printJson } from '../../output/print-json.ts'
+import { formatTable } from '../../output/table.ts'
+import { withSteward } from '../../setup/open-local.ts'
+
+interface ListFlags {
+  json?: true
+  names?: true
+}
+
+const HELP = `
+Examples:
+  steward list                    everything, yours and built-in
+  steward list A_SUMMARIZE        what it takes and what it gives
+  steward list --json             the same for programs
+  steward list --names            names alone, one a line
+
+What does not load is listed with its error.
+`
+
+const KINDS = ['actions', 'pipelines', 'flows'] as const
+
+export const createListCommand = (io: Io): Command =>
+  new Command('list')
+    .description('List actions, pipelines and flows, or show one')
+    .argument('[name]', 'A_…, P_… or F_…')
+    .option('--json', 'print JSON')
+    .option('--names', 'print names alone, one a line')
+    .addHelpText('after', HELP)
+    .action((name: string | undefined, flags: ListFlags) =>
+      withSteward(io, async (steward) => {
+        if (name !== undefined) {
+          const described = await describePrimitive(steward.catalog, name)
+          if (flags.json) printJson(io.out, described)
+          else io.out.write(renderPrimitive(described, io.out.paint))
+          return
+        }
+        if (flags.names) {
+          const kinds = KINDS.filter((kind) => kind === io.args[0])
+          const names = listNames(steward.catalog, kinds.length === 0 ? KINDS : kinds)
+          io.out.write(names.map((found) => `${found}\n`).join(''))
+          return
+        }
+        const listing = narrow(await listCatalog(steward.catalog), io.args[0])
+        if (flags.json) printJson(io.out, listing)
+        else io.out.write(renderListing(listing, io.out))
+      }),
+    )
+
+/** `steward actions` is `steward list` for actions alone. */
+const narrow = (listing: Listing, word: string | undefined): Partial<Listing> => {
+  const kind = KINDS.find((name) => name === word)
+  return kind === undefined ? listing : { [kind]: listing[kind] }
+}
+
+const TITLES = { actions: 'Actions', pipelines: 'Pipelines', flows: 'Flows' } as const
+
+/** The listing for people: a table a kind, what is broken in red below its name. */
+const renderListing = (listing: Partial<Listing>, { paint }: Sink): string => {
+  const sections = (['actions', 'pipelines', 'flows'] as const).flatMap((kind) => {
+    const entries = listing[kind]
+    if (entries === undefined) return []
+    const rows = entries.map((entry) => [
+      `  ${entry.error === undefined ? entry.name : paint.red(entry.name)}`,
+      paint.dim(describeOrigin(entry)),
+      cleanText(describeEntry(entry)),
+    ])
+    const body = rows.length === 0 ? '  none\n' : formatTable(rows)
+    return [`${paint.bold(TITLES[kind])}\n${body}`]
+  })
+  const errors = (listing.errors ?? []).map(
+    (error) => `${paint.red('error:')} ${cleanText(error)}\n`,
+  )
+  return [...sections, ...errors].join('\n')
+}
+
+const describeOrigin = ({ origin, overrides }: ListedEntry): string =>
+  overrides ? `${origin}, overriding` : origin
+
+const describeEntry = ({ error, description, pipeline, enabled }: ListedEntry): string => {
+  if (error !== undefined) return `does not load: ${error.replace(/^does not load: /, '')}`
+  const text = description ?? (pipeline === undefined ? '' : `runs ${pipeline}`)
+  return enabled === false ? `${text} (disabled)` : text
+}
+
+/** One action, pipeline or flow for people. */
+const renderPrimitive = (described: DescribedPrimitive, paint: Paint): string => {
+  const { name, description, origin, overrides, path, requires = [], actions = [] } = described
+  const { warnings = [] } = described
+  const { flow, input, output } = described
+  const facts = [
+    [paint.dim('where'), `${path} (${origin}${overrides ? ', overriding' : ''})`],
+    ...(requires.length > 0 ? [[paint.dim('needs'), requires.join(', ')]] : []),
+    ...(actions.length > 0 ? [[paint.dim('actions'), actions.join(' > ')]] : []),
+    ...(flow === undefined ? [] : flowFacts(flow, paint)),
+    ...warnings.map((warning) => [paint.yellow('note'), cleanText(warning)]),
+  ]
+  return [
+    `${paint.bold(name)}  ${cleanText(description ?? '')}\n`,
+    formatTable(facts),
+    ...(input === undefined ? [] : [renderFields('Input', input, paint)]),
+    ...(output === undefined ? [] : [renderFields('Output', output, paint)]),
+  ].join('\n')
+}
+
+const renderFields = (title: string, fields: readonly CatalogField[], paint: Paint): string => {
+  const rows = fields.map(({ name, type, required, description }) => [
+    `  ${name}`,
+    type,
+    required ? 'required' : '',
+    cleanText(description ?? ''),
+  ])
+  return `${paint.bold(title)}\n${rows.length === 0 ? '  none\n' : formatTable(rows)}`
+}
+
+const flowFacts = (flow: NonNullable<DescribedPrimitive['flow']>, paint: Paint): string[][] => {
+  const { intervalMinutes, enabled } = flow.schedule
+  return [
+    [paint.dim('id'), flow.id],
+    [paint.dim('source'), JSON.stringify(flow.source)],
+    [paint.dim('pipeline'), flow.pipeline ?? 'none: its items go to a queue'],
+    [paint.dim('goes to'), JSON.stringify(flow.destination)],
+    [paint.dim('every'), `${intervalMinutes} minutes${enabled ? '' : ' (disabled)'}`],
+    ...(flow.loop === undefined ? [] : [[paint.dim('loop'), JSON.stringify(flow.loop)]]),
+  ]
+}
+
+export type Kind = 'actions' | 'pipelines' | 'flows'
+
+/** Names alone: nothing is loaded, so that completion stays quick. */
+export const listNames = (catalog: Catalog, kinds: readonly Kind[]): string[] =>
+  kinds.flatMap((kind) =>
+    kind === 'flows'
+      ? catalog.flows.all().map(({ flow }) => flow.name)
+      : [...catalog[kind].entries().keys()],
+  )

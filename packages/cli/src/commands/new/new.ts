@@ -1,0 +1,120 @@
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PRIMITIVES, type Primitive, parseName, StewardError } from '@steward/contract'
+import { ensureHome, type Home } from '@steward/platform'
+import type { Steward } from '@steward/runner'
+import { Argument, Command } from 'commander'
+import type { Io } from '../../io.ts'
+import { printJson } from '../../output/print-json.ts'
+import { findInstallation, type Installation } from '../../setup/installation.ts'
+import { withSteward } from '../../setup/open-local.ts'
+import { newAction } from './new-action.ts'
+import { newFlow } from './new-flow.ts'
+import { newPipeline } from './new-pipeline.ts'
+import { type NewFiles, writeNewFile } from './write-new-files.ts'
+
+interface NewFlags {
+  actions?: string
+  pipeline: string
+  json?: true
+}
+
+const HELP = `
+Examples:
+  steward new action A_COUNT_WORDS
+  steward new pipeline P_SUMMARIZE_TEXT --actions A_SUMMARIZE,A_FORMAT_MARKDOWN
+  steward new flow F_NOTES_DIGEST --pipeline P_ARTICLE_DIGEST
+
+The files work as they are. They are written to USER in the data home; nothing is overwritten.
+`
+
+export const createNewCommand = (io: Io): Command =>
+  new Command('new')
+    .description('Create an action, pipeline or flow that is ready to run')
+    .addArgument(new Argument('<kind>', 'what to make').choices(PRIMITIVES))
+    .argument('<name>', 'A_…, P_… or F_… in UPPER_SNAKE_CASE; an action starts with a verb')
+    .option('--actions <names>', 'for a pipeline: its actions, separated by commas')
+    .option('--pipeline <name>', 'for a flow: its pipeline', 'P_ARTICLE_DIGEST')
+    .option('--json', 'print JSON')
+    .addHelpText('after', HELP)
+    .action(async (kind: Primitive, name: string, flags: NewFlags) => {
+      const parsed = parseName(name, kind)
+      if (!parsed.ok) throw parsed.error
+      await withSteward(io, async (steward) => {
+        await prepareHome(steward.home, findInstallation())
+        const made = await make(kind, name, flags, steward)
+        if (flags.json) printJson(io.out, { name, ...made })
+        else io.out.write(renderMade(name, made))
+      })
+    })
+
+const make = (
+  kind: Primitive,
+  name: string,
+  flags: NewFlags,
+  steward: Steward,
+): Promise<NewFiles> => {
+  const { home, catalog } = steward
+  switch (kind) {
+    case 'action':
+      return newAction(home, name)
+    case 'pipeline':
+      return newPipeline(
+        home,
+        catalog,
+        name,
+        flags.actions?.split(',').map((word) => word.trim()),
+      )
+    case 'flow':
+      return newFlow(home, catalog, name, flags.pipeline)
+  }
+}
+
+const renderMade = (name: string, { paths, next }: NewFiles): string =>
+  [
+    `made ${name}:`,
+    ...paths.map((path) => `  ${path}`),
+    'next:',
+    ...next.map((line) => `  ${line}`),
+    '',
+  ].join('\n')
+
+const SCHEMAS = ['action', 'pipeline', 'flow-index', 'settings']
+const TYPES = 'action.v2.d.ts'
+
+/** Puts what editors and Node need beside a person's own code: schemas, types, and that it is modules. */
+const prepareHome = async (home: Home, from: Installation): Promise<void> => {
+  const ready = await ensureHome(home)
+  if (!ready.ok) throw ready.error
+  await mkdir(home.schemas, { recursive: true })
+  await mkdir(home.types, { recursive: true })
+  for (const schema of SCHEMAS) {
+    const file = `${schema}.schema.json`
+    await copyFile(join(from.schemas, file), join(home.schemas, file))
+  }
+  await copyFile(join(from.types, TYPES), join(home.types, TYPES))
+  await writeIfMissing(join(home.user.root, 'package.json'), { private: true, type: 'module' })
+  await writeIfMissing(join(home.user.root, 'tsconfig.json'), {
+    compilerOptions: {
+      target: 'ES2023',
+      lib: ['ES2023', 'DOM'],
+      module: 'NodeNext',
+      strict: true,
+      noEmit: true,
+      erasableSyntaxOnly: true,
+      allowImportingTsExtensions: true,
+      verbatimModuleSyntax: true,
+      skipLibCheck: true,
+    },
+    include: ['ACTIONS'],
+  })
+}
+
+const writeIfMissing = async (path: string, content: unknown): Promise<void> => {
+  try {
+    await writeNewFile(path, `${JSON.stringify(content, null, 2)}\n`)
+  } catch (thrown) {
+    // Already there: theirs to keep.
+    if (!(thrown instanceof StewardError)) throw thrown
+  }
+}

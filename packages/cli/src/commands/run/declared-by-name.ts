@@ -1,0 +1,34 @@
+import { type FieldsSpecV2, isFields, primitiveOf } from '@steward/contract'
+import type { Catalog } from '@steward/runner'
+
+/** The fields that an action, or any action of a pipeline, takes; the first to declare one decides its type. */
+export const declaredByName = async (
+  catalog: Catalog,
+  name: string,
+): Promise<Map<string, string>> => {
+  const names =
+    primitiveOf(name) === 'pipeline' ? catalog.pipelines.load(name).definition.actions : [name]
+  const declared = new Map<string, string>()
+  if (primitiveOf(name) === 'flow' || primitiveOf(name) === undefined) return declared
+  const loaded = await Promise.allSettled(names.map((action) => catalog.actions.load(action)))
+  for (const result of loaded) {
+    // An action that does not load is the runner's to report, with all others that do not.
+    if (result.status === 'rejected') continue
+    for (const [field, type] of declaredFields(result.value.manifest.input)) {
+      if (!declared.has(field)) declared.set(field, type)
+    }
+  }
+  return declared
+}
+
+/** Field names and their declared types, whichever of the two manifest forms was used. */
+const declaredFields = (spec: FieldsSpecV2): Map<string, string> => {
+  const fields = spec.type === 'object' ? spec.properties : spec
+  if (!isFields(fields)) return new Map()
+  return new Map(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      isFields(field) && typeof field.type === 'string' ? field.type : 'any',
+    ]),
+  )
+}

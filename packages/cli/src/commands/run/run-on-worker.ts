@@ -1,0 +1,169 @@
+import { resolve } from 'node:path'
+import {
+  ERRORS,
+  isErrorCode,
+  isFields,
+  parseName,
+  reasonOf,
+  StewardError,
+  workerName,
+} from '@steward/contract'
+import {
+  createEnvironment,
+  type Home,
+  readEnvFile,
+  readSettings,
+  resolveHome,
+} from '@steward/platform'
+import { catalogRoots, createCatalog } from '@steward/runner'
+import { EXIT } from '../../errors/exit-codes.ts'
+import { reportProblem } from '../../errors/report-error.ts'
+import { gatherInput } from '../../input/gather-input.ts'
+import { suggestOptions } from '../../input/suggest-options.ts'
+import type { Io } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import { formatDuration } from '../../output/format.ts'
+import { printJson } from '../../output/print-json.ts'
+import { COMMAND } from '../../setup/command-name.ts'
+import { findInstallation } from '../../setup/installation.ts'
+import { askWorker, type WorkerAnswer } from './ask-worker.ts'
+import { declaredByName } from './declared-by-name.ts'
+import type { RunRequest } from './request.ts'
+import { findWorker, type WorkerAccess } from './worker-address.ts'
+
+/** Calls the deployed worker; answers with the exit code. */
+export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> => {
+  const name = parseName(request.name)
+  if (!name.ok) throw name.error
+  if (name.value.primitive === 'flow') return triggerOnWorker(io, request)
+  const home = resolveHome(io.env, io.homedir)
+  const declared = await declaredHere(home, request.name)
+  suggestOptions(request.flags.keys(), declared, request.options)
+  const access = await openWorker(io, request.name)
+  const input = await gatherInput(io, { ...request, declared })
+  const startedAt = io.now()
+  const answer = await askWorker(access, input, { fetch, signal: io.signal })
+  const took = formatDuration(io.now() - startedAt)
+  if (!request.quiet) io.err.write(`${io.err.paint.dim(`${access.worker} answered in ${took}`)}\n`)
+  return printAnswer(io, access.worker, answer, request.wholeAnswer)
+}
+
+/** What the definition on this machine declares, if there is one: the same words mean the same in both modes. */
+const declaredHere = async (home: Home, name: string): Promise<Map<string, string>> => {
+  const catalog = createCatalog(catalogRoots(home.user.root, findInstallation().library))
+  try {
+    return await declaredByName(catalog, name)
+  } catch (thrown) {
+    if (thrown instanceof StewardError) return new Map()
+    throw thrown
+  }
+}
+
+/** `POST /trigger` of a deployed flow, which answers at once; then whether its cron will fire, too. */
+const triggerOnWorker = async (io: Io, request: RunRequest): Promise<number> => {
+  const force = request.flags.has('force')
+  const given = [...request.flags.keys()].filter((key) => key !== 'force')
+  if (given.length > 0 || request.positional !== undefined || request.input !== undefined) {
+    throw new StewardError('invalid_input', {
+      subject: request.name,
+      reason: 'a flow takes no input: it reads its source',
+    })
+  }
+  const access = await openWorker(io, request.name)
+  const url = `${access.url.replace(/\/$/, '')}/trigger${force ? '?force=1' : ''}`
+  const answer = await askWorker({ ...access, url }, {}, { fetch, signal: io.signal })
+  const { success, message, run_id: runId } = answer.body
+  const started =
+    success === true ? { ...answer.body, output: { message, run_id: runId } } : answer.body
+  const code = printAnswer(io, access.worker, { ...answer, body: started }, request.wholeAnswer)
+  if (!request.quiet) await noteProblems(io, access)
+  return code
+}
+
+/** Only where the account is set: a call of a worker needs no login. */
+const noteProblems = async (io: Io, { worker, account }: OpenWorker): Promise<void> => {
+  const short = worker.replace(/^exec-/, '')
+  if (account === undefined) {
+    io.err.write(`its cron trigger and secrets: ${COMMAND} workers status ${short}\n`)
+    return
+  }
+  try {
+    const { DEFAULT_WORKERS, openPlatform, readBuiltWorkers, readWorkerStatus } = await import(
+      '@steward/edge/deploy'
+    )
+    const { api } = await openPlatform(io)
+    const directories = await readBuiltWorkers(resolve(io.cwd, DEFAULT_WORKERS))
+    const { problems } = await readWorkerStatus(api, worker, directories)
+    for (const problem of problems)
+      io.err.write(`${io.err.paint.yellow('note:')} ${cleanText(problem)}\n`)
+  } catch (thrown) {
+    io.err.write(
+      `note: the platform could not be asked about ${worker}: ${cleanText(reasonOf(thrown))}\n`,
+    )
+  }
+}
+
+interface OpenWorker extends WorkerAccess {
+  /** The configured account, if any. */
+  account: string | undefined
+}
+
+/** Address and token of a deployed worker, from the settings or from its last deploy. */
+const openWorker = async (io: Io, name: string): Promise<OpenWorker> => {
+  const home = resolveHome(io.env, io.homedir)
+  const settings = await readSettings(home)
+  if (!settings.ok) throw settings.error
+  const envFile = await readEnvFile(home.envFile)
+  if (!envFile.ok) throw envFile.error
+  const { AUTH_TOKEN } = createEnvironment(io.env, envFile.value)
+  const { edge } = settings.value
+  const account = edge.accountId ?? io.env.CLOUDFLARE_ACCOUNT_ID
+  const worker = workerName(name)
+  const isConfigured = edge.workers[worker] !== undefined || edge.subdomain !== undefined
+  const url = isConfigured ? undefined : await lastDeployedUrl(home, worker, account)
+  return { ...findWorker(name, edge, AUTH_TOKEN, url), account }
+}
+
+/** Imported on demand, because most addresses are in the settings. */
+const lastDeployedUrl = async (home: Home, worker: string, account: string | undefined) => {
+  const { findDeployedUrl, openLedger } = await import('@steward/edge/deploy')
+  return findDeployedUrl(await openLedger(home).read(), worker, account)
+}
+
+/** A worker's answer on stdout, or its error on stderr; answers with the exit code. */
+const printAnswer = (
+  io: Io,
+  worker: string,
+  { status, body }: WorkerAnswer,
+  wholeAnswer: boolean,
+): number => {
+  if (wholeAnswer) printJson(io.out, body)
+  if (body.success === true) {
+    // A missing output is read as an empty one.
+    if (!wholeAnswer) printJson(io.out, isFields(body.output) ? body.output : {})
+    return EXIT.success
+  }
+  const code = typeof body.code === 'string' ? body.code : 'upstream_failed'
+  const runId = typeof body.run_id === 'string' ? { runId: body.run_id } : {}
+  const remedy = workerRemedy(code, worker)
+  reportProblem(io, {
+    message: String(body.error ?? 'failed'),
+    code,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...runId,
+  })
+  return status === 401 ? EXIT.notConfigured : EXIT.failed
+}
+
+/** What to do about an error that a deployed worker answered with; what is set here does not reach it there. */
+const workerRemedy = (code: string, worker: string): string | undefined => {
+  const short = worker.replace(/^exec-/, '')
+  const byCode: Record<string, string> = {
+    unauthorized: `AUTH_TOKEN is not set on the worker or is another one than yours: steward secrets generate sets one on all workers.`,
+    secret_missing: `Set it on the worker: steward secrets set NAME --worker ${short}`,
+    invalid_api_key: `The LLM provider says the API key is invalid: steward secrets set LLM_API_KEY --all`,
+    rate_limited: 'The caller backs off: wait, lengthen the interval, or raise the limit.',
+    binding_missing: `Deploy the target workers before the workers that bind to them: steward workers status ${short} shows which are missing.`,
+  }
+  return byCode[code] ?? (isErrorCode(code) ? ERRORS[code].remedy : undefined)
+}

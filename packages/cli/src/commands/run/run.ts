@@ -1,0 +1,82 @@
+import type { Steward } from '@steward/runner'
+import { Command, Option } from 'commander'
+import { gatherInput } from '../../input/gather-input.ts'
+import { parseFlags } from '../../input/parse-flags.ts'
+import { suggestOptions } from '../../input/suggest-options.ts'
+import type { Io } from '../../io.ts'
+import { printOutcome } from '../../run/print-outcome.ts'
+import { watchRun } from '../../run/watch-run.ts'
+import { withSteward } from '../../setup/open-local.ts'
+import { declaredByName } from './declared-by-name.ts'
+import type { RunRequest } from './request.ts'
+import { runOnWorker } from './run-on-worker.ts'
+
+interface RunFlags {
+  local?: true
+  mode?: 'local' | 'cloud'
+  input?: string
+  idempotencyKey?: string
+  json?: true
+  quiet?: true
+  verbose?: true
+}
+
+const HELP = `
+Input, one JSON object. Later ways win, field by field:
+  standard input             echo '{"content":"…"}' | steward run A_SUMMARIZE --local
+  JSON as a word             steward run A_SUMMARIZE '{"content":"…"}' --local
+  --input JSON | @file | -   steward run A_SUMMARIZE --input @article.json --local
+  --key value                steward run P_LABEL_AND_RATE --url https://example.com/a --local
+    Values are JSON where they can be; a flag alone is true; @file is the file's text, @- that
+    of standard input, @@ starts a value with @: --content @article.md --title "On tea"
+
+The answer is bare JSON on stdout, so that actions pipe; progress and errors go to stderr.
+Without --local the deployed worker is called (settings.json: edge; AUTH_TOKEN).
+^C leaves the run resumable: steward runs resume ID.
+`
+
+export const createRunCommand = (io: Io): Command => {
+  const command = new Command('run')
+    .description('Run an action or pipeline with an input')
+    .usage('NAME [json] [--local] [options] [--key value …]')
+    .argument('<name>', 'A_… or P_…')
+    .argument('[words...]', 'the input as JSON; any --key value')
+    .option('-l, --local', 'run on this machine')
+    .addOption(new Option('--mode <where>', 'the long form').choices(['local', 'cloud']))
+    .option('-i, --input <json>', 'the input: JSON, @file, or - for standard input')
+    .option('--idempotency-key <key>', 'a key that was used before never runs twice')
+    .option('--json', 'print the whole answer, not only the output')
+    .option('-q, --quiet', 'no progress on stderr')
+    .option('-v, --verbose', 'more progress on stderr')
+    .allowUnknownOption()
+    .addHelpText('after', HELP)
+  return command.action(async (name: string, words: string[], flags: RunFlags) => {
+    const request = {
+      name,
+      ...parseFlags(words),
+      input: flags.input,
+      idempotencyKey: flags.idempotencyKey,
+      wholeAnswer: flags.json === true,
+      quiet: flags.quiet === true,
+      verbose: flags.verbose === true,
+      options: command.options.flatMap(({ long }) => long?.slice(2) ?? []),
+    }
+    const local = flags.local === true || flags.mode === 'local'
+    io.exitCode = await (local ? runLocally(io, request) : runOnWorker(io, request))
+  })
+}
+
+/** Runs on this machine, with history; answers with the exit code. */
+const runLocally = (io: Io, request: RunRequest): Promise<number> =>
+  withSteward(io, async (steward) => {
+    const declared = await declaredByName(steward.catalog, request.name)
+    suggestOptions(request.flags.keys(), declared, request.options)
+    const input = await gatherInput(io, { ...request, declared })
+    const outcome = await watchRun(io, request, (watching) =>
+      steward.runner.run(request.name, input, { ...watching, ...keyOf(request) }),
+    )
+    return printOutcome(io, outcome, request)
+  })
+
+const keyOf = ({ idempotencyKey }: RunRequest): Parameters<Steward['runner']['run']>[2] =>
+  idempotencyKey === undefined ? {} : { idempotencyKey }

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Fields, RunDetail, StepRecord } from '@steward/contract'
+import type { Sink } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import { formatDuration, formatSpend, formatTime } from '../../output/format.ts'
+import type { Paint } from '../../output/paint.ts'
+import { formatTable } from '../../output/table.ts'
+import { COMMAND } from '../../setup/command-name.ts'
+import { paintStatus, renderRuns } from './render-runs.ts'
+
+/**
+ * One run for people: what it was, then step by step what went in and came out. What only passed
+ * through a step is counted, not repeated; `full` shows every field whole.
+ */
+export const renderRunDetail = (run: RunDetail, sink: Sink, full: boolean): string => {
+  const { paint } = sink
+  const layout = { columns: full ? Number.POSITIVE_INFINITY : sink.columns, paint }
+  const sections = [renderHead(run, paint)]
+  if (countFields(run.input) > 0 && run.input)
+    sections.push(renderFields('input', run.input, '', layout))
+  let before: { fields: Fields | undefined; name: string } = {
+    fields: run.input,
+    name: "the run's input",
+  }
+  for (const step of run.steps) {
+    sections.push(renderStep(step, full ? undefined : before, layout))
+    before = { fields: step.output, name: `the output of step ${step.step}` }
+  }
+  if (run.children.length > 0) {
+    sections.push(`${paint.bold('runs it started')}\n${renderRuns(run.children, paint)}`)
+  }
+  return sections.join('\n')
+}
+
+interface Layout {
+  columns: number
+  paint: Paint
+}
+
+const renderHead = (run: RunDetail, paint: Paint): string => {
+  const { error, rerunOf, idempotencyKey, parentId, definition } = run
+  const took = run.durationMs === null ? '' : ` in ${formatDuration(run.durationMs)}`
+  const facts: Array<[string, string | null | undefined]> = [
+    ['run', run.id],
+    ['started', formatTime(run.startedAt)],
+    ['spent', formatSpend(run.spend)],
+    ['models', run.spend.models.join(', ')],
+    ['definition', `${definition.version} (${definition.hash.slice(0, 12)})`],
+    ['part of', parentId],
+    ['repeats', rerunOf && `${rerunOf.id} from step ${rerunOf.fromStep}`],
+    ['key', idempotencyKey],
+    ['error', error && paint.red(cleanText(`${error.message} (${error.code})`))],
+    ['go on', isResumable(run) ? `${COMMAND} runs resume ${run.id}` : null],
+  ]
+  const rows = facts.flatMap(([name, value]) => (value ? [[paint.dim(name), value]] : []))
+  const title = `${paint.bold(run.name)} ${paintStatus(run.status, paint)}${took}`
+  return `${title}\n${formatTable(rows)}`
+}
+
+/** A flow that was cancelled is triggered again. */
+const isResumable = ({ status, primitive }: RunDetail): boolean =>
+  status === 'interrupted' || (status === 'cancelled' && primitive !== 'flow')
+
+const renderStep = (
+  step: StepRecord,
+  before: { fields: Fields | undefined; name: string } | undefined,
+  layout: Layout,
+): string => {
+  const {
+    step: number,
+    action,
+    status,
+    durationMs,
+    spend,
+    isolation,
+    error,
+    attempts,
+    input,
+    output,
+  } = step
+  const { paint } = layout
+  const notes = [
+    durationMs === null ? '' : formatDuration(durationMs),
+    formatSpend(spend),
+    isolation === null ? '' : `isolation: ${isolation}`,
+    attempts > 1 ? `${attempts} attempts` : '',
+  ].filter((note) => note !== '')
+  const head = `${number}. ${paint.bold(action)} ${paintStatus(status, paint)} ${paint.dim(notes.join(', '))}`
+  const known = before !== undefined && isDeepStrictEqual(input, before.fields)
+  const fresh = before === undefined ? output : changedFields(input, output)
+  const passed = countFields(output) - countFields(fresh)
+  return [
+    `${head.trimEnd()}\n`,
+    ...(error === null ? [] : [`   ${paint.red(cleanText(`${error.message} (${error.code})`))}\n`]),
+    ...(known && countFields(input) > 0 ? [`   ${paint.dim(`input: ${before.name}`)}\n`] : []),
+    ...(input === undefined || known ? [] : [renderFields('input', input, '   ', layout)]),
+    ...(fresh === undefined ? [] : [renderFields('output', fresh, '   ', layout)]),
+    ...(passed > 0 ? [`     ${paint.dim(`and ${passed} fields passed through`)}\n`] : []),
+  ].join('')
+}
+
+const changedFields = (input: Fields = {}, output: Fields | undefined): Fields | undefined =>
+  output &&
+  Object.fromEntries(
+    Object.entries(output).filter(([name, value]) => !isDeepStrictEqual(value, input[name])),
+  )
+
+const countFields = (fields: Fields | undefined): number => Object.keys(fields ?? {}).length
+
+const renderFields = (
+  title: string,
+  fields: Fields,
+  indent: string,
+  { columns, paint }: Layout,
+): string => {
+  const names = Object.keys(fields)
+  const width = Math.max(0, ...names.map((name) => name.length))
+  const room = Math.max(20, columns - indent.length - width - 5)
+  const lines = names.map((name) => {
+    const shown = shorten(fields[name], room)
+    return `${indent}  ${cleanText(name).padEnd(width)}  ${shown}\n`
+  })
+  return `${indent}${paint.dim(title)}\n${lines.join('')}`
+}
+
+const shorten = (value: unknown, room: number): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const line = cleanText(text.slice(0, room * 2).replace(/\s+/g, ' '))
+  const chars = [...line]
+  return chars.length > room ? `${chars.slice(0, room - 1).join('')}…` : line
+}

@@ -1,0 +1,124 @@
+import { RUN_STATUSES, type RunStatus } from '@steward/contract'
+import { cancelStoredRun, findRun } from '@steward/runner'
+import { Command, Option } from 'commander'
+import { findDaemonClient } from '../../daemon/daemon-client.ts'
+import { EXIT } from '../../errors/exit-codes.ts'
+import { parseCount } from '../../input/option-values.ts'
+import type { Io } from '../../io.ts'
+import { printJson } from '../../output/print-json.ts'
+import { withSteward } from '../../setup/open-local.ts'
+import { renderRunDetail } from './render-run-detail.ts'
+import { renderRuns } from './render-runs.ts'
+import { createRunsResumeCommand } from './resume.ts'
+
+const HELP = `
+Examples:
+  steward runs                               the latest runs
+  steward runs --status failed --limit 5     the latest five that failed
+  steward runs show last                     all about the latest run
+  steward runs show 7b039d2e                 all about one run, by the end of its id
+  steward runs resume                        resume every interrupted run
+  steward runs cancel last                   cancel a run of the daemon
+`
+
+export const createRunsCommand = (io: Io): Command =>
+  new Command('runs')
+    .description('List, show, resume, cancel and prune runs')
+    .addCommand(createRunsListCommand(io), { isDefault: true })
+    .addCommand(createRunsShowCommand(io))
+    .addCommand(createRunsResumeCommand(io))
+    .addCommand(createRunsCancelCommand(io))
+    .addCommand(createRunsPruneCommand(io))
+    .addHelpText('after', HELP)
+
+const createRunsCancelCommand = (io: Io): Command =>
+  new Command('cancel')
+    .description('Cancel a run or abandon an interrupted one')
+    .argument('<id>', 'the run: last, its id, or the end of its id')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nCancel a run that a terminal started there, with ^C.\nExits 1 if the run already finished.\n',
+    )
+    .action(async (id: string, flags: { json?: true }) => {
+      const cancelled = await cancel(io, id)
+      if (flags.json) printJson(io.out, cancelled)
+      else io.out.write(describe(cancelled))
+      if (cancelled.status !== 'cancelled') io.exitCode = EXIT.failed
+    })
+
+const cancel = async (io: Io, id: string): Promise<{ id: string; status: RunStatus }> => {
+  const daemon = await findDaemonClient(io)
+  if (daemon !== undefined) return daemon.call('cancelRun', { params: { id }, body: {} })
+  return withSteward(io, ({ history }) => cancelStoredRun(history, id, io.now()))
+}
+
+const describe = ({ id, status }: { id: string; status: RunStatus }): string =>
+  status === 'cancelled'
+    ? `run ${id} is cancelled\n`
+    : `run ${id} was over before: it is ${status}\n`
+
+interface RunsFlags {
+  json?: true
+  status?: RunStatus
+  name?: string
+  limit: number
+  all?: true
+}
+
+const DEFAULT_LIMIT = 20
+
+const createRunsListCommand = (io: Io): Command =>
+  new Command('list')
+    .description('List runs, the latest first')
+    .option('--json', 'print JSON')
+    .addOption(new Option('--status <status>', 'only runs with this status').choices(RUN_STATUSES))
+    .option('--name <name>', 'only runs of this action, pipeline or flow')
+    .option('--limit <count>', 'how many', parseCount, DEFAULT_LIMIT)
+    .option('--all', 'also the runs that a flow started, one per item')
+    .action((flags: RunsFlags) =>
+      withSteward(io, async ({ history }) => {
+        const runs = history.list({
+          limit: flags.limit,
+          ...(flags.all ? {} : { parentId: null }),
+          ...(flags.status === undefined ? {} : { status: flags.status }),
+          ...(flags.name === undefined ? {} : { name: flags.name }),
+        })
+        if (flags.json) printJson(io.out, runs)
+        else io.out.write(renderRuns(runs, io.out.paint))
+      }),
+    )
+
+const BYTES_PER_MB = 1_000_000
+
+const createRunsPruneCommand = (io: Io): Command =>
+  new Command('prune')
+    .description('Remove old runs by execution.history in settings.json')
+    .option('--json', 'print JSON')
+    .action((flags: { json?: true }) =>
+      withSteward(io, async ({ history, settings }) => {
+        const pruned = await history.prune(settings.execution.history, io.now())
+        if (flags.json) {
+          printJson(io.out, pruned)
+          return
+        }
+        const size = (pruned.bytes / BYTES_PER_MB).toFixed(1)
+        io.out.write(
+          `removed ${pruned.runs} runs and ${pruned.payloadFiles} payload files, ${size} MB\n`,
+        )
+      }),
+    )
+
+const createRunsShowCommand = (io: Io): Command =>
+  new Command('show')
+    .description('Show a run with the input, output and cost of each step')
+    .argument('<id>', 'the run: last, its id, or the end of its id')
+    .option('--json', 'print JSON')
+    .option('--full', 'print every field of every step in full')
+    .action((id: string, flags: { json?: true; full?: true }) =>
+      withSteward(io, async ({ history }) => {
+        const run = findRun(history, id)
+        if (flags.json) printJson(io.out, run)
+        else io.out.write(renderRunDetail(run, io.out, flags.full === true))
+      }),
+    )

@@ -1,0 +1,40 @@
+import { protectedPaths } from '@steward/assistants'
+import {
+  createEnvironment,
+  createRedactor,
+  ensureHome,
+  type Home,
+  type Redactor,
+  readEnvFile,
+  readSecurityText,
+  resolveHome,
+  secretsOf,
+} from '@steward/platform'
+import { openPolicy, type Policy } from '@steward/policy'
+import type { Io } from '../../io.ts'
+
+/** The data home, and what the security log needs to be told. */
+export const openSecurity = async (
+  io: Io,
+): Promise<{ home: Home; ports: { redactor: Redactor; now: () => number } }> => {
+  const home = await ensureHome(resolveHome(io.env, io.homedir))
+  if (!home.ok) throw home.error
+  const envFile = await readEnvFile(home.value.envFile)
+  if (!envFile.ok) throw envFile.error
+  const redactor = createRedactor(secretsOf(createEnvironment(io.env, envFile.value)))
+  return { home: home.value, ports: { redactor, now: io.now } }
+}
+
+/** The policy of the data home. A file that is not there is a warning, one that is broken an error. */
+export const openHomePolicy = async (io: Io): Promise<Policy> => {
+  const home = resolveHome(io.env, io.homedir)
+  const { text } = await readSecurityText(home, 'policy')
+  const policy = openPolicy({
+    text,
+    home: io.homedir,
+    dataHome: home.root,
+    protectedPaths: protectedPaths(home),
+  })
+  if (!policy.ok) throw policy.error
+  return policy.value
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander'
+import { readTextFile } from '../../input/read-text-file.ts'
+import type { Io } from '../../io.ts'
+import { notifyRunEnded } from '../../run/notify-run-ended.ts'
+import { printFlowOutcome } from '../../run/print-outcome.ts'
+import { watchRun } from '../../run/watch-run.ts'
+import { withSteward } from '../../setup/open-local.ts'
+
+interface TriggerFlags {
+  force?: true
+  notify?: true
+  body?: string
+  signature?: string
+  json?: true
+  quiet?: true
+  verbose?: true
+}
+
+const HELP = `
+Examples:
+  steward trigger F_SAMPLE_DIGEST
+  steward trigger F_NEWS_DIGEST --notify      from cron: a failure comes to your phone
+  steward trigger F_ORDERS_LABEL --body @call.json --signature sha256=…    a webhook's call, by hand
+`
+
+export const createTriggerCommand = (io: Io): Command =>
+  new Command('trigger')
+    .description('Run a flow once, now')
+    .argument('<flow>', 'a name (F_…) or an id')
+    .option('--force', 'also when it is disabled')
+    .option('--notify', 'unattended: send failures to your channels')
+    .option('--body <text>', "for a webhook source: the call's body, or @file")
+    .option('--signature <signature>', "for a webhook source: the call's signature")
+    .option('--json', 'print JSON')
+    .option('-q, --quiet', 'no progress on stderr')
+    .option('-v, --verbose', 'more progress on stderr')
+    .addHelpText('after', HELP)
+    .action((flow: string, flags: TriggerFlags) =>
+      withSteward(io, async (steward, notifier) => {
+        const webhook = await readWebhook(io, flags)
+        const options = { quiet: flags.quiet === true, verbose: flags.verbose === true, flow: true }
+        const outcome = await watchRun(io, options, (watching) =>
+          steward.flows.trigger(flow, {
+            ...watching,
+            onEnding: notifyRunEnded(steward, notifier, flags.notify !== true),
+            ...(flags.force ? { force: true } : {}),
+            ...(webhook === undefined ? {} : { webhook }),
+          }),
+        )
+        io.exitCode = printFlowOutcome(io, outcome, steward, flags.json === true)
+      }),
+    )
+
+const readWebhook = async (io: Io, { body, signature }: TriggerFlags) => {
+  if (body === undefined) return undefined
+  const text = body.startsWith('@') ? await readTextFile(body.slice(1), io.cwd) : body
+  return { body: new TextEncoder().encode(text), signature }
+}

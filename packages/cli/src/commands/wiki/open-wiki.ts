@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { describeHookPages } from '@steward/assistants'
+import {
+  archiveAt,
+  createWiki,
+  type LoadedArchive,
+  listSources,
+  loadArchive,
+  loadDocuments,
+  openSearchIndex,
+  type Wiki,
+} from '@steward/knowledge'
+import { ensureHome, readSettings, resolveHome } from '@steward/platform'
+import type { Io } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import { findInstallation } from '../../setup/installation.ts'
+
+export interface OpenWiki {
+  wiki: Wiki
+  notes: LoadedArchive
+  close: () => void
+}
+
+/** The wiki of this data home, brought up to date; no daemon is needed, and one that runs is not in the way. */
+export const openWiki = async (
+  io: Pick<Io, 'env' | 'homedir' | 'now'>,
+  warn: (message: string) => void,
+): Promise<OpenWiki> => {
+  const home = await ensureHome(resolveHome(io.env, io.homedir))
+  if (!home.ok) throw home.error
+  const settings = await readSettings(home.value)
+  if (!settings.ok) throw settings.error
+  const { root } = archiveAt(home.value)
+  const loaded = loadArchive(root)
+  await loaded.refresh()
+  const index = openSearchIndex({
+    file: join(home.value.databases, 'search.sqlite'),
+    now: () => Number(io.now()),
+    warn,
+  })
+  try {
+    const sources = listSources({
+      installation: findInstallation().root,
+      home: home.value,
+      homedir: io.homedir,
+      env: io.env,
+      settings: settings.value,
+    })
+    const documents = loadDocuments({ sources: () => sources, generated: describeHookPages, index })
+    const wiki = createWiki({ documents, index, archive: { root, loaded }, warn })
+    await documents.refresh()
+    await wiki.indexNotes()
+    return { wiki, notes: loaded, close: index.close }
+  } catch (thrown) {
+    index.close()
+    throw thrown
+  }
+}
+
+/** Opens the wiki for one piece of work. */
+export const useWiki = async (io: Io, work: (opened: OpenWiki) => void): Promise<void> => {
+  const warn = (message: string) =>
+    io.err.write(`${io.err.paint.yellow('warning:')} ${cleanText(message)}\n`)
+  const opened = await openWiki(io, warn)
+  try {
+    work(opened)
+  } finally {
+    opened.close()
+  }
+}

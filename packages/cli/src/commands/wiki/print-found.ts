@@ -1,0 +1,35 @@
+import type { Wiki } from '@steward/knowledge'
+import type { Io } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+
+export interface PrintFoundOptions {
+  /** What a result is called, where that is not its id. */
+  nameOf?: (id: string) => string
+  /** With what each score is made of. */
+  why?: true | undefined
+}
+
+/** Results of a search for people: the place, the words in it, and what was put right to find it. */
+export const printFound = (
+  io: Io,
+  { results, total, matched, corrections }: ReturnType<Wiki['search']>,
+  { nameOf = (id) => id, why }: PrintFoundOptions,
+): void => {
+  const { paint } = io.out
+  for (const { word, used } of corrections) {
+    io.err.write(`${cleanText(word)} is nowhere; looked for ${cleanText(used.join(', '))}\n`)
+  }
+  if (matched === 'none') io.err.write('nothing has these words\n')
+  if (matched === 'some') io.err.write('nothing has all of these words; these have some\n')
+  for (const { id, title, heading, snippet, score, why: reasons } of results) {
+    const place = heading === '' || heading === title ? '' : ` › ${heading}`
+    io.out.write(`${paint.bold(cleanText(nameOf(id)))}  ${cleanText(`${title}${place}`)}\n`)
+    const text = snippet
+      .map((part) => (part.hit ? paint.green(cleanText(part.text)) : cleanText(part.text)))
+      .join('')
+    if (text !== '') io.out.write(`  ${text}\n`)
+    const parts = reasons.map(({ part, points }) => `${part} ${points}`).join(', ')
+    if (why) io.out.write(paint.dim(`  ${score}: ${parts}\n`))
+  }
+  if (total > results.length) io.out.write(`and ${total - results.length} more (--limit)\n`)
+}

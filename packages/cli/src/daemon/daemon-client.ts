@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { createDaemonClient, type DaemonClient, reasonOf, StewardError } from '@steward/contract'
+import { findDaemon, resolveHome } from '@steward/platform'
+import type { Io } from '../io.ts'
+import { COMMAND } from '../setup/command-name.ts'
+
+const ANSWER_MS = 60_000
+
+/** Speaks to the daemon that runs on the data home, with its token; nothing when none does. */
+export const findDaemonClient = async (io: Io): Promise<DaemonClient | undefined> => {
+  const home = resolveHome(io.env, io.homedir)
+  const daemon = await findDaemon(home)
+  if (daemon === undefined) return undefined
+  const send = (url: string, init: RequestInit) =>
+    fetch(url, { ...init, signal: AbortSignal.any([io.signal, AbortSignal.timeout(ANSWER_MS)]) })
+  return createDaemonClient({
+    base: daemon.address,
+    fetch: send,
+    token: await readToken(home.token),
+  })
+}
+
+const readToken = async (path: string): Promise<string> => {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (thrown) {
+    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+  }
+}
+
+/** The daemon that runs on the data home, for what only a running one can do. */
+export const requireDaemonClient = async (
+  io: Io,
+  { subject, why }: { subject: string; why: string },
+): Promise<DaemonClient> => {
+  const client = await findDaemonClient(io)
+  if (client !== undefined) return client
+  const { root } = resolveHome(io.env, io.homedir)
+  const reason = `${why}, and none runs on ${root}; start one with \`${COMMAND} daemon\``
+  throw new StewardError('not_configured', { subject, reason })
+}

@@ -1,0 +1,48 @@
+import { InvalidArgumentError } from 'commander'
+
+/** For options that may be given several times. */
+export const collectOption = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  value,
+]
+
+/** For options that take a count: a whole number from 1 on. */
+export const parseCount = (text: string): number => {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1) {
+    throw new InvalidArgumentError('It must be a whole number from 1 on.')
+  }
+  return count
+}
+
+const HIGHEST_PORT = 65_535
+
+/** For options that take a port; 0 stands for any that is free. */
+export const parsePort = (text: string): number => {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= HIGHEST_PORT) return port
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${HIGHEST_PORT}.`)
+}
+
+const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `90s`, `5m`, `2h`, `1d` or several together (`1h30m`), in milliseconds; nothing when it is none. */
+export const parseDuration = (text: string): number | undefined => {
+  if (!/^(\d+[smhd])+$/.test(text)) return undefined
+  return [...text.matchAll(/(\d+)([smhd])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0),
+    0,
+  )
+}
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
+const isUnit = (unit: string | undefined): unit is keyof typeof UNITS =>
+  unit !== undefined && Object.hasOwn(UNITS, unit)
+
+/** `30d` in milliseconds: minutes, hours, days or weeks. */
+export const parseAge = (text: string): number => {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
+  if (isUnit(unit) && Number(count) > 0) return Number(count) * UNITS[unit]
+  throw new InvalidArgumentError('It must be a number with m, h, d or w, such as 30d.')
+}
