@@ -13,8 +13,8 @@ export interface MountedRoute {
 }
 
 /**
- * Serves routes in order, and refuses other methods on their paths. `refuseMethod` gets every method
- * that a path does allow.
+ * Serves routes, and refuses other methods on their paths. `refuseMethod` gets every method that a path
+ * does allow. The router takes the first path that fits, so `/work/stats` comes before `/work/:id`.
  */
 export const mountRoutes = (
   app: Hono<HttpEnv>,
@@ -22,13 +22,16 @@ export const mountRoutes = (
   refuseMethod: (context: HttpContext, allowed: readonly string[]) => Response,
 ): void => {
   const methodsByPath = new Map<string, Set<string>>()
-  for (const { methods, allowed = methods, paths, answer } of routes) {
-    for (const path of paths) {
-      app.on([...methods], path, answer)
-      const known = methodsByPath.get(path) ?? new Set()
-      methodsByPath.set(path, new Set([...known, ...allowed]))
-    }
+  const placed = routes
+    .flatMap((route) => route.paths.map((path) => ({ ...route, path })))
+    .toSorted((one, other) => parameterCount(one.path) - parameterCount(other.path))
+  for (const { methods, allowed = methods, path, answer } of placed) {
+    app.on([...methods], path, answer)
+    const known = methodsByPath.get(path) ?? new Set()
+    methodsByPath.set(path, new Set([...known, ...allowed]))
   }
   for (const [path, methods] of methodsByPath)
     app.all(path, (context) => refuseMethod(context, [...methods]))
 }
+
+const parameterCount = (path: string): number => path.split(':').length

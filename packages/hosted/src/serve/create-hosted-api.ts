@@ -169,7 +169,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
   })
   mountRoutes(
     app,
-    handlers.toSorted(byParams).map((handler) => {
+    handlers.map((handler) => {
       const { method, path, alsoAt } = handler.route
       return {
         methods: isItemUpdate(method, path) ? [method, 'PUT'] : [method],
@@ -196,10 +196,6 @@ const NOTHING = new Uint8Array()
 
 /** Calls without parameters send an empty body. */
 const readJson = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parseBody(bytes))
-
-/** The first route that fits is taken: `/work/stats` comes before `/work/:work_id`. */
-const byParams = (one: Handler, other: Handler): number =>
-  one.route.path.split(':').length - other.route.path.split(':').length
 
 /** Changing one thing is a POST to it; programs that know REST by the book send a PUT. */
 const isItemUpdate = (method: string, path: string): boolean =>
