@@ -71,21 +71,38 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
     homedir,
     processEnvironment: parts.processEnvironment,
   })
+  const voice = createVoiceModule({
+    ...common,
+    homedir,
+    fetch,
+    platform: process.platform,
+    programs: createPrograms({ environment: parts.processEnvironment, setTimer }),
+  })
+  const notify = createNotifyModule({
+    ...common,
+    notifier,
+    speech: voice.speech,
+    tabs: tabPorts,
+  })
+  const execution = createExecutionModule({
+    open: () =>
+      openSteward({
+        env: { ...parts.processEnvironment, STEWARD_HOME: home.root },
+        homedir,
+        builtIn: parts.library,
+        sendNotice: createFlowSender(notifier),
+      }),
+    bus,
+    notices: notify.notices,
+    log,
+    now,
+    setTimer,
+    watchFolder: parts.watchFolder,
+  })
   return [
     createLiveModule({ bus, setTimer }),
-    createVoiceModule({
-      ...common,
-      homedir,
-      fetch,
-      platform: process.platform,
-      programs: createPrograms({ environment: parts.processEnvironment, setTimer }),
-    }),
-    createNotifyModule({
-      ...common,
-      notifier,
-      tabs: tabPorts,
-      newId: randomUUID,
-    }),
+    voice,
+    notify,
     createWatchdogModule({ ...common, writeOut: parts.writeOut }),
     createGuardsModule({
       ...common,
@@ -98,7 +115,7 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
       homedir,
       processEnvironment: parts.processEnvironment,
     }),
-    createLearningModule({ ...common, homedir }),
+    createLearningModule({ ...common, homedir, execution: execution.execution }),
     createKnowledgeModule({
       ...common,
       watchFolder: watchNotes,
@@ -109,21 +126,13 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
     createObserversModule(common),
     createEventsModule({ ...common, fetch, abortAfter: AbortSignal.timeout }),
     createSessionsModule({ ...common, watchFolder: parts.watchFolder }),
-    createExecutionModule({
-      open: () =>
-        openSteward({
-          env: { ...parts.processEnvironment, STEWARD_HOME: home.root },
-          homedir,
-          builtIn: parts.library,
-          sendNotice: createFlowSender(notifier),
-        }),
-      bus,
-      log,
-      now: common.now,
-      setTimer,
-      watchFolder: parts.watchFolder,
+    execution,
+    createAssistantModule({
+      ...common,
+      notices: notify.notices,
+      execution: execution.execution,
+      newId: randomUUID,
     }),
-    createAssistantModule({ ...common, newId: randomUUID }),
     createHostedModule({
       ...common,
       load: () => import('@steward/hosted'),

@@ -17,7 +17,6 @@ const MADE_OLD: readonly (readonly [Exclude<Topic, 'live.changed'>, LiveTopic])[
   ['work-state.changed', 'sessions'],
   ['knowledge.changed', 'knowledge'],
   ['settings.changed', 'settings'],
-  ['announcement.requested', 'voice'],
 ]
 
 /** Tells pages what changed, so that they ask for it again: `GET /api/live`. */

@@ -1,19 +1,25 @@
 import { API, type ModuleHealth, type NotifyRequest } from '@steward/contract'
 import { appendEventLog } from '@steward/notify'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { Notices } from '../../ports.ts'
 import { answerNotify } from './answer-notify.ts'
 import { createPhaseWriter, type PhaseSession } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
+import { sendNotice } from './send-notice.ts'
 import { createSessionEvents } from './session-events.ts'
 import { createSessionLooks } from './tab-appearance.ts'
 import { createTabUpdater } from './tab-updater.ts'
-import { takeNotice } from './take-notice.ts'
 import { testChannel } from './test-channel.ts'
 
+export interface NotifyModule extends DaemonModule {
+  notices: Notices
+}
+
 /** Notifications: what callers announce, the phases they name, and the channels beside the voice. */
-export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
+export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
   const { home, bus, log, now, redactor, notifier, settings } = ports
   const endings: Array<() => void> = []
+  let isRunning = false
   let eventLogFault: string | undefined
 
   const tabs = createTabUpdater(ports)
@@ -45,6 +51,12 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
 
   return {
     name: 'notifications',
+    notices: {
+      send: async (notice) =>
+        isRunning
+          ? sendNotice(notice, ports)
+          : { stored: false, reason: 'no notifications module is running' },
+    },
     handlers: [
       handle(API.notify, ({ body }) => answer(body)),
       handle(API.notifyPersonality, ({ body }) => answerInOwnVoice(body)),
@@ -71,7 +83,7 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
     ],
     start: async () => {
       endings.push(
-        bus.subscribe('notice', (notice) => takeNotice(notice, ports)),
+        bus.subscribe('notice', (notice) => void sendNotice(notice, ports)),
         bus.subscribe('events.arrived', ({ events }) => {
           sessions.take(events)
           looks.take(events)
@@ -79,8 +91,10 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
         bus.subscribe('work-state.changed', ({ state }) => looks.noteWork(state)),
       )
       notifier.start()
+      isRunning = true
     },
     stop: async () => {
+      isRunning = false
       for (const end of endings.splice(0)) end()
       await phases.settle()
       await tabs.settle()

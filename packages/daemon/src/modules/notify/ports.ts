@@ -3,10 +3,12 @@ import type { Notifier, TabPorts } from '@steward/notify'
 import type { Home, Redactor } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
+import type { Speech } from '../../ports.ts'
 
 export interface NotifyModulePorts {
   home: Pick<Home, 'stateDir' | 'workState'>
   bus: Bus
+  speech: Speech
   log: Log
   now: () => number
   setTimer: (delayMs: number, action: () => void) => () => void
@@ -14,5 +16,4 @@ export interface NotifyModulePorts {
   settings: () => Pick<Settings, 'daidentity'>
   notifier: Notifier
   tabs: TabPorts
-  newId: () => string
 }

@@ -1,5 +1,4 @@
 import type { ChannelName } from '@steward/contract'
-import { announce } from './announce.ts'
 import type { NotifyModulePorts } from './ports.ts'
 
 export interface Tested {
@@ -13,7 +12,7 @@ const SPOKEN_WITHIN_MS = 30_000
 /** Sends a test message to a channel, or speaks one, and waits for how it went. */
 export const testChannel = async (
   channel: ChannelName | 'voice',
-  ports: Pick<NotifyModulePorts, 'bus' | 'newId' | 'notifier' | 'setTimer'>,
+  ports: Pick<NotifyModulePorts, 'speech' | 'notifier' | 'setTimer'>,
 ): Promise<Tested> => {
   if (channel === 'voice') return testVoice(ports)
   const outcome = await ports.notifier.test(channel)
@@ -23,7 +22,7 @@ export const testChannel = async (
 }
 
 const testVoice = async (
-  ports: Pick<NotifyModulePorts, 'bus' | 'newId' | 'setTimer'>,
+  ports: Pick<NotifyModulePorts, 'speech' | 'setTimer'>,
 ): Promise<Tested> => {
   const tested = Promise.withResolvers<Tested>()
   const endTimer = ports.setTimer(SPOKEN_WITHIN_MS, () =>
@@ -33,7 +32,7 @@ const testVoice = async (
     }),
   )
   const announcement = { message: 'This is a test of the voice.', title: 'Steward' }
-  const accepted = await announce(ports, announcement, ({ outcome, detail }) =>
+  const accepted = await ports.speech.announce(announcement, ({ outcome, detail }) =>
     tested.resolve({ delivered: outcome === 'spoken', detail }),
   )
   if (!accepted.queued) {
