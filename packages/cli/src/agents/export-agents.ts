@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type NamedAgentFile, renderClaudeAgent, slugOfAgent } from '@steward/agents'
 import { StewardError } from '@steward/contract'
-import { writeFileAtomically } from '@steward/platform'
+import { isMissing, writeFileAtomically } from '@steward/platform'
 import type { Io } from '../io.ts'
 
 export interface Exported {
@@ -35,7 +35,7 @@ export const exportAgents = async (
     const path = join(folder, `${slugOfAgent(file.agent.name)}.md`)
     const text = renderClaudeAgent(file)
     const known = await readFile(path, 'utf8').catch((thrown: unknown) => {
-      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined
+      if (isMissing(thrown)) return undefined
       throw thrown
     })
     if (known !== undefined && known !== text && !known.includes(MARK)) {

@@ -1,4 +1,5 @@
 import { applyMetadataPatch, findMetadataFault, HOSTED_API, type WorkItem } from '@steward/contract'
+import type { StartTimer } from '@steward/platform'
 import { type Call, changes, type Handler, opens, reads } from '../api/handler.ts'
 import { readPage } from '../api/page.ts'
 import { invalid } from '../api/refusal.ts'
@@ -17,7 +18,7 @@ export interface WorkPorts {
   database: HostedDatabase
   bell: WorkBell
   now: () => number
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
 }
 
 const SOURCE = {

@@ -1,4 +1,5 @@
 import { reasonOf, StewardError } from '@steward/contract'
+import { codeOf } from '@steward/platform'
 
 export interface HttpPorts {
   fetch: (address: string, init: RequestInit) => Promise<Response>
@@ -116,8 +117,7 @@ const describeFault = (thrown: unknown): string => {
 
 const faultCodeOf = (thrown: unknown): string | undefined => {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  return typeof code === 'string' ? code : undefined
+  return codeOf(cause)
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { CHANNELS, type ChannelName, reasonOf } from '@steward/contract'
-import { holdLock, type Lock } from '@steward/platform'
+import { holdLock, type Lock, type StartTimer } from '@steward/platform'
 import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
@@ -13,7 +13,7 @@ export interface PumpPorts {
   send: (channel: ChannelName, message: OutgoingMessage) => Promise<SendOutcome>
   /** Whether the channel has a message of an attempt with no known outcome. Never throws. */
   ask: (channel: ChannelName, doubt: Doubt) => Promise<AskOutcome>
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
   /** Told of every outcome that is on disk. */
   onSettled: (delivery: Delivery, outcome: SendOutcome, state: DeliveryState) => void
   /** Told of every conclusion from an answer of `ask` that is on disk. */

@@ -1,5 +1,5 @@
 import type { ChannelName, Settings } from '@steward/contract'
-import type { Environment, Home, Redactor } from '@steward/platform'
+import type { Environment, Home, Redactor, StartTimer } from '@steward/platform'
 import type { ChannelPorts } from '../channels/prepare-channel.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import type { Delivery } from '../outbox/delivery.ts'
@@ -15,7 +15,7 @@ export interface NotifierPorts extends ChannelPorts {
   now: () => number
   /** Between 0 and 1. */
   random: () => number
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
   log: { warn: (message: string) => void }
 }
 

@@ -12,6 +12,7 @@ import {
   StewardError,
 } from '@steward/contract'
 import { feedHealthOf } from '@steward/engine'
+import type { StartTimer } from '@steward/platform'
 import {
   cancelStoredRun,
   type Feeds,
@@ -41,7 +42,7 @@ export interface ExecutionPorts {
   notices: Notices
   log: Log
   now: () => number
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
   watchFolder: (path: string, onChange: () => void) => () => void
 }
 

@@ -17,6 +17,7 @@ import {
   readRatings,
   readSignals,
   resolveLadderRoot,
+  type StartTimer,
 } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
@@ -31,7 +32,7 @@ export interface LearningModulePorts {
   execution: Pick<Execution, 'listRuns'>
   log: Log
   now: () => number
-  setTimer: (delayMs: number, run: () => void) => () => void
+  setTimer: StartTimer
   settings: () => Pick<Settings, 'learning'>
   redactor: () => Redactor
 }

@@ -1,3 +1,4 @@
+import { coalesce } from '@steward/platform'
 import type { HostedDatabase } from '../../database/hosted-database.ts'
 import type { StoredEvent } from '../../database/stored-event.ts'
 import type { Appended } from '../../database/tx.ts'
@@ -37,7 +38,6 @@ export const createChannel = (
   let sentSeq = 0
   /** What is announced before the start is remembered: nothing falls between looking and listening. */
   let knownSeq = 0
-  let isReading = false
 
   /** Events that were appended in this process and have not gone out. */
   let atHand: readonly StoredEvent[] = []
@@ -80,22 +80,17 @@ export const createChannel = (
     }
   }
 
-  const pump = async (): Promise<void> => {
-    if (isReading || !isStarted) return
-    isReading = true
+  const pump = coalesce(async () => {
+    if (!isStarted) return
     try {
-      while (sentSeq < knownSeq || previews.length > 0) {
-        await sendEvents()
-        sendPreviews()
-      }
+      await sendEvents()
+      sendPreviews()
     } catch (thrown) {
       // Streams that would have a gap are ended: clients come back and list what they missed.
       for (const subscriber of subscribers) subscriber.sink.cut()
       onFailure(thrown)
-    } finally {
-      isReading = false
     }
-  }
+  })
 
   return {
     subscribers,

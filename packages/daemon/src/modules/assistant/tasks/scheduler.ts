@@ -1,4 +1,5 @@
 import { type AssistantTask, reasonOf } from '@steward/contract'
+import { coalesce } from '@steward/platform'
 import type { AssistantModulePorts } from '../ports.ts'
 import { nextFiring } from '../schedule/next-firing.ts'
 import { planFirings } from './plan-firings.ts'
@@ -138,8 +139,9 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     if (stopping.signal.aborted) return
     cancelTimer = setTimer(Math.max(0, nextMs - now()), () => void look())
   }
+  const coalesced = coalesce(lookOnce)
   const look = (): Promise<void> => {
-    turn = turn.then(lookOnce)
+    turn = coalesced()
     return turn
   }
 

@@ -1,7 +1,6 @@
 import { type ObservabilityTarget, toStewardError } from '@steward/contract'
-import type { TargetOutcome } from '@steward/platform'
+import type { StartTimer, TargetOutcome } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
-import type { SetTimer } from '../ports.ts'
 import type { Pushed, PushRequest } from './push-timing.ts'
 
 export interface LanePorts {
@@ -11,7 +10,7 @@ export interface LanePorts {
   now: () => number
   /** Milliseconds of a clock that nobody sets, for delays. */
   elapsed: () => number
-  setTimer: SetTimer
+  setTimer: StartTimer
   log: Pick<Log, 'warn' | 'info'>
 }
 
