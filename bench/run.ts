@@ -4,6 +4,7 @@ import { nearestHint } from '@steward/contract'
 type Bench = (print: (line: string) => void) => Promise<void>
 
 const BENCHES: Record<string, () => Promise<Bench>> = {
+  start: async () => (await import('./start.ts')).benchStart,
   runs: async () => (await import('./runs.ts')).benchRuns,
   history: async () => (await import('./history.ts')).benchHistory,
   feed: async () => (await import('./feed.ts')).benchFeed,
