@@ -1,5 +1,6 @@
 import { reasonOf, StewardError } from '@steward/contract'
 import { codeOf } from '@steward/platform'
+import { delivered, type SendOutcome } from './send-outcome.ts'
 
 export interface HttpPorts {
   fetch: (address: string, init: RequestInit) => Promise<Response>
@@ -61,6 +62,18 @@ export const requestService = async <T>(
       failure: { state: 'failed', error, ...(isUncertain ? { isUncertain } : {}) },
     }
   }
+}
+
+/** Posts a message once; the body of the answer is not read. */
+export const postToService = async (
+  post: Omit<ServiceRequest, 'method'>,
+  ports: HttpPorts,
+): Promise<SendOutcome> => {
+  const answer = await requestService({ ...post, method: 'POST' }, ports, async (response) => {
+    await response.body?.cancel()
+    return delivered(`HTTP ${response.status}`)
+  })
+  return answer.ok ? answer.value : answer.failure
 }
 
 const refused = (

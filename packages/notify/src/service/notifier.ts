@@ -22,7 +22,7 @@ export interface NotifierPorts extends ChannelPorts {
 export interface CompletionOptions {
   title?: string
   sessionId?: string
-  /** When the caller knows it better than `noteTaskStart` does. */
+  /** When the caller knows it better than `recordTaskStart` does. */
   durationMs?: number
 }
 
@@ -34,7 +34,7 @@ export interface CompletionOptions {
 export interface Notifier {
   notify: (notice: Notice) => Promise<NoticeOutcome>
   /** A session begins to work on something: its completion is measured from here. */
-  noteTaskStart: (sessionId: string) => Promise<void>
+  recordTaskStart: (sessionId: string) => Promise<void>
   /** A `longTask` when it took longer than `thresholds.longTaskMinutes`. */
   notifyTaskComplete: (message: string, options?: CompletionOptions) => Promise<NoticeOutcome>
   notifyBackgroundAgent: (

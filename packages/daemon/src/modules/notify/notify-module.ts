@@ -7,7 +7,7 @@ import { createPhaseWriter, type PhaseSession } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
 import { sendNotice } from './send-notice.ts'
 import { createSessionEvents } from './session-events.ts'
-import { createSessionLooks } from './tab-appearance.ts'
+import { createTabAppearances } from './tab-appearance.ts'
 import { createTabUpdater } from './tab-updater.ts'
 import { testChannel } from './test-channel.ts'
 
@@ -23,10 +23,10 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
   let eventLogFault: string | undefined
 
   const tabs = createTabUpdater(ports)
-  const looks = createSessionLooks(tabs.update)
-  const noteWritten = (session: PhaseSession): void => {
+  const appearances = createTabAppearances(tabs.update)
+  const recordWritten = (session: PhaseSession): void => {
     const { sessionId = '', slug, phase, name } = session
-    if (sessionId !== '') looks.notePhase(sessionId, phase, name)
+    if (sessionId !== '') appearances.recordPhase(sessionId, phase, name)
     eventLogFault = undefined
     appendEventLog(
       { session_id: sessionId, source: 'voice', type: 'algorithm.phase', slug, phase },
@@ -41,7 +41,7 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
       },
     )
   }
-  const phases = createPhaseWriter(ports, noteWritten)
+  const phases = createPhaseWriter(ports, recordWritten)
   const sessions = createSessionEvents({
     notifier,
     speaker: () => settings().daidentity.name,
@@ -86,9 +86,9 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
         bus.subscribe('notice', (notice) => void sendNotice(notice, ports)),
         bus.subscribe('events.arrived', ({ events }) => {
           sessions.take(events)
-          looks.take(events)
+          appearances.take(events)
         }),
-        bus.subscribe('work-state.changed', ({ state }) => looks.noteWork(state)),
+        bus.subscribe('work-state.changed', ({ state }) => appearances.recordWork(state)),
       )
       notifier.start()
       isRunning = true

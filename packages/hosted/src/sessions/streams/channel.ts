@@ -17,8 +17,8 @@ export interface Channel {
   /** Events after this one go out; what is said a second time is known already. */
   start(seq: number): void
   /** There are events up to `seq`. */
-  noteAppended(appended: Omit<Appended, 'type'>): void
-  notePreview(json: string): void
+  recordAppended(appended: Omit<Appended, 'type'>): void
+  recordPreview(json: string): void
   join(subscriber: Subscriber): void
   leave(subscriber: Subscriber): void
 }
@@ -103,14 +103,14 @@ export const createChannel = (
       sentSeq = seq
       void pump()
     },
-    noteAppended: ({ seq, events = [] }) => {
+    recordAppended: ({ seq, events = [] }) => {
       knownSeq = Math.max(knownSeq, seq)
       const last = atHand.at(-1)
       const isNext = last !== undefined && last.seq + 1 === events[0]?.seq
       atHand = isNext && atHand.length < READ_AT_ONCE ? [...atHand, ...events] : events
       void pump()
     },
-    notePreview: (json) => {
+    recordPreview: (json) => {
       previews.push(json)
       void pump()
     },

@@ -63,7 +63,7 @@ export const followArchive = (ports: FollowPorts): FollowedArchive => {
       turn = lookNow()
     })
   }
-  const noteChange = (domain: KnowledgeDomain, name: string | null): void => {
+  const recordChange = (domain: KnowledgeDomain, name: string | null): void => {
     const slug = name === null ? undefined : slugOfName(name)
     if (slug !== undefined && NOTE_SLUG.test(slug))
       waiting.set(keyOf({ domain, slug }), { domain, slug })
@@ -75,7 +75,7 @@ export const followArchive = (ports: FollowPorts): FollowedArchive => {
     for (const domain of KNOWLEDGE_DOMAINS) {
       if (watches.has(domain)) continue
       const end = watchFolder(join(root, domain), {
-        onChange: (name) => noteChange(domain, name),
+        onChange: (name) => recordChange(domain, name),
         onEnd: () => {
           watches.delete(domain)
           wantsAll = true

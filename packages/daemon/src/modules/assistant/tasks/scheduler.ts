@@ -55,7 +55,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
       const work = waiting.shift()
       if (work === undefined) return
       const running: Promise<void> = work()
-        .catch((thrown: unknown) => noteFault(thrown))
+        .catch((thrown: unknown) => recordFault(thrown))
         .finally(() => {
           underWay.delete(running)
           ports.onChange()
@@ -64,7 +64,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
       underWay.add(running)
     }
   }
-  const noteFault = (thrown: unknown): void => {
+  const recordFault = (thrown: unknown): void => {
     const reason = reasonOf(thrown)
     if (reason !== fault) log.error(`assistant: tasks: ${reason}`)
     fault = reason
@@ -132,7 +132,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
       }
       fault = undefined
     } catch (thrown) {
-      noteFault(thrown)
+      recordFault(thrown)
     }
     lastLookMs = now()
     pump()
@@ -186,7 +186,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
           )
         }
       } catch (thrown) {
-        noteFault(thrown)
+        recordFault(thrown)
       }
       await look()
     },

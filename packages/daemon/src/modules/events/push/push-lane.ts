@@ -84,8 +84,8 @@ export const createPushLane = (
     for (const what of taken) {
       // After one failure the rest waits with it.
       const outcome = missed.length > 0 ? undefined : await pushOne(what)
-      if (outcome?.ok === false) waitMs = noteFailure(outcome)
-      else if (outcome?.ok) noteSuccess()
+      if (outcome?.ok === false) waitMs = recordFailure(outcome)
+      else if (outcome?.ok) recordSuccess()
       if (outcome?.ok === false || missed.length > 0) missed.push(what)
     }
     underWaySinceMs = undefined
@@ -104,7 +104,7 @@ export const createPushLane = (
     }
   }
 
-  const noteSuccess = (): void => {
+  const recordSuccess = (): void => {
     pushes += 1
     lastSuccessMs = now()
     if (lastError !== null) log.info(`target ${target.name}: pushes arrive again`)
@@ -112,7 +112,7 @@ export const createPushLane = (
   }
 
   /** How long to leave it alone. */
-  const noteFailure = ({ error, retryAfterMs = 0 }: TargetOutcome): number => {
+  const recordFailure = ({ error, retryAfterMs = 0 }: TargetOutcome): number => {
     failures += 1
     const message = error?.message ?? 'the push failed'
     if (message !== lastError && !stopped) log.warn(`target ${target.name}: ${message}`)
