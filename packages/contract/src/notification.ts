@@ -58,6 +58,10 @@ export const notifyRequest = z
   .meta({ id: 'NotifyRequest' })
 export type NotifyRequest = z.infer<typeof notifyRequest>
 
+/** The part of a request that is spoken, without fields that Steward does not know. */
+export const announcement = notifyRequest.omit({ phase: true, slug: true }).strip()
+export type Announcement = z.infer<typeof announcement>
+
 export const notifyAnswer = z
   .object({
     status: z.literal('success'),

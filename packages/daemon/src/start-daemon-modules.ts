@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { API, type Operation, type Route } from '@steward/contract'
 import { createWatchFolder, type Home } from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
+import { executionOf, noticesOf, speechOf } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
 import { once } from './once.ts'
@@ -67,6 +68,50 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     })
   })
 
+  const voice = once(async () => {
+    const { createPrograms, createVoiceModule } = await import('./modules/voice/index.ts')
+    return createVoiceModule({
+      ...common,
+      homedir,
+      fetch,
+      platform: process.platform,
+      programs: createPrograms({ environment: processEnvironment, setTimer }),
+    })
+  })
+  const notifications = once(async () => {
+    const { createNotifyModule } = await import('./modules/notify/index.ts')
+    const { tabPorts } = await import('@steward/notify')
+    return createNotifyModule({
+      ...common,
+      notifier: await notifier(),
+      speech: speechOf(voice),
+      tabs: tabPorts,
+    })
+  })
+  const notices = noticesOf(notifications)
+  const execution = once(async () => {
+    const { createExecutionModule } = await import('./modules/execution/index.ts')
+    const { openSteward } = await import('@steward/runner')
+    const { createFlowSender } = await import('@steward/notify')
+    const sendNotice = createFlowSender(await notifier())
+    return createExecutionModule({
+      open: () =>
+        openSteward({
+          env: { ...processEnvironment, STEWARD_HOME: home.root },
+          homedir,
+          builtIn: parts.library,
+          sendNotice,
+        }),
+      bus,
+      notices,
+      log,
+      now,
+      setTimer,
+      watchFolder: parts.watchFolder,
+    })
+  })
+  const executionPort = executionOf(execution)
+
   const loads: Record<ModuleName, () => Promise<DaemonModule>> = {
     observability: async () => {
       const { createEventsModule } = await import('./modules/events/index.ts')
@@ -76,26 +121,8 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createLiveModule } = await import('./modules/live/index.ts')
       return createLiveModule({ bus, setTimer })
     },
-    voice: async () => {
-      const { createPrograms, createVoiceModule } = await import('./modules/voice/index.ts')
-      return createVoiceModule({
-        ...common,
-        homedir,
-        fetch,
-        platform: process.platform,
-        programs: createPrograms({ environment: processEnvironment, setTimer }),
-      })
-    },
-    notifications: async () => {
-      const { createNotifyModule } = await import('./modules/notify/index.ts')
-      const { tabPorts } = await import('@steward/notify')
-      return createNotifyModule({
-        ...common,
-        notifier: await notifier(),
-        tabs: tabPorts,
-        newId: randomUUID,
-      })
-    },
+    voice,
+    notifications,
     watchdog: async () => {
       const { createWatchdogModule } = await import('./modules/watchdog/index.ts')
       return createWatchdogModule({ ...common, writeOut: parts.writeOut })
@@ -111,7 +138,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     },
     learning: async () => {
       const { createLearningModule } = await import('./modules/learning/index.ts')
-      return createLearningModule({ ...common, homedir })
+      return createLearningModule({ ...common, homedir, execution: executionPort })
     },
     knowledge: async () => {
       const { createKnowledgeModule } = await import('./modules/knowledge/index.ts')
@@ -131,29 +158,15 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createSessionsModule } = await import('./modules/sessions/index.ts')
       return createSessionsModule({ ...common, watchFolder: parts.watchFolder })
     },
-    execution: async () => {
-      const { createExecutionModule } = await import('./modules/execution/index.ts')
-      const { openSteward } = await import('@steward/runner')
-      const { createFlowSender } = await import('@steward/notify')
-      const sendNotice = createFlowSender(await notifier())
-      return createExecutionModule({
-        open: () =>
-          openSteward({
-            env: { ...processEnvironment, STEWARD_HOME: home.root },
-            homedir,
-            builtIn: parts.library,
-            sendNotice,
-          }),
-        bus,
-        log,
-        now,
-        setTimer,
-        watchFolder: parts.watchFolder,
-      })
-    },
+    execution,
     assistant: async () => {
       const { createAssistantModule } = await import('./modules/assistant/index.ts')
-      return createAssistantModule({ ...common, newId: randomUUID })
+      return createAssistantModule({
+        ...common,
+        notices,
+        execution: executionPort,
+        newId: randomUUID,
+      })
     },
     hosted: async () => {
       const { createHostedModule } = await import('./modules/hosted/index.ts')
@@ -199,7 +212,7 @@ export const MODULE_NAMES = [
 ] as const
 type ModuleName = (typeof MODULE_NAMES)[number]
 
-/** Modules that ask others over the bus and need their reply. */
+/** Modules that use the ports of others. */
 const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   notifications: ['voice'],
   learning: ['execution'],

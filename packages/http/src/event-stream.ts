@@ -1,3 +1,5 @@
+import type { StartTimer } from '@steward/platform'
+
 /** The call that a stream answers. */
 export interface StreamCall {
   /** Aborted when the caller is gone or the server stops. */
@@ -28,7 +30,7 @@ export interface EventSink {
 }
 
 export interface EventStreamOptions {
-  setTimer?: (delayMs: number, action: () => void) => () => void
+  setTimer?: StartTimer
   heartbeatMs?: number
   /** What waits for a slow client; beyond it the connection is cut, and the client comes back with its last id. */
   maxWaitingBytes?: number

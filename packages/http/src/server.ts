@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { reasonOf, StewardError, toStewardError } from '@steward/contract'
+import type { StartTimer } from '@steward/platform'
 import { type Listening, listen, type ServerLimits } from './listen.ts'
 import { hasBody } from './protection.ts'
 import { type ErrorAnswer, hangUpAfter, sendError } from './send-error.ts'
@@ -24,7 +25,7 @@ export interface ServerPorts {
   onFailed: (request: RefusedRequest, error: StewardError) => void
   /** Ends open streams; called when a stop begins. */
   endStreams: () => void
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
 }
 
 export interface HttpServer extends Pick<Listening, 'hosts' | 'port' | 'connections'> {

@@ -1,5 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
+import { codeOf } from '@steward/platform'
 import { PAGE_HEADERS } from './security-headers.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -87,11 +88,7 @@ const statFile = async (path: string) => {
 }
 
 const ABSENCE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG'])
-const isAbsence = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  'code' in thrown &&
-  typeof thrown.code === 'string' &&
-  ABSENCE.has(thrown.code)
+const isAbsence = (thrown: unknown): boolean => ABSENCE.has(codeOf(thrown) ?? '')
 
 const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? '').split(',').some((each) => each.trim() === etag)

@@ -1,5 +1,8 @@
-/** Runs `work` again after the run under way when it is asked for meanwhile: the answer is never older than the question. */
-export const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
+/**
+ * Never runs `work` twice at the same time. Calls during a run share one more run after it, so that
+ * the result is never older than the call.
+ */
+export const coalesce = (work: () => Promise<void>): (() => Promise<void>) => {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   const begin = (): Promise<void> => {

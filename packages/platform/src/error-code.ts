@@ -3,3 +3,6 @@ export const codeOf = (thrown: unknown): string | undefined =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'
     ? thrown.code
     : undefined
+
+/** Whether a file or folder does not exist. */
+export const isMissing = (thrown: unknown): boolean => codeOf(thrown) === 'ENOENT'

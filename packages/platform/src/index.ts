@@ -1,6 +1,6 @@
 export * from './agent-log/agent-log.ts'
 export { pairSubagents } from './agent-log/pair-subagents.ts'
-export { oneAtATime } from './coalesce.ts'
+export { coalesce } from './coalesce.ts'
 export {
   type Connection,
   type Database,
@@ -9,7 +9,7 @@ export {
 } from './database/database.ts'
 export { createGroupCommit, type GroupCommit } from './database/group-commit.ts'
 export { toStorageError } from './database/storage-error.ts'
-export { codeOf } from './error-code.ts'
+export { codeOf, isMissing } from './error-code.ts'
 export * from './events/collect-events.ts'
 export * from './events/event-instant.ts'
 export * from './events/event-key.ts'

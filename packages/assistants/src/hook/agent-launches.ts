@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fields, isFields, parseJson } from '@steward/contract'
-import type { Home } from '@steward/platform'
+import { type Home, isMissing } from '@steward/platform'
 
 /**
  * What the call that launches an agent says, kept until the agent starts and ends: hosts name the
@@ -115,9 +115,6 @@ const namesIn = (folder: string): string[] => {
     throw thrown
   }
 }
-
-const isMissing = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
 
 const LONGEST_NAME = 180
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { isFields, parseJson } from '@steward/contract'
-import type { Home } from '@steward/platform'
+import { type Home, isMissing } from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
 /** A daemon that hangs costs no more than this; the words are with it by then. */
@@ -30,7 +30,7 @@ const readIfThere = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return ''
+    if (isMissing(thrown)) return ''
     throw thrown
   }
 }

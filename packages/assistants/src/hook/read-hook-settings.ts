@@ -9,7 +9,7 @@ import {
   reasonOf,
   StewardError,
 } from '@steward/contract'
-import type { Home } from '@steward/platform'
+import { type Home, isMissing } from '@steward/platform'
 import { nestedOf, numberOf, textOf } from '../payload/fields.ts'
 
 /** The few settings that the hook needs. */
@@ -40,7 +40,7 @@ export const readHookSettings = (home: Pick<Home, 'settings'>): Result<HookSetti
   try {
     text = readFileSync(file, 'utf8')
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
+    if (isMissing(thrown)) {
       return { ok: true, value: NO_SETTINGS }
     }
     const error = new StewardError('invalid_definition', { file, reason: reasonOf(thrown) }, thrown)

@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs'
+import { codeOf } from '@steward/platform'
 
 const CHUNK_BYTES = 64 * 1024
 const MOST_BYTES = 64 * 1024 * 1024
@@ -34,7 +35,7 @@ const readSome = (stdin: number, chunk: Buffer): number | undefined => {
   try {
     return readSync(stdin, chunk)
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+    const code = codeOf(thrown)
     if (code === 'EAGAIN') return undefined
     // What Windows says at the end of a pipe; elsewhere there is no standard input at all.
     if (code === 'EOF' || code === 'EBADF' || code === 'EISDIR') return 0

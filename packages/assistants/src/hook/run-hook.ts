@@ -6,6 +6,7 @@ import {
   createEnvironment,
   createRedactor,
   isLockHeld,
+  isMissing,
   parseEnv,
   resolveHome,
   secretsOf,
@@ -160,8 +161,7 @@ const readEnvironmentFile = (
     if (parsed.ok) return parsed.value
     report(parsed.error.message)
   } catch (thrown) {
-    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
-    if (!isMissing) report(reasonOf(thrown))
+    if (!isMissing(thrown)) report(reasonOf(thrown))
   }
   return {}
 }

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import type { HostAnswer } from '@steward/contract'
+import { codeOf } from '@steward/platform'
 
 const PAUSE_MS = 2
 const LONGEST_WAIT_MS = 1000
@@ -26,7 +27,7 @@ const writeSome = (to: number, bytes: Buffer): number => {
     return writeSync(to, bytes)
   } catch (thrown) {
     // A pipe that is full for the moment; one that nobody reads any more is an error.
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EAGAIN') return 0
+    if (codeOf(thrown) === 'EAGAIN') return 0
     throw thrown
   }
 }

@@ -17,16 +17,6 @@ test('a listener that comes before the release gets what was published before it
   expect(heard).toEqual(['events', 'a full disk', 'wiki'])
 })
 
-test('a message whose sender waits for a reply is delivered at once', () => {
-  const bus = createHeldBus(log)
-  let asked = 0
-  bus.subscribe('runs.requested', ({ limit }) => {
-    asked = limit
-  })
-  bus.publish('runs.requested', { limit: 3, take: () => undefined })
-  expect(asked).toBe(3)
-})
-
 test('what a listener publishes during the release comes after what was held', () => {
   const bus = createHeldBus(log)
   const heard: string[] = []

@@ -1,8 +1,9 @@
 import { type ModuleHealth, type Route, reasonOf, StewardError } from '@steward/contract'
+import type { StartTimer } from '@steward/platform'
 import type { Log } from '../log/log.ts'
 import type { DaemonModule, Handler, ModuleEntry } from '../module.ts'
 
-export type SetTimer = (delayMs: number, action: () => void) => () => void
+export type SetTimer = StartTimer
 
 export interface ModuleRunnerPorts {
   log: Log

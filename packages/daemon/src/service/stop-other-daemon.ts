@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reasonOf, StewardError } from '@steward/contract'
-import { findDaemon, isHomeClaimed, resolveHome } from '@steward/platform'
+import { codeOf, findDaemon, isHomeClaimed, resolveHome } from '@steward/platform'
 import type { ServiceIo, Supervisor } from './supervisor.ts'
 
 const LOOK_MS = 100
@@ -34,7 +34,7 @@ const askToStop = (pid: number): void => {
   try {
     process.kill(pid, 'SIGTERM')
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+    const code = codeOf(thrown)
     // It ended between the look and the signal.
     if (code === 'ESRCH') return
     const reason = `pid ${pid} cannot be stopped from here (${reasonOf(thrown)}); stop it as the user who started it`

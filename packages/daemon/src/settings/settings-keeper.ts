@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { ModuleHealth, Settings, StewardError } from '@steward/contract'
 import {
+  coalesce,
   createEnvironment,
   createRedactor,
   type Environment,
@@ -8,6 +9,7 @@ import {
   type Redactor,
   readEnvFile,
   readSettings,
+  type StartTimer,
   secretsOf,
 } from '@steward/platform'
 import type { Bus } from '../bus/bus.ts'
@@ -27,7 +29,7 @@ export interface SettingsKeeperPorts {
   processEnvironment: Readonly<Record<string, string | undefined>>
   bus: Bus
   log: Log
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
   /** Calls back when something in a folder changed; gives back how to end it. */
   watchFolder: (path: string, onChange: () => void) => () => void
   /** What of the settings in force could not be applied without a restart. */
@@ -100,8 +102,9 @@ export const createSettingsKeeper = (
     }
     mistakes = errors
   }
+  const readOnce = coalesce(read)
   const reload = (): Promise<void> => {
-    reading = reading.then(read)
+    reading = readOnce()
     return reading
   }
   const poll = () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PLATFORM_VERSION } from '@steward/contract'
+import { isMissing } from '@steward/platform'
 import { version as bundlerVersion } from 'esbuild'
 import type { BundleInput } from './label-inputs.ts'
 import type { WorkerFacts } from './worker-facts.ts'
@@ -51,7 +52,7 @@ export const isUnchanged = async (
     return true
   } catch (thrown) {
     // A missing file may not be needed any more; the build decides.
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return false
+    if (isMissing(thrown)) return false
     throw thrown
   }
 }

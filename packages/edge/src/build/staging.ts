@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { codeOf } from '@steward/platform'
 
 const PREFIX = '.staging-'
 /** Those of this process; a number alone may be that of an earlier process that was killed. */
@@ -76,7 +77,7 @@ const isRunning = (pid: number): boolean => {
     return true
   } catch (thrown) {
     // Someone else's process answers with EPERM: it is there.
-    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM'
+    return codeOf(thrown) === 'EPERM'
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from '@steward/platform'
+import { codeOf, isMissing } from '@steward/platform'
 
 export interface TokenPorts {
   env: Readonly<Record<string, string | undefined>>
@@ -48,7 +48,7 @@ const isFolder = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory()
   } catch (thrown) {
-    if (isMissing(thrown)) return false
+    if (isAbsent(thrown)) return false
     throw thrown
   }
 }
@@ -57,12 +57,13 @@ const readOptional = async (file: string): Promise<string | undefined> => {
   try {
     return await readFile(file, 'utf8')
   } catch (thrown) {
-    if (isMissing(thrown)) return undefined
+    if (isAbsent(thrown)) return undefined
     throw new StewardError('invalid_definition', { file, reason: reasonOf(thrown) }, thrown)
   }
 }
 
-const isMissing = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown) ?? '')
+/** Also when a part of the path is a file. */
+const isAbsent = (thrown: unknown): boolean => isMissing(thrown) || codeOf(thrown) === 'ENOTDIR'
 
 export interface Login {
   token: string

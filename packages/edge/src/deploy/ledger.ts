@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJson } from '@steward/contract'
-import { appendJsonLine, codeOf, type Home } from '@steward/platform'
+import { appendJsonLine, type Home, isMissing } from '@steward/platform'
 import { z } from 'zod'
 
 /** One line of `state/edge/deploys.jsonl`: an uploaded worker. */
@@ -81,7 +81,7 @@ const readOptional = async (file: string): Promise<string> => {
   try {
     return await readFile(file, 'utf8')
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return ''
+    if (isMissing(thrown)) return ''
     throw thrown
   }
 }

@@ -1,5 +1,5 @@
 import { chmod, readFile } from 'node:fs/promises'
-import { codeOf, type Home, withLock, writeFileAtomically } from '@steward/platform'
+import { type Home, isMissing, withLock, writeFileAtomically } from '@steward/platform'
 
 const PRIVATE = 0o600
 const WAIT_MS = 5000
@@ -35,7 +35,7 @@ const readOptional = async (file: string): Promise<string> => {
   try {
     return await readFile(file, 'utf8')
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return ''
+    if (isMissing(thrown)) return ''
     throw thrown
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { reasonOf } from '@steward/contract'
-import { createRedactor, createWatchFolder, secretsOf } from '@steward/platform'
+import { coalesce, createRedactor, createWatchFolder, secretsOf } from '@steward/platform'
 import { catalogRoots, type Steward } from '@steward/runner'
 import { AUTH_SECRET, generateToken } from '../auth-token.ts'
 import { buildDespiteMistakes } from '../build/build-despite-mistakes.ts'
@@ -183,27 +183,21 @@ const reloadOnChange = (
 ): (() => void) => {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
-  let isWanted = false
-  let reloading = Promise.resolve()
-  const reload = async (): Promise<void> => {
-    // Changes during a reload are picked up by one more reload after it.
-    if (isStopped || !isWanted) return
-    isWanted = false
-    await build(steward, request, ports)
+  // Changes during a reload are picked up by one more reload after it.
+  const reload = coalesce(async () => {
     if (isStopped) return
-    const changed = await edge.reload()
-    if (changed.length > 0) ports.say(`reloaded: ${changed.join(', ')}`)
-  }
+    try {
+      await build(steward, request, ports)
+      if (isStopped) return
+      const changed = await edge.reload()
+      if (changed.length > 0) ports.say(`reloaded: ${changed.join(', ')}`)
+    } catch (thrown) {
+      ports.warn(`reload failed, the previous workers keep running: ${reasonOf(thrown)}`)
+    }
+  })
   const onChange = (): void => {
     clearTimeout(timer)
-    timer = setTimeout(() => {
-      isWanted = true
-      reloading = reloading
-        .then(reload)
-        .catch((thrown: unknown) =>
-          ports.warn(`reload failed, the previous workers keep running: ${reasonOf(thrown)}`),
-        )
-    }, DEBOUNCE_MS)
+    timer = setTimeout(() => void reload(), DEBOUNCE_MS)
   }
   const watchFolder = createWatchFolder(ports.warn, {
     recursive: true,

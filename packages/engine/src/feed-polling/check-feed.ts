@@ -49,14 +49,14 @@ export const checkFeed = async (
   summary.checked++
   const report =
     fetched.kind === 'failed'
-      ? await noteFailure(feed, record, fetched, context)
-      : await noteSuccess(feed, record, fetched, reservation, context)
+      ? await reportFailure(feed, record, fetched, context)
+      : await reportSuccess(feed, record, fetched, reservation, context)
   ports.onCheck?.({ url: feed.url, ...report })
 }
 
 type Report = Omit<FeedCheckReport, 'url'>
 
-const noteFailure = async (
+const reportFailure = async (
   { url, intervalMinutes }: FeedSubscription,
   record: FeedRecord,
   { class: className, message, retryAfterMs }: Extract<FetchedFeed, { kind: 'failed' }>,
@@ -71,7 +71,7 @@ const noteFailure = async (
   return { outcome: 'failed', items: 0, message: `${className}: ${message}` }
 }
 
-const noteSuccess = async (
+const reportSuccess = async (
   feed: FeedSubscription,
   record: FeedRecord,
   fetched: Exclude<FetchedFeed, { kind: 'failed' }>,

@@ -58,8 +58,8 @@ export const askModel = async (
   )
   // The next decision ends the request together with the turn.
   if (answer.type === 'interrupted') return session.look()
-  if (answer.value.ok) return noteReply(step, session, asked, answer.value.reply, ports)
-  await noteFailure(answer.value.failure, session, asked, circumstances, ports)
+  if (answer.value.ok) return recordReply(step, session, asked, answer.value.reply, ports)
+  await recordFailure(answer.value.failure, session, asked, circumstances, ports)
 }
 
 type Answered = { ok: true; reply: ModelReply } | { ok: false; failure: ModelFailure }
@@ -112,7 +112,7 @@ const startEvent = (step: AskStep, asked: Asked, taken: readonly string[]): NewE
   },
 })
 
-const noteReply = async (
+const recordReply = async (
   step: AskStep,
   session: WorkedSession,
   asked: Asked,
@@ -131,7 +131,7 @@ const noteReply = async (
   await session.append([end, judgementEvent(step.outcome, reply)])
 }
 
-const noteFailure = async (
+const recordFailure = async (
   failure: ModelFailure,
   session: WorkedSession,
   { startId }: Asked,

@@ -274,7 +274,7 @@ export const foldIn = (view: LogView, event: StoredEvent): void => {
 }
 
 /** The view after these events were marked as taken up. */
-export const noteProcessed = (view: LogView, ids: readonly string[]): void => {
+export const recordProcessed = (view: LogView, ids: readonly string[]): void => {
   for (const id of ids) {
     view.interrupts.delete(id)
     view.confirmations.delete(id)

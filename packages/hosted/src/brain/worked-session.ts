@@ -6,7 +6,7 @@ import { appendAfter, markProcessed } from '../log/append-events.ts'
 import type { Lease } from '../log/lease.ts'
 import { readEvents } from '../log/read-events.ts'
 import { findSession, type StoredSession } from '../log/stored-session.ts'
-import { foldIn, noteProcessed } from './fold-log.ts'
+import { foldIn, recordProcessed } from './fold-log.ts'
 import { emptyView, type LogView } from './log-view.ts'
 
 /** A session while a brain works on it: what its log says, and how to add to that. */
@@ -67,7 +67,7 @@ export const workOn = async (
         const session = { ...before, ...head, updatedMs: nowMs }
         return { session, events: follows(view, stored) ? stored : yield* readEvents(id, view.seq) }
       })
-      noteProcessed(view, processed)
+      recordProcessed(view, processed)
       note(seen)
     },
   }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { StewardError } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { hashSecret, type StoredKey } from './key.ts'
-import { findKey, noteKeyUse } from './keys.ts'
+import { findKey, recordKeyUse } from './keys.ts'
 
 /** How long a key that was good is not looked up again; a revoked one is refused by then. */
 const TRUST_MS = 2000
@@ -33,7 +33,7 @@ export const createGate = (database: HostedDatabase, now: () => number): Gate =>
     if (trusted.size >= MOST_TRUSTED) trusted.clear()
     trusted.set(hash, { key, untilMs: nowMs + TRUST_MS })
     if (nowMs - (key.usedMs ?? 0) >= USE_NOTED_EVERY_MS)
-      await database.write(() => noteKeyUse(key.id, nowMs))
+      await database.write(() => recordKeyUse(key.id, nowMs))
     return key
   }
 

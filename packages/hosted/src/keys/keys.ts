@@ -61,6 +61,6 @@ export function* revokeKey(id: string, nowMs: number): Tx<StoredKey> {
   return toStoredKey(row)
 }
 
-export function* noteKeyUse(id: string, nowMs: number): Tx<void> {
+export function* recordKeyUse(id: string, nowMs: number): Tx<void> {
   yield* query('UPDATE keys SET used_ms = $2 WHERE id = $1', id, nowMs)
 }

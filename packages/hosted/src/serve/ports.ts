@@ -1,4 +1,5 @@
 import type { StewardError } from '@steward/contract'
+import type { StartTimer } from '@steward/platform'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import type { SessionOutput } from '../files/read-file.ts'
 import type { Hands } from '../hands/hands.ts'
@@ -11,7 +12,7 @@ export interface HostedApiPorts {
   /** Does it again and again until told to stop: the keep-alive of streams. */
   repeat: (everyMs: number, action: () => void) => () => void
   /** Does it once, later, unless told not to. */
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
   seal: Seal
   /** Tries an OAuth credential out at its MCP server. */
   tryOauth: TryOauth

@@ -1,4 +1,5 @@
 import { type ServerLimits, startServer } from '@steward/http'
+import type { StartTimer } from '@steward/platform'
 import { createId } from '../ids/create-id.ts'
 import type { HostedApi } from './create-hosted-api.ts'
 import { toErrorAnswer } from './error-answer.ts'
@@ -9,7 +10,7 @@ export interface ServeOptions {
   port: number
   /** How long a stop waits for calls that are in progress. */
   drainMs?: number
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
 }
 
 export interface HostedServer {

@@ -57,7 +57,7 @@ export function* pollWork({ environmentId, reclaimMs }: Poll, nowMs: number): Tx
 export const POLLING_MS = 30_000
 
 /** Who asks, for the statistics; those who no longer do are forgotten. */
-export function* notePoller(environmentId: string, workerId: string, nowMs: number): Tx<void> {
+export function* recordPoller(environmentId: string, workerId: string, nowMs: number): Tx<void> {
   yield* query(
     'DELETE FROM pollers WHERE environment_id = $1 AND polled_ms <= $2',
     environmentId,

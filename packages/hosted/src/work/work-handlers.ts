@@ -1,4 +1,5 @@
 import { applyMetadataPatch, findMetadataFault, HOSTED_API, type WorkItem } from '@steward/contract'
+import type { StartTimer } from '@steward/platform'
 import { type Call, changes, type Handler, opens, reads } from '../api/handler.ts'
 import { readPage } from '../api/page.ts'
 import { invalid } from '../api/refusal.ts'
@@ -8,7 +9,7 @@ import { toInstant } from '../database/instant.ts'
 import { one } from '../database/tx.ts'
 import { getEnvironment } from '../environments/stored-environment.ts'
 import { ackWork, beatWork } from './heartbeat.ts'
-import { notePoller, POLLING_MS, pollWork } from './poll-work.ts'
+import { POLLING_MS, pollWork, recordPoller } from './poll-work.ts'
 import { stopWork } from './stop-work.ts'
 import { getWork, toStoredWork, toWorkItem, WORK_COLUMNS, writeWork } from './stored-work.ts'
 import type { WorkBell } from './work-bell.ts'
@@ -17,7 +18,7 @@ export interface WorkPorts {
   database: HostedDatabase
   bell: WorkBell
   now: () => number
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
 }
 
 const SOURCE = {
@@ -105,7 +106,7 @@ const waitForWork = async (
   await database.read(() => getEnvironment(environmentId))
   const workerId = call.header('anthropic-worker-id')
   if (workerId !== undefined)
-    await database.write(() => notePoller(environmentId, workerId.slice(0, 256), now()))
+    await database.write(() => recordPoller(environmentId, workerId.slice(0, 256), now()))
   const look = (): Promise<WorkItem | null> =>
     database.write(() => pollWork({ environmentId, reclaimMs }, now()))
   const found = await look()

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { reasonOf } from '@steward/contract'
-import type { WatchFolder } from '@steward/platform'
+import { coalesce, type StartTimer, type WatchFolder } from '@steward/platform'
 import type { LoadedDocuments } from './load-documents.ts'
 import type { WikiSource } from './wiki-source.ts'
 
 export interface FollowDocumentsPorts {
   documents: LoadedDocuments
   sources: () => readonly WikiSource[]
-  setTimer: (delayMs: number, run: () => void) => () => void
+  setTimer: StartTimer
   watchFolder: WatchFolder
   onChange: () => void
   /** Something cannot be looked at; nothing when it can again. */
@@ -44,7 +44,7 @@ export const followDocuments = (ports: FollowDocumentsPorts): FollowedDocuments 
   let turn: Promise<void> = Promise.resolve()
   let running = false
 
-  const lookNow = async (): Promise<void> => {
+  const lookNow = coalesce(async () => {
     const keys = wantsAll ? undefined : [...waiting]
     waiting.clear()
     wantsAll = false
@@ -58,13 +58,13 @@ export const followDocuments = (ports: FollowDocumentsPorts): FollowedDocuments 
       onFault(`documents cannot be looked at: ${reasonOf(thrown)}`)
     }
     if (running) watchAll()
-  }
+  })
   const schedule = (key?: string): void => {
     if (key === undefined) wantsAll = true
     else waiting.add(key)
     endTimer ??= setTimer(SETTLE_MS, () => {
       endTimer = undefined
-      turn = turn.then(lookNow)
+      turn = lookNow()
     })
   }
   const watchAll = (): void => {
@@ -100,7 +100,7 @@ export const followDocuments = (ports: FollowDocumentsPorts): FollowedDocuments 
     start: async () => {
       running = true
       wantsAll = true
-      turn = turn.then(lookNow)
+      turn = lookNow()
       await turn
       if (running) endPoll = setTimer(POLL_MS, poll)
     },

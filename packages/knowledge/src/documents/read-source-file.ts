@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS, StewardError } from '@steward/contract'
-import { codeOf } from '../notes/files/code-of.ts'
+import { codeOf } from '@steward/platform'
 import type { WikiSource } from './wiki-source.ts'
 
 /** A pipe that took the file's place meanwhile must not be waited for. */

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { LIMITS, reasonOf } from '@steward/contract'
-import { codeOf } from '../notes/files/code-of.ts'
+import { codeOf, isMissing } from '@steward/platform'
 import type { ReadDrafts, WikiSource } from './wiki-source.ts'
 
 /** What should be known about a file that is no document; `file` begins with the source's key. */
@@ -77,7 +77,7 @@ const listNames = (
     walked.folders.push(folder)
     return names.filter((name) => !name.startsWith('.') && !SKIPPED.has(name)).toSorted()
   } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT')
+    if (!isMissing(thrown))
       report(relative, `it cannot be looked into: ${codeOf(thrown) ?? reasonOf(thrown)}`)
     return []
   }
@@ -88,7 +88,7 @@ const leadsOut = (root: string, relative: string): boolean => {
   try {
     return !realpathSync(join(root, relative)).startsWith(`${realpathSync(root)}${sep}`)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ELOOP') return false
+    if (isMissing(thrown) || codeOf(thrown) === 'ELOOP') return false
     throw thrown
   }
 }

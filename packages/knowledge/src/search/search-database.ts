@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '@steward/contract'
-import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
+import { codeOf, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
 
 /** Grows with every change of the tables, and of how words are folded: an index of another version is made anew. */
 const VERSION = 1
@@ -105,6 +105,6 @@ const createPrivately = (file: string): void => {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
+    if (codeOf(thrown) !== 'EEXIST') throw thrown
   }
 }

@@ -50,12 +50,12 @@ export const serveStdio = async (
     const id = cancelledBy(message)
     if (id !== undefined) open.delete(id)
   }
-  const noteEnd = (): void => {
+  const recordEnd = (): void => {
     hasEnded = true
     endWhenDone()
   }
-  input.once('end', noteEnd)
-  input.once('close', noteEnd)
+  input.once('end', recordEnd)
+  input.once('close', recordEnd)
   signal.addEventListener('abort', () => ended.resolve(), { once: true })
   server.onclose = () => ended.resolve()
 

@@ -1,4 +1,6 @@
 import { reasonOf, StewardError } from '@steward/contract'
+import { codeOf } from '@steward/platform'
+import { delivered, type SendOutcome } from './send-outcome.ts'
 
 export interface HttpPorts {
   fetch: (address: string, init: RequestInit) => Promise<Response>
@@ -62,6 +64,18 @@ export const requestService = async <T>(
   }
 }
 
+/** Posts a message once; the body of the answer is not read. */
+export const postToService = async (
+  post: Omit<ServiceRequest, 'method'>,
+  ports: HttpPorts,
+): Promise<SendOutcome> => {
+  const answer = await requestService({ ...post, method: 'POST' }, ports, async (response) => {
+    await response.body?.cancel()
+    return delivered(`HTTP ${response.status}`)
+  })
+  return answer.ok ? answer.value : answer.failure
+}
+
 const refused = (
   service: string,
   response: Response,
@@ -116,8 +130,7 @@ const describeFault = (thrown: unknown): string => {
 
 const faultCodeOf = (thrown: unknown): string | undefined => {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  return typeof code === 'string' ? code : undefined
+  return codeOf(cause)
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

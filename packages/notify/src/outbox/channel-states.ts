@@ -21,9 +21,9 @@ export interface ChannelStates {
   restsUntil: (channel: ChannelName) => number
   /** When rest and rate limits let one more through. */
   freeAt: (channel: ChannelName) => number
-  noteAttempt: (channel: ChannelName) => void
-  noteSuccess: (channel: ChannelName) => void
-  noteFailure: (channel: ChannelName, error: StewardError, retryAfterMs: number) => void
+  recordAttempt: (channel: ChannelName) => void
+  recordSuccess: (channel: ChannelName) => void
+  recordFailure: (channel: ChannelName, error: StewardError, retryAfterMs: number) => void
   list: () => ChannelState[]
   prune: () => void
 }
@@ -41,14 +41,14 @@ export const createChannelStates = (
     })
     return Math.max(restsUntil(statement, channel), ...moments)
   },
-  noteAttempt: (channel) => {
+  recordAttempt: (channel) => {
     statement('INSERT INTO attempts (channel, at) VALUES (?, ?)').run(channel, now())
   },
-  noteSuccess: (channel) => {
+  recordSuccess: (channel) => {
     statement(SUCCEEDED).run(channel, now())
   },
   // A service that is away is away for all messages: resting, they do not use up their attempts on it.
-  noteFailure: (channel, error, retryAfterMs) => {
+  recordFailure: (channel, error, retryAfterMs) => {
     const row = statement(FAILED).get(channel, error.message, now())
     const restMs = error.retryable
       ? Math.max(backoffMs(Number(row?.failures ?? 1), random()), retryAfterMs)

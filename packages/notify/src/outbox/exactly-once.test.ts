@@ -22,7 +22,7 @@ const POINTS = [
 ] as const
 type Point = (typeof POINTS)[number]
 
-/** Every point of a question comes after one that leaves a doubt. */
+/** Every point of a question comes after a point that leaves the delivery unconfirmed. */
 const EACH: Point[] = [
   'stored',
   'claimed',

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf, StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
+import { codeOf, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
 import { MIGRATIONS } from './migrations.ts'
 
 /** One attempt at another process's lock blocks no longer than this; its transactions are short. */
@@ -69,6 +69,6 @@ const createPrivately = (path: string): void => {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
+    if (codeOf(thrown) !== 'EEXIST') throw thrown
   }
 }

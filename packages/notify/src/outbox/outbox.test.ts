@@ -6,11 +6,11 @@ import { type ChannelName, StewardError } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import { LONGEST_HOLD_MS } from '../routing/quiet-hours.ts'
-import { TAKEN_WITHIN_MS } from './doubt-policy.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
 import { deliveryOf } from './testing/deliveries.ts'
 import { createVirtualClock } from './testing/virtual-clock.ts'
+import { TAKEN_WITHIN_MS } from './unconfirmed-policy.ts'
 
 const DELIVERED: SendOutcome = { state: 'delivered', detail: 'HTTP 200' }
 const AWAY = {
@@ -315,14 +315,14 @@ describe('sending', () => {
     outbox = open()
     expect(outbox.find(id)).toMatchObject({ state: 'waiting', attempts: 1 })
     clock.set(clock.now() + TAKEN_WITHIN_MS)
-    outbox.resolve(doubt('push'), { state: 'missing' })
+    outbox.resolve(unconfirmed('push'), { state: 'missing' })
     expect(claim()).toMatchObject({ id, attempts: 2 })
   })
 })
 
-const doubt = (channel: ChannelName) => {
-  const found = outbox.findDoubt(channel)
-  if (found === undefined) throw new Error('there is no doubt')
+const unconfirmed = (channel: ChannelName) => {
+  const found = outbox.findUnconfirmed(channel)
+  if (found === undefined) throw new Error('there is no unconfirmed delivery')
   return found
 }
 
@@ -423,7 +423,7 @@ describe('an attempt without a known outcome', () => {
     'of %s, when nobody can say, is %s, with a record of why',
     async (channel, state, detail) => {
       const id = await cutOff(channel)
-      expect(outbox.resolve(doubt(channel), UNASKABLE)).toBe(state)
+      expect(outbox.resolve(unconfirmed(channel), UNASKABLE)).toBe(state)
       expect(outbox.find(id)).toMatchObject({ state, detail: expect.stringContaining(detail) })
       if (state === 'failed') return
       const again = outbox.claim(channel)
@@ -437,14 +437,14 @@ describe('an attempt without a known outcome', () => {
     const id = await cutOff('push')
     const failed = { state: 'failed', error: AWAY.error } as const
     for (const waitMs of [5, 15, 45, 135].map((seconds) => seconds * 1000)) {
-      expect(outbox.resolve(doubt('push'), failed)).toBe('waiting')
+      expect(outbox.resolve(unconfirmed('push'), failed)).toBe('waiting')
       expect(outbox.find(id)?.detail).toContain('whether it arrived is not known yet')
       clock.set(clock.now() + waitMs - 1)
-      expect(outbox.findDoubt('push')).toBeUndefined()
+      expect(outbox.findUnconfirmed('push')).toBeUndefined()
       clock.set(clock.now() + 1)
     }
-    outbox.resolve(doubt('push'), failed)
-    expect(outbox.findDoubt('push')).toBeUndefined()
+    outbox.resolve(unconfirmed('push'), failed)
+    expect(outbox.findUnconfirmed('push')).toBeUndefined()
     clock.set(clock.now() + 405_000)
     expect(claim()).toMatchObject({ id, isRepeat: true })
   })
@@ -452,17 +452,17 @@ describe('an attempt without a known outcome', () => {
   test('is not held up by a clock that was set back', async () => {
     const id = await cutOff('push')
     clock.set(clock.now() - 60 * MINUTE_MS)
-    outbox.resolve(doubt('push'), { state: 'missing' })
-    expect(outbox.findDoubt('push')).toBeUndefined()
+    outbox.resolve(unconfirmed('push'), { state: 'missing' })
+    expect(outbox.findUnconfirmed('push')).toBeUndefined()
     clock.set(clock.now() + TAKEN_WITHIN_MS)
-    outbox.resolve(doubt('push'), { state: 'missing' })
+    outbox.resolve(unconfirmed('push'), { state: 'missing' })
     expect(outbox.find(id)).toMatchObject({ attemptAt: 0, isRepeat: false })
   })
 
   test('is asked about however old it is; what did not arrive is then given up', async () => {
     const id = await cutOff('push')
     clock.set(clock.now() + 25 * 60 * MINUTE_MS)
-    outbox.resolve(doubt('push'), { state: 'missing' })
+    outbox.resolve(unconfirmed('push'), { state: 'missing' })
     expect(outbox.claim('push')).toBeUndefined()
     expect(outbox.find(id)).toMatchObject({
       state: 'failed',
@@ -475,7 +475,7 @@ describe('an attempt without a known outcome', () => {
     for (let attempt = 1; attempt <= 12; attempt++) {
       outbox.settle(claim(), { ...AWAY, isUncertain: true })
       clock.set(clock.now() + 30 * MINUTE_MS)
-      outbox.resolve(doubt('push'), { state: 'missing' })
+      outbox.resolve(unconfirmed('push'), { state: 'missing' })
     }
     expect(outbox.find(id)).toMatchObject({ state: 'failed', attempts: 12 })
   })
@@ -487,7 +487,7 @@ describe('an attempt without a known outcome', () => {
     const other = await enqueue({ message: 'other' })
     expect(claim().id).toBe(other.id)
     expect(outbox.claim('push')).toBeUndefined()
-    outbox.resolve(doubt('push'), { state: 'found', detail: '' })
+    outbox.resolve(unconfirmed('push'), { state: 'found', detail: '' })
     expect(outbox.find(first)?.state).toBe('delivered')
     expect(outbox.claim('push')).toBeUndefined()
     clock.set(clock.now() + TAKEN_WITHIN_MS + 1)
@@ -506,7 +506,7 @@ describe('an attempt without a known outcome', () => {
         ('failed', 'n', 'push', 't', 'm', 3, '[]', 'd', 'waiting', 1, 5, 5, 'HTTP 500')`)
     older.close()
     outbox = open()
-    expect(doubt('push').delivery).toMatchObject({ id: 'cut', attemptAt: 5 })
+    expect(unconfirmed('push').delivery).toMatchObject({ id: 'cut', attemptAt: 5 })
     expect(outbox.find('failed')).toMatchObject({ attemptAt: 0 })
   })
 })

@@ -7,13 +7,11 @@ import { type ChannelState, createChannelStates } from './channel-states.ts'
 import { openConnection } from './connection.ts'
 import { type Delivery, type DeliveryState, type NewDelivery, readDelivery } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY, MERGE_WINDOW_MS, RETENTION } from './delivery-policy.ts'
-import { TAKEN_WITHIN_MS } from './doubt-policy.ts'
-import { createDoubtResolver, type Doubt } from './resolve-doubt.ts'
+import { createUnconfirmedResolver, type UnconfirmedDelivery } from './resolve-unconfirmed.ts'
 import {
   FIND_SAME,
   FINISH,
   GIVE_UP_OLD,
-  IN_DOUBT,
   INSERT,
   LIST,
   NEXT,
@@ -22,8 +20,10 @@ import {
   SOONEST,
   TAKE_KEY,
   TRY_LATER,
+  UNCONFIRMED,
 } from './statements.ts'
 import { createTaskTimes, type TaskTimes } from './task-times.ts'
+import { TAKEN_WITHIN_MS } from './unconfirmed-policy.ts'
 
 export interface OutboxPorts {
   /** `state/outbox.sqlite` of the data home. */
@@ -61,9 +61,9 @@ export interface Outbox {
    * One whose last attempt has no known outcome, when its channel may be asked about it. An attempt that
    * is under way looks the same, so this is for whoever pumps, between two of them.
    */
-  findDoubt: (channel: ChannelName) => Doubt | undefined
+  findUnconfirmed: (channel: ChannelName) => UnconfirmedDelivery | undefined
   /** Writes down what the channel said of such a one: done, to be sent again, given up, or when to ask again. */
-  resolve: (doubt: Doubt, answer: AskOutcome) => DeliveryState
+  resolve: (unconfirmed: UnconfirmedDelivery, answer: AskOutcome) => DeliveryState
   /** The next one that may be sent now; that an attempt has begun is on disk when it returns. */
   claim: (channel: ChannelName) => Delivery | undefined
   /** Writes down how an attempt went: done, given up, or when to try again. */
@@ -86,7 +86,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   const { statement, read, write, writeTogether } = connection
   const channels = createChannelStates(connection, { now, random })
   const capWaits = createWaitCap(connection, now)
-  const resolve = createDoubtResolver({ statement, channels, now, random })
+  const resolve = createUnconfirmedResolver({ statement, channels, now, random })
 
   const insert = (notice: string, delivery: NewDelivery, outcome: Inserted): string => {
     const id = randomUUID()
@@ -148,14 +148,14 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
       statement(GIVE_UP_OLD).run(now(), channel, now() - DELIVERY_POLICY[channel].maxAgeMs)
       const row = statement(NEXT).get({ channel, now: now(), distance: TAKEN_WITHIN_MS })
       if (row === undefined) return undefined
-      channels.noteAttempt(channel)
+      channels.recordAttempt(channel)
       return readDelivery(row)
     })
   }
 
-  const findDoubt = (channel: ChannelName): Doubt | undefined => {
+  const findUnconfirmed = (channel: ChannelName): UnconfirmedDelivery | undefined => {
     capWaits(channel)
-    const row = statement(IN_DOUBT).get({ channel, now: now() })
+    const row = statement(UNCONFIRMED).get({ channel, now: now() })
     if (row === undefined || channels.restsUntil(channel) > now()) return undefined
     const delivery = readDelivery(row)
     return { delivery, elapsedMs: now() - delivery.attemptAt }
@@ -168,11 +168,11 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
       return state
     }
     if (outcome.state !== 'failed') {
-      channels.noteSuccess(channel)
+      channels.recordSuccess(channel)
       return finish(outcome.state, outcome.detail + (delivery.isRepeat ? MAYBE_TWICE : ''))
     }
     const { error, retryAfterMs = 0, isUncertain = false } = outcome
-    channels.noteFailure(channel, error, retryAfterMs)
+    channels.recordFailure(channel, error, retryAfterMs)
     const nextAt = now() + Math.max(backoffMs(attempts, random()), retryAfterMs)
     const { maxAttempts, maxAgeMs } = DELIVERY_POLICY[channel]
     const tryLater = (): DeliveryState => {
@@ -191,17 +191,17 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   return {
     path,
     enqueue: (notice, deliveries, key) => writeTogether(() => enqueueAll(notice, deliveries, key)),
-    findDoubt: (channel) => read(() => findDoubt(channel)),
-    resolve: (doubt, answer) => write(() => resolve(doubt, answer)),
+    findUnconfirmed: (channel) => read(() => findUnconfirmed(channel)),
+    resolve: (unconfirmed, answer) => write(() => resolve(unconfirmed, answer)),
     claim: (channel) => read(() => claim(channel)),
     settle: (delivery, outcome) => write(() => settle(delivery, outcome)),
     record: (delivery, outcome) =>
       write(() => {
         const detail = outcome.state === 'failed' ? outcome.error.message : outcome.detail
         insert(randomUUID(), delivery, { state: outcome.state, detail, attempts: 1 })
-        channels.noteAttempt(delivery.channel)
-        if (outcome.state === 'failed') channels.noteFailure(delivery.channel, outcome.error, 0)
-        else channels.noteSuccess(delivery.channel)
+        channels.recordAttempt(delivery.channel)
+        if (outcome.state === 'failed') channels.recordFailure(delivery.channel, outcome.error, 0)
+        else channels.recordSuccess(delivery.channel)
       }),
     find: (id) =>
       read(() => {

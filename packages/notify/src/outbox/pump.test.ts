@@ -243,7 +243,7 @@ test('what is not there counts as lost when it had time to arrive; meanwhile oth
   })
 })
 
-test('an answer that was lost is a doubt too: asked for instead of sent again', async () => {
+test('a lost answer leaves the delivery unconfirmed: the channel is asked before it is sent again', async () => {
   const lost: SendOutcome = {
     state: 'failed',
     error: new StewardError('timeout', { subject: 'push', limitMs: 5000 }),

@@ -1,19 +1,19 @@
 import { CHANNELS, type ChannelName, reasonOf } from '@steward/contract'
-import { holdLock, type Lock } from '@steward/platform'
+import { holdLock, type Lock, type StartTimer } from '@steward/platform'
 import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import type { Delivery, DeliveryState } from './delivery.ts'
 import type { Outbox } from './outbox.ts'
-import type { Doubt } from './resolve-doubt.ts'
+import type { UnconfirmedDelivery } from './resolve-unconfirmed.ts'
 
 export interface PumpPorts {
   outbox: Outbox
   /** Never throws. */
   send: (channel: ChannelName, message: OutgoingMessage) => Promise<SendOutcome>
   /** Whether the channel has a message of an attempt with no known outcome. Never throws. */
-  ask: (channel: ChannelName, doubt: Doubt) => Promise<AskOutcome>
-  setTimer: (delayMs: number, action: () => void) => () => void
+  ask: (channel: ChannelName, unconfirmed: UnconfirmedDelivery) => Promise<AskOutcome>
+  setTimer: StartTimer
   /** Told of every outcome that is on disk. */
   onSettled: (delivery: Delivery, outcome: SendOutcome, state: DeliveryState) => void
   /** Told of every conclusion from an answer of `ask` that is on disk. */
@@ -90,12 +90,12 @@ export const createPump = (ports: PumpPorts): Pump => {
   }
 
   const askNext = async (channel: ChannelName): Promise<Write | undefined> => {
-    const doubt = guard(() => outbox.findDoubt(channel))
-    if (doubt === undefined) return undefined
-    const answer = await ask(channel, doubt)
+    const unconfirmed = guard(() => outbox.findUnconfirmed(channel))
+    if (unconfirmed === undefined) return undefined
+    const answer = await ask(channel, unconfirmed)
     return () => {
-      const state = outbox.resolve(doubt, answer)
-      return () => onResolved(doubt.delivery, answer, state)
+      const state = outbox.resolve(unconfirmed, answer)
+      return () => onResolved(unconfirmed.delivery, answer, state)
     }
   }
 

@@ -43,12 +43,12 @@ export const NEXT = `
   RETURNING *`
 
 /** An attempt of the future is one before which the clock was set back. */
-export const IN_DOUBT = `
+export const UNCONFIRMED = `
   SELECT * FROM deliveries
   WHERE channel = :channel AND attempt_at > 0 AND (next_at <= :now OR attempt_at > :now)
   ORDER BY seq LIMIT 1`
 
-/** The attempt failed, so there is no doubt, or it may have arrived, and the doubt stays. */
+/** The attempt failed for certain, or it may have arrived and stays unconfirmed. */
 export const TRY_LATER = `
   UPDATE deliveries SET next_at = ?, detail = ?, attempt_at = iif(?, attempt_at, 0) WHERE id = ?`
 

@@ -82,9 +82,9 @@ test('every function takes its channels and looks', async () => {
 
 test('a task that took long is a longTask, measured for its session', async () => {
   const { notifier, clock } = await open()
-  await notifier.noteTaskStart('slow')
+  await notifier.recordTaskStart('slow')
   clock.set(clock.now() + 4 * 60_000)
-  await notifier.noteTaskStart('quick')
+  await notifier.recordTaskStart('quick')
   clock.set(clock.now() + 60_001)
   expect((await notifier.notifyTaskComplete('a', { sessionId: 'slow' })).kind).toBe('longTask')
   expect((await notifier.notifyTaskComplete('b', { sessionId: 'quick' })).kind).toBe('taskComplete')
@@ -170,7 +170,7 @@ test('a disk that refuses: nothing is thrown, it is sent at once, health says so
   expect(outcome).toMatchObject({ stored: false, reason: expect.stringContaining('outbox.sqlite') })
   await expect.poll(() => bodies(service)).toEqual([`/${TOPIC} the disk is full`])
   for (let count = 0; count < 20; count++) await notifier.notifyError(`more ${count}`)
-  await notifier.noteTaskStart('s')
+  await notifier.recordTaskStart('s')
   expect(await notifier.notifyTaskComplete('x', { sessionId: 's' })).toMatchObject({
     kind: 'taskComplete',
   })

@@ -15,7 +15,7 @@ import { appendEventLog } from '../event-log/append-event-log.ts'
 import type { NewDelivery } from '../outbox/delivery.ts'
 import { type Outbox, openOutbox } from '../outbox/outbox.ts'
 import { createPump, type Pump } from '../outbox/pump.ts'
-import type { Doubt } from '../outbox/resolve-doubt.ts'
+import type { UnconfirmedDelivery } from '../outbox/resolve-unconfirmed.ts'
 import { kindOfCompletion } from '../routing/kind-of-completion.ts'
 import { holdUntil } from '../routing/quiet-hours.ts'
 import { routeNotice } from '../routing/route-notice.ts'
@@ -44,7 +44,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
   const redactText = (text: string): string =>
     channelRedactor().redactText(ports.redactor().redactText(text).value).value
   const say = (message: string): void => log.warn(redactText(`notifications: ${message}`))
-  const noteFault = (message: string): void => {
+  const recordFault = (message: string): void => {
     if (message !== fault) say(message)
     fault = message
   }
@@ -58,7 +58,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
     try {
       return work(openedOutbox())
     } catch (thrown) {
-      noteFault(reasonOf(thrown))
+      recordFault(reasonOf(thrown))
       return undefined
     }
   }
@@ -68,7 +68,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       try {
         return await work(openedOutbox())
       } catch (thrown) {
-        noteFault(reasonOf(thrown))
+        recordFault(reasonOf(thrown))
         return undefined
       }
     }
@@ -91,14 +91,17 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
     }
   }
 
-  const ask = async (channel: ChannelName, doubt: Doubt): Promise<AskOutcome> => {
+  const ask = async (
+    channel: ChannelName,
+    unconfirmed: UnconfirmedDelivery,
+  ): Promise<AskOutcome> => {
     const prepared = prepareChannel(channel, context(), ports)
     if (!prepared.ok) return { state: 'unaskable', reason: prepared.error.message }
     const { ask: question } = prepared.value
     if (question === undefined)
       return { state: 'unaskable', reason: 'its attempt has no known end' }
     try {
-      return await question(doubt.delivery, Math.max(0, doubt.elapsedMs))
+      return await question(unconfirmed.delivery, Math.max(0, unconfirmed.elapsedMs))
     } catch (thrown) {
       return { state: 'failed', error: toStewardError(thrown) }
     }
@@ -122,7 +125,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       send,
       setTimer,
       ask,
-      onFault: noteFault,
+      onFault: recordFault,
       onSettled: (delivery, outcome, state) => {
         fault = undefined
         tellOutcome.ofSend(delivery, outcome, state)
@@ -201,7 +204,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
 
   return {
     notify,
-    noteTaskStart: async (sessionId) => {
+    recordTaskStart: async (sessionId) => {
       await attemptLater(({ taskTimes }) => taskTimes.begin(sessionId))
     },
     notifyTaskComplete: async (message, { durationMs, ...options } = {}) => {

@@ -1,5 +1,5 @@
 import type { ChannelName, Settings } from '@steward/contract'
-import type { Environment, Home, Redactor } from '@steward/platform'
+import type { Environment, Home, Redactor, StartTimer } from '@steward/platform'
 import type { ChannelPorts } from '../channels/prepare-channel.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import type { Delivery } from '../outbox/delivery.ts'
@@ -15,14 +15,14 @@ export interface NotifierPorts extends ChannelPorts {
   now: () => number
   /** Between 0 and 1. */
   random: () => number
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
   log: { warn: (message: string) => void }
 }
 
 export interface CompletionOptions {
   title?: string
   sessionId?: string
-  /** When the caller knows it better than `noteTaskStart` does. */
+  /** When the caller knows it better than `recordTaskStart` does. */
   durationMs?: number
 }
 
@@ -34,7 +34,7 @@ export interface CompletionOptions {
 export interface Notifier {
   notify: (notice: Notice) => Promise<NoticeOutcome>
   /** A session begins to work on something: its completion is measured from here. */
-  noteTaskStart: (sessionId: string) => Promise<void>
+  recordTaskStart: (sessionId: string) => Promise<void>
   /** A `longTask` when it took longer than `thresholds.longTaskMinutes`. */
   notifyTaskComplete: (message: string, options?: CompletionOptions) => Promise<NoticeOutcome>
   notifyBackgroundAgent: (

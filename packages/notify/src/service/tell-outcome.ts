@@ -1,7 +1,7 @@
 import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import type { Delivery, DeliveryState } from '../outbox/delivery.ts'
-import { DOUBT_POLICY } from '../outbox/doubt-policy.ts'
+import { UNCONFIRMED_POLICY } from '../outbox/unconfirmed-policy.ts'
 
 interface TellPorts {
   say: (message: string) => void
@@ -46,7 +46,7 @@ const problemOf = ({ channel, title }: Delivery, answer: AskOutcome): string | u
   if (answer.state === 'found' || answer.state === 'missing') return undefined
   const unknown = `whether "${title}" arrived is not known`
   if (answer.state === 'failed') return `${unknown} yet: ${answer.error.message}`
-  const { otherwise, because } = DOUBT_POLICY[channel]
+  const { otherwise, because } = UNCONFIRMED_POLICY[channel]
   const decision = otherwise === 'send' ? 'it is sent again' : 'it is not sent again'
   return `${unknown} (${answer.reason}); ${decision}: ${because}`
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { isAlive } from '../processes/start-time.ts'
 
 /** Where the next text of a file is written before it takes the file's place. */
@@ -26,7 +26,7 @@ const namesIn = async (folder: string): Promise<string[]> => {
   try {
     return await readdir(folder)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return []
+    if (isMissing(thrown)) return []
     throw thrown
   }
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 
 /** The files of a folder with an ending, by name; none when there is no such folder. */
 export const readTextFiles = async (
@@ -21,7 +21,7 @@ export const readTextFiles = async (
       }),
     )
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return []
+    if (isMissing(thrown)) return []
     throw new StewardError('path_refused', { path: folder, reason: reasonOf(thrown) }, thrown)
   }
 }

@@ -11,7 +11,7 @@ import {
   StewardError,
   toStewardError,
 } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { withLock } from '../locks/with-lock.ts'
 import { removeLeftDrafts } from './drafts.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
@@ -70,7 +70,7 @@ export const readStateFile = async <T>(
   try {
     text = await readFile(path, 'utf8')
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return ok(initial)
+    if (isMissing(thrown)) return ok(initial)
     const reason = `it cannot be read: ${reasonOf(thrown)}`
     return fail(new StewardError('storage_failed', { path, reason }, thrown))
   }

@@ -1,7 +1,7 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { draftPath } from './drafts.ts'
 
 /**
@@ -38,7 +38,7 @@ const modeOf = async (path: string): Promise<number | undefined> => {
   try {
     return (await stat(path)).mode & 0o777
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw thrown
   }
 }

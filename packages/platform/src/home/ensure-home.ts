@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { codeOf, isMissing } from '../error-code.ts'
 import type { Home } from './home.ts'
 
 const PRIVATE_DIR = 0o700
@@ -60,7 +60,7 @@ const ensureToken = async (path: string): Promise<void> => {
 
 /** Where a folder in the middle cannot be made, Node says only that the one below it is not there. */
 const explainMkdir = async (path: string, thrown: unknown): Promise<unknown> => {
-  if (codeOf(thrown) !== 'ENOENT') return thrown
+  if (!isMissing(thrown)) return thrown
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (!existsSync(folder)) continue
     return access(folder, constants.W_OK).then(

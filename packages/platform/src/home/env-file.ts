@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 
 /** Reads a `.env` file. A missing one is empty; every malformed line is named with its number. */
 export const readEnvFile = async (path: string): Promise<Result<Record<string, string>>> => {
   try {
     return parseEnv(await readFile(path, 'utf8'), path)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return ok({})
+    if (isMissing(thrown)) return ok({})
     return fail(
       new StewardError('invalid_definition', { file: path, reason: reasonOf(thrown) }, thrown),
     )

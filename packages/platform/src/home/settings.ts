@@ -13,7 +13,7 @@ import {
   settings as settingsSchema,
   type TextPosition,
 } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import type { Home } from './home.ts'
 
 /** Compiling a validator takes longer than the one use of it would. */
@@ -25,7 +25,7 @@ export const readSettings = async (home: Pick<Home, 'settings'>): Promise<Result
   try {
     return parseSettings(await readFile(file, 'utf8'), file)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return ok(settingsSchema.parse({}, ONCE))
+    if (isMissing(thrown)) return ok(settingsSchema.parse({}, ONCE))
     return fail(new StewardError('invalid_definition', { file, reason: reasonOf(thrown) }, thrown))
   }
 }

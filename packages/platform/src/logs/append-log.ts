@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Fields, LIMITS, type StewardError, toStewardError } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { endsTorn } from '../files/ends-torn.ts'
 import { encodeRow } from './encode-row.ts'
 import { type RotateOptions, rotateLog } from './rotate-log.ts'
@@ -62,7 +62,7 @@ const openLog = (path: string): number => {
   try {
     return openSync(path, READ_AND_APPEND, 0o600)
   } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT') throw thrown
+    if (!isMissing(thrown)) throw thrown
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return openSync(path, READ_AND_APPEND, 0o600)
   }

@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { listRotated, rotatedPath } from './rotated-files.ts'
 import { storageFault } from './storage-fault.ts'
 
@@ -50,7 +50,7 @@ export const inodeOf = async (path: string): Promise<string | undefined> => {
   try {
     return (await stat(path, { bigint: true })).ino.toString()
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw thrown
   }
 }
@@ -60,7 +60,7 @@ const openLogFile = async (path: string, current: boolean): Promise<LogFile | un
   try {
     handle = await open(path, 'r')
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw storageFault(path, 'it cannot be read', thrown)
   }
   try {

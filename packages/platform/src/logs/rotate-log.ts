@@ -1,6 +1,6 @@
 import { renameSync, rmSync, statSync } from 'node:fs'
 import { LIMITS } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { holdLock } from '../locks/lock.ts'
 import { listRotatedSync, rotatedPath } from './rotated-files.ts'
 import { storageFault } from './storage-fault.ts'
@@ -89,6 +89,6 @@ const move = (from: string, to: string): void => {
     renameSync(from, to)
   } catch (thrown) {
     // Removed by hand a moment ago; there is nothing to keep.
-    if (codeOf(thrown) !== 'ENOENT') throw thrown
+    if (!isMissing(thrown)) throw thrown
   }
 }

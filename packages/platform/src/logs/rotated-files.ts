@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 
 /** `tool-activity.jsonl.1` is the newest rotated file of `tool-activity.jsonl`; higher numbers are older. */
 export const rotatedPath = (path: string, number: number): string => `${path}.${number}`
@@ -11,7 +11,7 @@ export const listRotated = async (path: string): Promise<number[]> => {
   try {
     return numbersIn(await readdir(dirname(path)), path)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return []
+    if (isMissing(thrown)) return []
     throw thrown
   }
 }
@@ -20,7 +20,7 @@ export const listRotatedSync = (path: string): number[] => {
   try {
     return numbersIn(readdirSync(dirname(path)), path)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return []
+    if (isMissing(thrown)) return []
     throw thrown
   }
 }

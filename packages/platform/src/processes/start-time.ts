@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { codeOf } from '../error-code.ts'
+import { codeOf, isMissing } from '../error-code.ts'
 
 /**
  * When a process began, as digits: with its id it names one process for ever. Nothing when there is no
@@ -68,7 +68,7 @@ const askPs = (pid: number): Look | undefined => {
     return state === undefined || Number.isNaN(at) ? undefined : { state, startTime: String(at) }
   } catch (thrown) {
     // It says so with its exit code when there is no such process; a system may be without it.
-    if (isExit(thrown) || codeOf(thrown) === 'ENOENT') return undefined
+    if (isExit(thrown) || isMissing(thrown)) return undefined
     throw thrown
   }
 }

@@ -1,4 +1,4 @@
-/** Calls back once after a delay; what it returns takes that back. A port, so that tests need not wait. */
+/** Calls back once after a delay; the returned function cancels it. A port, so that tests need not wait. */
 export type StartTimer = (delayMs: number, onElapsed: () => void) => () => void
 
 export const startSystemTimer: StartTimer = (delayMs, onElapsed) => {

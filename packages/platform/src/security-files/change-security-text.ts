@@ -1,7 +1,7 @@
 import { mkdir, realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StewardError, toStewardError } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { removeLeftDrafts } from '../files/drafts.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'
@@ -108,7 +108,7 @@ const followLink = async (path: string): Promise<string> => {
   try {
     return await realpath(path)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return path
+    if (isMissing(thrown)) return path
     throw storageFault(dirname(path), 'it cannot be read', thrown)
   }
 }

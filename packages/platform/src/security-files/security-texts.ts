@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LIMITS, StewardError } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import type { Home } from '../home/home.ts'
 import { storageFault } from '../logs/storage-fault.ts'
 
@@ -34,7 +34,7 @@ export const readSecurityText = async (
     }
     return withRevision(await readFile(path, 'utf8'))
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return withRevision(undefined)
+    if (isMissing(thrown)) return withRevision(undefined)
     throw storageFault(path, 'it cannot be read', thrown)
   }
 }

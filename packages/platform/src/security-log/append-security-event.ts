@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SecurityEventDraft, type SecurityRow, StewardError } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { withLock } from '../locks/with-lock.ts'
 import { appendLogRow } from '../logs/append-log.ts'
 import { readTail } from '../logs/read-tail.ts'
@@ -130,7 +130,7 @@ const sizeOf = (path: string): number | undefined => {
   try {
     return statSync(path).size
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw thrown
   }
 }

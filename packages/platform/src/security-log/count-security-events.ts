@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { SecurityEvent, Verdict } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { readSecurityFile } from './read-security-events.ts'
 import { listSecurityFiles, type SecurityHome, type SecurityLogFile } from './security-log-files.ts'
@@ -133,7 +133,7 @@ const stampOf = (path: string): string => {
     const { size, mtimeMs, ino } = statSync(path)
     return `${ino}:${size}:${mtimeMs}`
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return ''
+    if (isMissing(thrown)) return ''
     throw thrown
   }
 }

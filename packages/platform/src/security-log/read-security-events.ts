@@ -9,7 +9,7 @@ import {
   VERDICTS,
   type Verdict,
 } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { parseLine } from '../logs/parse-line.ts'
 import { readTail } from '../logs/read-tail.ts'
 import { storageFault } from '../logs/storage-fault.ts'
@@ -78,7 +78,7 @@ export const readSecurityFile = async (file: SecurityLogFile): Promise<SecurityE
   try {
     text = await readFile(file.path, 'utf8')
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return []
+    if (isMissing(thrown)) return []
     throw storageFault(file.path, 'it cannot be read', thrown)
   }
   return rowsOf(text, file).flatMap((row, index) => toEvent(row, file, index) ?? [])

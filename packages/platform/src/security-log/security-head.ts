@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isFields, parseJson, StewardError } from '@steward/contract'
-import { codeOf } from '../error-code.ts'
+import { isMissing } from '../error-code.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import { type SecurityHome, securityHeadPath } from './security-log-files.ts'
 import type { ChainEnd } from './security-row.ts'
@@ -19,7 +19,7 @@ export const readSecurityHead = (home: SecurityHome): SecurityHead | undefined =
   try {
     text = readFileSync(path, 'utf8')
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw thrown
   }
   const json = parseJson(text, path)

@@ -1,4 +1,5 @@
 import { reasonOf, StewardError } from '@steward/contract'
+import { codeOf } from '../error-code.ts'
 import type { PreparedTarget, PushKind } from './prepared-target.ts'
 import type { TargetOutcome } from './target-outcome.ts'
 
@@ -98,9 +99,8 @@ const explain = (
 /** The system's name for what went wrong; the messages around it may repeat the address. */
 const describeFailure = (thrown: unknown): string => {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') {
-    return REASONS[cause.code] ?? cause.code
-  }
+  const code = codeOf(cause)
+  if (code !== undefined) return REASONS[code] ?? code
   return reasonOf(thrown) === 'fetch failed' ? 'it cannot be reached' : 'the request failed'
 }
 

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { LIMITS, type ReadFile, reasonOf, StewardError, toStewardError } from '@steward/contract'
+import { isAbsent } from '../catalog/read-folder.ts'
 
 export interface ReadFileOptions {
   maxBytes?: number
@@ -78,11 +79,6 @@ const contains = (root: string, path: string): boolean => {
   const way = relative(root, path)
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
 }
-
-const isAbsent = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  'code' in thrown &&
-  (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
 
 const realpathIfThere = async (candidate: string, path: string): Promise<string | undefined> => {
   try {

@@ -9,7 +9,7 @@ import {
   parseJson,
   StewardError,
 } from '@steward/contract'
-import { isMissing } from './read-folder.ts'
+import { isAbsent } from './read-folder.ts'
 import type { Origin, RootFolder } from './roots.ts'
 
 export interface LoadedFlow {
@@ -82,7 +82,7 @@ const readIfThere = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (isAbsent(error)) return undefined
     throw error
   }
 }

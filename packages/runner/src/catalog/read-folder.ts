@@ -1,15 +1,16 @@
 import type { Dirent } from 'node:fs'
 import { readdirSync } from 'node:fs'
+import { codeOf, isMissing } from '@steward/platform'
 
 /** The entries of a folder in name order; none when there is no such folder. */
 export const readFolder = (path: string): Dirent[] => {
   try {
     return readdirSync(path, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
-    if (isMissing(error)) return []
+    if (isAbsent(error)) return []
     throw error
   }
 }
 
-export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+/** Also when a part of the path is a file. */
+export const isAbsent = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ENOTDIR'

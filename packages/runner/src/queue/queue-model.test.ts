@@ -45,7 +45,7 @@ const clock = { nowMs: 0 }
 const isDue = ({ state, deliveries, dueAt }: Expected, nowMs: number): boolean =>
   dueAt <= nowMs && (state === 'queued' || (state === 'leased' && deliveries <= MAX_RETRIES))
 
-const noteExhausted = (model: Model): void => {
+const recordExhausted = (model: Model): void => {
   for (const message of model.messages.values()) {
     const isOver = message.deliveries > MAX_RETRIES && message.dueAt <= model.nowMs
     if (message.state === 'leased' && isOver) message.state = 'exhausted'
@@ -79,7 +79,7 @@ class Receive implements Command {
   }
   check = () => true
   async run(model: Model, { queue, held }: Real): Promise<void> {
-    noteExhausted(model)
+    recordExhausted(model)
     const due = [...model.messages.values()].filter((message) => isDue(message, model.nowMs))
     const received = await queue.receive(this.max)
     expect(received).toHaveLength(Math.min(this.max, due.length))

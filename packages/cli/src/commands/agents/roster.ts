@@ -8,7 +8,14 @@ import {
   slugOfAgent,
 } from '@steward/agents'
 import { nearestHint, type Settings, StewardError } from '@steward/contract'
-import { ensureHome, type Home, readSettings, readTextFiles, resolveHome } from '@steward/platform'
+import {
+  ensureHome,
+  type Home,
+  isMissing,
+  readSettings,
+  readTextFiles,
+  resolveHome,
+} from '@steward/platform'
 import type { Io } from '../../io.ts'
 
 export interface Roster {
@@ -61,7 +68,7 @@ export const findAgent = async (home: Home, name: string): Promise<Roster['agent
 export const readRouting = async (home: Home): Promise<Routing> => {
   const file = join(home.user.agents, 'routing.yaml')
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw new StewardError('path_refused', { path: file, reason: String(thrown) }, thrown)
   })
   const opened = openRouting(text, file)

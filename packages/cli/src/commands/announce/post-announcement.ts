@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type NotifyRequest, notifyRequest, parseJson } from '@steward/contract'
 import { createDaemonClient } from '@steward/contract/client'
 import { rememberTab, type TabTarget, tabTarget } from '@steward/notify'
-import { findDaemon, resolveHome } from '@steward/platform'
+import { findDaemon, isMissing, resolveHome } from '@steward/platform'
 import { z } from 'zod'
 import type { Io } from '../../io.ts'
 
@@ -77,7 +77,7 @@ const readToken = async (path: string): Promise<{ token?: string }> => {
   try {
     return { token: (await readFile(path, 'utf8')).trim() }
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return {}
+    if (isMissing(thrown)) return {}
     throw thrown
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseSavedAgent, renderSavedAgent, slugOfAgent } from '@steward/agents'
 import { type ComposedAgent, nearestHint, type SavedAgent, StewardError } from '@steward/contract'
-import { type Home, readTextFiles, writeFileAtomically } from '@steward/platform'
+import { type Home, isMissing, readTextFiles, writeFileAtomically } from '@steward/platform'
 
 const folderOf = (home: Home): string => join(home.user.agents, 'custom')
 
@@ -78,7 +78,7 @@ const readText = async (path: string): Promise<string | undefined> => {
   try {
     return await readFile(path, 'utf8')
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw thrown
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { flowIndex, isFields, parseJson, StewardError, shortName } from '@steward/contract'
-import { type Home, withLock, writeFileAtomically } from '@steward/platform'
+import { type Home, isMissing, withLock, writeFileAtomically } from '@steward/platform'
 import type { Catalog } from '@steward/runner'
 import { COMMAND } from '../../setup/command-name.ts'
 import { type NewFiles, writeNewFile } from './write-new-files.ts'
@@ -56,7 +56,7 @@ export const newFlow = async (
 
 const readIndex = async (file: string): Promise<{ flows: unknown[] } & Record<string, unknown>> => {
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw thrown
   })
   if (text === undefined) return { $schema: '../../schemas/flow-index.schema.json', flows: [] }

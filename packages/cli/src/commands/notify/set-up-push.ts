@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, realpath } from 'node:fs/promises'
 import { type Settings, StewardError } from '@steward/contract'
-import { type Home, parseSettings, withLock, writeFileAtomically } from '@steward/platform'
+import {
+  type Home,
+  isMissing,
+  parseSettings,
+  withLock,
+  writeFileAtomically,
+} from '@steward/platform'
 import type { Io } from '../../io.ts'
 import { readNotifierPlace } from '../../notifier/open-notifier.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -63,7 +69,7 @@ const writeTopic = async (home: Home, topic: string, olderServer?: string): Prom
 const absent =
   (instead: string) =>
   (thrown: unknown): string => {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return instead
+    if (isMissing(thrown)) return instead
     throw thrown
   }
 

@@ -18,7 +18,8 @@ import {
   workArchivePath,
 } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createBus, type RequestedWork, type Topics, type WorkOutcome } from '../../bus/bus.ts'
+import { createBus } from '../../bus/bus.ts'
+import type { Notice, NoticeSent, RequestedWork, WorkOutcome } from '../../ports.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { createAssistantModule } from './assistant-module.ts'
 
@@ -41,22 +42,18 @@ const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } 
   const say = (line: string) => lines.push(line)
   const log = { info: say, warn: say, error: say }
   const bus = createBus(log)
-  const told: Topics['notice'][] = []
+  const told: Notice[] = []
   const outbox = { isStuck: false }
-  bus.subscribe('notice', (notice) => {
+  const send = async (notice: Notice): Promise<NoticeSent> => {
     const isRepeated = told.some(({ key }) => key === notice.key)
     if (!isRepeated) told.push(notice)
-    // Stuck: it is on disk, and the process dies before it hears so.
-    const never = new Promise<never>(() => undefined)
-    const taken = { stored: true, ...(isRepeated ? { repeated: true as const } : {}) }
-    notice.taken?.(outbox.isStuck ? never : Promise.resolve(taken))
-  })
+    // Stuck: it is on disk, and the process dies before it learns so.
+    if (outbox.isStuck) return new Promise<never>(() => undefined)
+    return { stored: true, ...(isRepeated ? { repeated: true as const } : {}) }
+  }
+  bus.subscribe('notice', (notice) => void send(notice))
   const work: RequestedWork[] = []
   const worker = { answer: (): Promise<WorkOutcome> => Promise.resolve({ detail: 'did it' }) }
-  bus.subscribe('work.requested', ({ work: wanted, accept }) => {
-    work.push(wanted)
-    accept(worker.answer())
-  })
   const topics: string[] = []
   bus.subscribe('live.changed', (message) => topics.push(...message.topics))
   const settings = settingsShape.parse(given)
@@ -64,6 +61,15 @@ const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } 
   const module = createAssistantModule({
     home,
     bus,
+    notices: { send },
+    execution: {
+      perform: (wanted) => {
+        work.push(wanted)
+        return worker.answer()
+      },
+      listFlows: async () => undefined,
+      listRuns: async () => [],
+    },
     log,
     now: clock.now,
     setTimer: clock.setTimer,

@@ -50,12 +50,12 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
     const wanted = settings().assistant.timezone
     if (wanted === undefined) return systemZone()
     if (isZone(wanted)) return wanted
-    noteFault('time zone', `${wanted} in settings.json is no time zone; ${systemZone()} is used`)
+    recordFault('time zone', `${wanted} in settings.json is no time zone; ${systemZone()} is used`)
     return systemZone()
   }
   const today = (): string => dayOf(now(), zone())
   const publish = (): void => bus.publish('live.changed', { topics: ['assistant'] })
-  const noteFault = (what: string, reason: string): void => {
+  const recordFault = (what: string, reason: string): void => {
     if (faults.get(what) !== reason) log.error(`assistant: ${what}: ${reason}`)
     faults.set(what, reason)
   }
@@ -66,7 +66,7 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
         await work()
         faults.delete(what)
       } catch (thrown) {
-        noteFault(what, reasonOf(thrown))
+        recordFault(what, reasonOf(thrown))
       }
     })
     return turn
@@ -227,7 +227,7 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
         if (held === undefined)
           throw new StewardError('not_found', { what: 'opinion', name: params.id })
         const key = body.key === undefined ? undefined : `${params.id}:${body.key}`
-        if (key !== undefined && !(await opened().noteEvidence(key, now()))) return held
+        if (key !== undefined && !(await opened().recordEvidence(key, now()))) return held
         const changed = await addEvidence(files, params.id, body, today())
         publish()
         return changed

@@ -1,10 +1,7 @@
 import type { Settings } from '@steward/contract'
-import type { Environment, Home, Redactor, WatchFolder } from '@steward/platform'
+import type { Environment, Home, Redactor, StartTimer, WatchFolder } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
-
-/** Calls back once after a delay; what it gives back takes that back. */
-export type SetTimer = (delayMs: number, action: () => void) => () => void
 
 export interface EventsPorts {
   home: Home
@@ -18,7 +15,7 @@ export interface EventsPorts {
   now: () => number
   /** Milliseconds of a clock that nobody sets. */
   elapsed?: () => number
-  setTimer: SetTimer
+  setTimer: StartTimer
   fetch: (address: string, init: RequestInit) => Promise<Response>
   /** A signal that is aborted after so long. */
   abortAfter: (delayMs: number) => AbortSignal

@@ -1,13 +1,12 @@
 import { type EventSource, reasonOf, type Settings } from '@steward/contract'
-import { rotateLog } from '@steward/platform'
+import { rotateLog, type StartTimer } from '@steward/platform'
 import type { Log } from '../../log/log.ts'
-import type { SetTimer } from './ports.ts'
 
 export interface RotationPorts {
   paths: ReadonlyMap<EventSource, string>
   settings: () => Settings
   now: () => number
-  setTimer: SetTimer
+  setTimer: StartTimer
   log: Pick<Log, 'info' | 'error'>
 }
 

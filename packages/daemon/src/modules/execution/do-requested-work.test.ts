@@ -3,19 +3,17 @@ import { API } from '@steward/contract'
 import { createTemporaryHome, type TemporaryHome } from '@steward/platform/testing'
 import { openSteward } from '@steward/runner'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createBus, type RequestedWork, type WorkOutcome } from '../../bus/bus.ts'
-import type { DaemonModule } from '../../module.ts'
-import { createExecutionModule } from './execution-module.ts'
+import { createBus } from '../../bus/bus.ts'
+import type { RequestedWork } from '../../ports.ts'
+import { createExecutionModule, type ExecutionModule } from './execution-module.ts'
 
 const LIBRARY = join(import.meta.dirname, '../../../../../library')
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 let home: TemporaryHome
-let module: DaemonModule
-let bus: ReturnType<typeof createBus>
+let module: ExecutionModule
 beforeEach(async () => {
   home = createTemporaryHome()
-  bus = createBus(log)
   // A machine of tests need not have a sandbox.
   home.write('settings.json', '{ "execution": { "shell": { "withoutSandbox": "run" } } }')
   module = createExecutionModule({
@@ -25,7 +23,8 @@ beforeEach(async () => {
         homedir: home.path,
         builtIn: LIBRARY,
       }),
-    bus,
+    bus: createBus(log),
+    notices: { send: async () => ({ stored: true }) },
     log,
     now: Date.now,
     setTimer: () => () => undefined,
@@ -39,10 +38,8 @@ afterEach(async () => {
 })
 
 /** As another module asks for it. */
-const request = (work: RequestedWork, signal = new AbortController().signal) =>
-  new Promise<WorkOutcome>((resolve, reject) => {
-    bus.publish('work.requested', { work, signal, accept: (end) => end.then(resolve, reject) })
-  })
+const request = (work: RequestedWork) =>
+  module.execution.perform(work, new AbortController().signal)
 const runs = async () => {
   const handler = module.handlers.find(({ route }) => route === API.listRuns)
   const query = API.listRuns.query.parse({})
@@ -87,4 +84,20 @@ it('runs a script without a shell; what it said and how it ended come back', asy
   expect(says.detail).toMatch(/^\$HOME; ls\n\(exit 0, isolation \w+.*\)$/)
   expect(await script('ls', '/no/such/folder')).toMatch(/ls.*exit [1-9].*no\/such\/folder/s)
   expect(await script('no-such-program')).toContain('no-such-program')
+})
+
+it('lists flows and runs while it runs, and refuses work clearly when it does not', async () => {
+  const { execution } = module
+  expect(await execution.listFlows()).toContainEqual(
+    expect.objectContaining({ name: 'F_SAMPLE_DIGEST', intervalMinutes: expect.any(Number) }),
+  )
+  await request({ type: 'flow', name: 'F_SAMPLE_DIGEST' })
+  expect(await execution.listRuns(1)).toMatchObject([{ name: 'F_SAMPLE_DIGEST' }])
+  await module.stop?.()
+  expect(await execution.listFlows()).toBeUndefined()
+  expect(await execution.listRuns(1)).toEqual([])
+  await expect(request({ type: 'flow', name: 'F_SAMPLE_DIGEST' })).rejects.toMatchObject({
+    code: 'module_failed',
+    details: { module: 'execution', reason: 'no execution module is running' },
+  })
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { LIMITS, StewardError } from '@steward/contract'
 import { createShell, type Steward } from '@steward/runner'
 import { z } from 'zod'
-import type { Bus, RequestedWork, ScheduledFlow, WorkOutcome } from '../../bus/bus.ts'
+import type { Notices, RequestedWork, ScheduledFlow, WorkOutcome } from '../../ports.ts'
 import type { LiveRuns, Watching } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
 import type { OpenSteward } from './open-steward.ts'
@@ -15,7 +15,7 @@ const asked = z.looseObject({ answer: z.string(), model: z.string() })
 interface Ports {
   stewards: OpenSteward
   live: LiveRuns
-  bus: Bus
+  notices: Notices
 }
 
 /** What other modules want done, and what came of it. What fails is thrown. */
@@ -51,10 +51,10 @@ const ask = (
     return { detail: answer, model: name }
   })
 
-const runFlow = async (name: string, { stewards, live, bus }: Ports): Promise<WorkOutcome> => {
+const runFlow = async (name: string, { stewards, live, notices }: Ports): Promise<WorkOutcome> => {
   const { runId, summary } = await startAndWait(live, (watching) =>
     stewards.use(({ flows, ...steward }) =>
-      flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, bus) }),
+      flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, notices) }),
     ),
   )
   if (summary.outcome !== 'failed') return { detail: `run ${runId}: ${summary.reason}` }

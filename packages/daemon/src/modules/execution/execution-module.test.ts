@@ -5,8 +5,9 @@ import { createTemporaryHome, type TemporaryHome } from '@steward/platform/testi
 import { openSteward } from '@steward/runner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createBus, type Topics } from '../../bus/bus.ts'
+import { createBus } from '../../bus/bus.ts'
 import type { Call, DaemonModule } from '../../module.ts'
+import type { Notice, NoticeSent } from '../../ports.ts'
 import { createExecutionModule } from './execution-module.ts'
 
 let home: TemporaryHome
@@ -19,6 +20,8 @@ const say = (message: string): void => {
 }
 const log = { info: say, warn: say, error: say }
 let bus: ReturnType<typeof createBus>
+/** How notices are sent; a test may replace it. */
+let send: (notice: Notice) => Promise<NoticeSent>
 
 const setTimer = (delayMs: number, action: () => void) => {
   const timer = setTimeout(action, delayMs)
@@ -37,6 +40,7 @@ beforeEach(async () => {
   lines = []
   stopped = new AbortController()
   bus = createBus(log)
+  send = async () => ({ stored: true })
   // A machine of tests need not have a sandbox.
   home.write('settings.json', '{ "execution": { "shell": { "withoutSandbox": "run" } } }')
   home.action('A_SHOUT_TITLE', 'return { shout: String(input.title).toUpperCase() }')
@@ -56,6 +60,7 @@ beforeEach(async () => {
         builtIn: `${home.path}/none`,
       }),
     bus,
+    notices: { send: (notice) => send(notice) },
     log,
     now: Date.now,
     setTimer,
@@ -192,12 +197,13 @@ describe('a flow of the daemon', () => {
   const start = async () => finish(await begin())
 
   it('that fails is a notice under the key of its run, on disk before its end is', async () => {
-    const notices: Topics['notice'][] = []
+    const notices: Notice[] = []
     const onDisk = Promise.withResolvers<void>()
-    bus.subscribe('notice', (notice) => {
+    send = async (notice) => {
       notices.push(notice)
-      notice.taken?.(onDisk.promise.then(() => ({ stored: true })))
-    })
+      await onDisk.promise
+      return { stored: true }
+    }
     home.flows(flow('nowhere.txt'))
     const id = await begin()
     await expect
@@ -219,14 +225,17 @@ describe('a flow of the daemon', () => {
 
   it('that goes well and quickly is none; one that nobody can tell of ends all the same', async () => {
     const notices: unknown[] = []
-    const unsubscribe = bus.subscribe('notice', (notice) => notices.push(notice))
+    send = async (notice) => {
+      notices.push(notice)
+      return { stored: false, reason: 'no notifications module is running' }
+    }
     home.flows(flow('in.txt'))
     home.write('USER/FLOWS/in.txt', 'hello')
     expect((await start()).status).toBe('completed')
     expect(notices).toEqual([])
-    unsubscribe()
     home.flows(flow('nowhere.txt'))
     expect((await start()).status).toBe('failed')
+    expect(notices).toHaveLength(1)
   })
 })
 
@@ -240,6 +249,7 @@ it('cuts what goes on too long when it stops, and says that it can be resumed', 
         builtIn: `${home.path}/none`,
       }),
     bus,
+    notices: { send: (notice) => send(notice) },
     log,
     now: Date.now,
     watchFolder,

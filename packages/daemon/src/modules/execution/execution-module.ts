@@ -7,9 +7,12 @@ import {
   type RouteInput,
   type RunRecord,
   type RunStatus,
+  reasonOf,
   type runRoutes,
+  StewardError,
 } from '@steward/contract'
 import { feedHealthOf } from '@steward/engine'
+import type { StartTimer } from '@steward/platform'
 import {
   cancelStoredRun,
   type Feeds,
@@ -20,6 +23,7 @@ import {
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { Execution, Notices, ScheduledFlow } from '../../ports.ts'
 import { describeCatalog } from './describe-catalog.ts'
 import { doRequestedWork, listScheduledFlows } from './do-requested-work.ts'
 import { listQueues, retryDeadLetters } from './list-queues.ts'
@@ -34,24 +38,31 @@ export interface ExecutionPorts {
   /** Opens the local Steward with what is configured at that moment. */
   open: () => Promise<Steward>
   bus: Bus
+  /** Notifies the person of a flow's end. */
+  notices: Notices
   log: Log
   now: () => number
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
   watchFolder: (path: string, onChange: () => void) => () => void
 }
 
 /** How long runs may go on after the daemon was asked to stop. What is cut then can be resumed. */
 const DRAIN_MS = 3000
 
+export interface ExecutionModule extends DaemonModule {
+  execution: Execution
+}
+
 /** Runs over HTTP: list, look, start, repeat, continue, watch, cancel. */
 export const createExecutionModule = ({
   open,
   bus,
+  notices,
   log,
   now,
   setTimer,
   watchFolder,
-}: ExecutionPorts): DaemonModule => {
+}: ExecutionPorts): ExecutionModule => {
   const live = createLiveRuns(log)
   const stewards = createOpenSteward(open, log)
   const history = () => stewards.current().history
@@ -62,9 +73,35 @@ export const createExecutionModule = ({
       .map(({ flow }) => flow)
   const tellPages = () => bus.publish('live.changed', { topics: ['runs'] })
   const endings: Array<() => void> = []
+  let isRunning = false
+
+  /** Other modules go on without the answer if it cannot be read. */
+  const answerOr = <T>(what: string, instead: T, read: () => T): T => {
+    if (!isRunning) return instead
+    try {
+      return read()
+    } catch (thrown) {
+      log.error(`execution: ${what} cannot be listed: ${reasonOf(thrown)}`)
+      return instead
+    }
+  }
+  const execution: Execution = {
+    perform: async (work, signal) => {
+      if (isRunning) return doRequestedWork(work, signal, { stewards, live, notices })
+      const reason = 'no execution module is running'
+      throw new StewardError('module_failed', { module: 'execution', reason })
+    },
+    listFlows: async () =>
+      answerOr<readonly ScheduledFlow[] | undefined>('flows', undefined, () =>
+        listScheduledFlows(stewards.current()),
+      ),
+    listRuns: async (limit) =>
+      answerOr<readonly RunRecord[]>('runs', [], () => history().list({ limit, parentId: null })),
+  }
 
   return {
     name: 'execution',
+    execution,
     handlers: [
       handle(API.listRuns, ({ query }) => listRuns(history(), query)),
       handle(API.getRun, ({ params }) => findRun(history(), params.id)),
@@ -100,7 +137,7 @@ export const createExecutionModule = ({
         const id = await live.start((watching) =>
           stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
             primitiveOf(name) === 'flow'
-              ? flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, bus) })
+              ? flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, notices) })
               : runner.run(name, input, { ...watching, ...keyed }),
           ),
         )
@@ -125,7 +162,7 @@ export const createExecutionModule = ({
         const started = await live.start((watching) =>
           stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
             primitive === 'flow'
-              ? flows.resume(id, { ...watching, onEnding: notifyRunEnded(steward, bus) })
+              ? flows.resume(id, { ...watching, onEnding: notifyRunEnded(steward, notices) })
               : runner.resume(id, watching),
           ),
         )
@@ -137,18 +174,11 @@ export const createExecutionModule = ({
       endings.push(
         watchHistory(stewards.current().home, watchFolder, tellPages),
         bus.subscribe('settings.changed', () => void stewards.replace()),
-        bus.subscribe('runs.requested', ({ limit, take }) =>
-          take(history().list({ limit, parentId: null })),
-        ),
-        bus.subscribe('work.requested', ({ work, signal, accept }) =>
-          accept(doRequestedWork(work, signal, { stewards, live, bus })),
-        ),
-        bus.subscribe('flows.requested', ({ take }) =>
-          take(listScheduledFlows(stewards.current())),
-        ),
       )
+      isRunning = true
     },
     stop: async () => {
+      isRunning = false
       for (const end of endings.splice(0)) end()
       const drained = Promise.withResolvers<void>()
       const stopTimer = setTimer(DRAIN_MS, drained.resolve)

@@ -1,19 +1,13 @@
 import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/runner'
-import type { Bus } from '../../bus/bus.ts'
+import type { Notices } from '../../ports.ts'
 
 /**
  * No one watches a run of the daemon, so the person is notified of its end. The notice is on
  * disk before the end of the run, so that a crash between the two loses neither.
  */
 export const notifyRunEnded =
-  (steward: Pick<Steward, 'settings' | 'history'>, bus: Bus) =>
+  (steward: Pick<Steward, 'settings' | 'history'>, notices: Notices) =>
   async (outcome: FlowOutcome): Promise<void> => {
     const notice = noticeOfRun(outcome, { ...steward, isWatched: false })
-    if (notice === undefined) return
-    const told: Promise<unknown>[] = []
-    const taken = (promise: Promise<unknown>): void => {
-      told.push(promise)
-    }
-    bus.publish('notice', { ...notice, taken })
-    await Promise.all(told)
+    if (notice !== undefined) await notices.send(notice)
   }

@@ -1,5 +1,6 @@
 import { type RunDetail, StewardError } from '@steward/contract'
 import { eventStream } from '@steward/http'
+import type { StartTimer } from '@steward/platform'
 import type { RunHistory } from '@steward/runner'
 import type { Call } from '../../module.ts'
 import type { LiveRuns } from './live-runs.ts'
@@ -8,7 +9,7 @@ export interface StreamRunPorts {
   history: () => RunHistory
   live: LiveRuns
   redact: (value: unknown) => unknown
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
 }
 
 /** How often a run of another process is looked up: its progress comes from the disk alone. */

@@ -29,6 +29,7 @@ import {
   type Home,
   type Redactor,
   readHalts,
+  type StartTimer,
 } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
@@ -44,7 +45,7 @@ export interface GuardsModulePorts {
   bus: Bus
   log: Log
   now: () => number
-  setTimer: (delayMs: number, run: () => void) => () => void
+  setTimer: StartTimer
   settings: () => Pick<Settings, 'guards' | 'watchdog'>
   redactor: () => Pick<Redactor, 'redactText'>
   /** What the daemon was started with; hosts keep their folders where it says. */

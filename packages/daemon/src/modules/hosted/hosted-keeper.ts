@@ -1,5 +1,6 @@
 import { reasonOf, StewardError } from '@steward/contract'
 import type { RunningHosted } from '@steward/hosted'
+import { coalesce } from '@steward/platform'
 import type { HostedModulePorts } from './ports.ts'
 
 /** How it stands with the server of this daemon. */
@@ -34,7 +35,6 @@ export const createHostedKeeper = (
   let failures = 0
   let isStopped = false
   let cancelRetry = (): void => undefined
-  let turn: Promise<void> = Promise.resolve()
 
   const become = (next: Stand): void => {
     stand = next
@@ -82,7 +82,7 @@ export const createHostedKeeper = (
     become({ is: 'off' })
     await server.stop()
   }
-  const step = async (): Promise<void> => {
+  const follow = coalesce(async () => {
     const want = wanted()
     if (want === startedWith) return
     startedWith = want
@@ -93,11 +93,7 @@ export const createHostedKeeper = (
     }
     if (want === undefined) become({ is: 'off' })
     else await start()
-  }
-  const follow = (): Promise<void> => {
-    turn = turn.then(step)
-    return turn
-  }
+  })
 
   return {
     stand: () => stand,

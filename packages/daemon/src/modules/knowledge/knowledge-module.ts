@@ -6,7 +6,7 @@ import {
   loadArchive,
   type NoteChange,
 } from '@steward/knowledge'
-import type { Home, Redactor, WatchFolder } from '@steward/platform'
+import type { Home, Redactor, StartTimer, WatchFolder } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
@@ -19,7 +19,7 @@ export interface KnowledgeModulePorts {
   bus: Bus
   log: Log
   now: () => number
-  setTimer: (delayMs: number, run: () => void) => () => void
+  setTimer: StartTimer
   watchFolder: WatchFolder
   /** The archive in memory, when others look at it too. */
   loaded?: LoadedArchive

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { API, type Route, settings as settingsShape } from '@steward/contract'
+import { API, type Route, type RunRecord, settings as settingsShape } from '@steward/contract'
 import {
   addLadderItem,
   createRedactor,
@@ -30,10 +30,12 @@ const createParts = (given: object = {}) => {
   }
   const bus = createBus(log)
   const timers: Array<() => void> = []
+  const runs: RunRecord[] = []
   const module = createLearningModule({
     home,
     homedir: '/nowhere',
     bus,
+    execution: { listRuns: async (limit) => runs.slice(0, limit) },
     log,
     now: () => 0,
     setTimer: (_delayMs, run) => {
@@ -49,7 +51,7 @@ const createParts = (given: object = {}) => {
     const none = { params: undefined, query: undefined, body: undefined }
     return z.parse(route.answer, await handler?.answer(none, call))
   }
-  return { module, bus, timers, errors, ask }
+  return { module, bus, timers, errors, ask, runs }
 }
 
 const prompt = (text: string, second: number) => ({
@@ -107,7 +109,7 @@ describe('GET /api/novelty', () => {
   })
 
   it('shows the last runs, when someone here runs anything', async () => {
-    const { bus, ask } = createParts()
+    const { runs, ask } = createParts()
     const run = {
       id: 'r1',
       primitive: 'action',
@@ -120,9 +122,7 @@ describe('GET /api/novelty', () => {
     } as const
     const spend = { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] }
     const more = { definition: { version: '1', hash: 'h' }, parentId: null, rerunOf: null }
-    bus.subscribe('runs.requested', ({ take }) =>
-      take([{ ...run, ...more, idempotencyKey: null, stepCount: 1, spend }]),
-    )
+    runs.push({ ...run, ...more, idempotencyKey: null, stepCount: 1, spend })
     expect(await ask(API.getNovelty)).toMatchObject({ runs: [run] })
   })
 

@@ -5,7 +5,6 @@ import {
   type LearningSignal,
   type ModuleHealth,
   type NoveltyRun,
-  type RunRecord,
   reasonOf,
   type Settings,
 } from '@steward/contract'
@@ -18,19 +17,22 @@ import {
   readRatings,
   readSignals,
   resolveLadderRoot,
+  type StartTimer,
 } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { Execution } from '../../ports.ts'
 import { type LearningWriter, openLearningWriter } from './learning-writer.ts'
 
 export interface LearningModulePorts {
   home: Home
   homedir: string
   bus: Bus
+  execution: Pick<Execution, 'listRuns'>
   log: Log
   now: () => number
-  setTimer: (delayMs: number, run: () => void) => () => void
+  setTimer: StartTimer
   settings: () => Pick<Settings, 'learning'>
   redactor: () => Redactor
 }
@@ -43,7 +45,7 @@ const SAVE_AFTER_MS = 5_000
 
 /** Learning: ratings, signals and failure patterns, and the ladder. */
 export const createLearningModule = (ports: LearningModulePorts): DaemonModule => {
-  const { home, homedir, bus, log, now, setTimer, settings, redactor } = ports
+  const { home, homedir, bus, execution, log, now, setTimer, settings, redactor } = ports
   const tracker = createFailureTracker({ home, redactor, now })
   const endings: Array<() => void> = []
   const faults = new Map<string, string>()
@@ -85,24 +87,18 @@ export const createLearningModule = (ports: LearningModulePorts): DaemonModule =
     return turn
   }
 
-  const lastRuns = (): NoveltyRun[] => {
-    let runs: NoveltyRun[] = []
-    const take = (found: readonly RunRecord[]): void => {
-      runs = found.map(
-        ({ id, primitive, name, status, startedAt, endedAt, durationMs, error }) => ({
-          id,
-          primitive,
-          name,
-          status,
-          startedAt,
-          endedAt,
-          durationMs,
-          error,
-        }),
-      )
-    }
-    bus.publish('runs.requested', { limit: SHOWN_RUNS, take })
-    return runs
+  const lastRuns = async (): Promise<NoveltyRun[]> => {
+    const runs = await execution.listRuns(SHOWN_RUNS)
+    return runs.map(({ id, primitive, name, status, startedAt, endedAt, durationMs, error }) => ({
+      id,
+      primitive,
+      name,
+      status,
+      startedAt,
+      endedAt,
+      durationMs,
+      error,
+    }))
   }
   const getNovelty = handle(API.getNovelty, async () => {
     await catchUp()
@@ -110,7 +106,7 @@ export const createLearningModule = (ports: LearningModulePorts): DaemonModule =
     const signals = await readSignals(home, SHOWN_ROWS, redactor())
     strangeRows = ratings.strange + signals.strange
     return {
-      runs: lastRuns(),
+      runs: await lastRuns(),
       ratings: ratings.rows,
       signals: signals.rows,
       failurePatterns: tracker.patterns(),

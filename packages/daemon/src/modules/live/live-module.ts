@@ -1,11 +1,12 @@
 import { API, type LiveTopic } from '@steward/contract'
 import { eventStream } from '@steward/http'
+import type { StartTimer } from '@steward/platform'
 import type { Bus, Topic } from '../../bus/bus.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 
 export interface LiveModulePorts {
   bus: Bus
-  setTimer: (delayMs: number, run: () => void) => () => void
+  setTimer: StartTimer
 }
 
 /** A burst of changes is told once. */
@@ -17,7 +18,6 @@ const MADE_OLD: readonly (readonly [Exclude<Topic, 'live.changed'>, LiveTopic])[
   ['work-state.changed', 'sessions'],
   ['knowledge.changed', 'knowledge'],
   ['settings.changed', 'settings'],
-  ['announcement.requested', 'voice'],
 ]
 
 /** Tells pages what changed, so that they ask for it again: `GET /api/live`. */

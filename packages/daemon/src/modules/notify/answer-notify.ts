@@ -1,35 +1,32 @@
 import {
+  announcement,
   LIMITS,
   type NotifyAnswer,
   type NotifyRequest,
-  type PhaseOutcome,
   StewardError,
 } from '@steward/contract'
-import { announce } from './announce.ts'
+import type { NoticeOutcome, Notifier } from '@steward/notify'
 import type { PhaseWriter } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
-import { tellChannels } from './tell-channels.ts'
 
 /**
- * Announces something and writes its phase; answers when both are on disk, long before anything is
- * said. Whatever fails on the way is told in the answer, in the log and in health, never thrown:
- * callers are in the middle of something else.
+ * Announces a message, sets its phase and sends it to channels; answers when all of them are on
+ * disk, long before anything is spoken. A failure on the way is part of the answer, the log and
+ * health, never thrown: callers are in the middle of something else.
  */
 export const answerNotify = async (
   request: NotifyRequest,
-  ports: Pick<NotifyModulePorts, 'bus' | 'notifier' | 'newId'>,
+  { speech, notifier, bus }: Pick<NotifyModulePorts, 'speech' | 'notifier' | 'bus'>,
   phases: PhaseWriter,
 ): Promise<NotifyAnswer> => {
   checkSize(request.message)
-  const [accepted, phase] = await Promise.all([
-    announce(ports, announcementOf(request)),
-    writePhase(request, phases),
-    tellChannels(ports.notifier, request),
+  const [announced, phase] = await Promise.all([
+    speech.announce(announcement.parse(request)),
+    setPhase(request, phases),
+    send(request, notifier),
   ])
-  if (request.kind !== undefined) {
-    ports.bus.publish('live.changed', { topics: ['notifications'] })
-  }
-  const { queued, id, queue_depth, merged, truncated, reason } = accepted
+  if (request.kind !== undefined) bus.publish('live.changed', { topics: ['notifications'] })
+  const { queued, id, queue_depth, merged, truncated, reason } = announced
   return {
     status: 'success',
     message: queued ? 'Notification queued' : `Not spoken: ${reason ?? 'voice is off'}`,
@@ -54,31 +51,29 @@ const checkSize = (message: string): void => {
   })
 }
 
-const writePhase = async (
-  { phase, slug, session_id }: NotifyRequest,
-  phases: PhaseWriter,
-): Promise<PhaseOutcome | undefined> => {
-  if (phase === undefined) return undefined
-  return phases.write({
-    phase,
-    ...(slug === undefined ? {} : { slug }),
-    ...(session_id === undefined ? {} : { sessionUUID: session_id }),
-  })
-}
+const setPhase = async ({ phase, slug, session_id }: NotifyRequest, phases: PhaseWriter) =>
+  phase === undefined
+    ? undefined
+    : phases.write({
+        phase,
+        ...(slug === undefined ? {} : { slug }),
+        ...(session_id === undefined ? {} : { sessionUUID: session_id }),
+      })
 
-const announcementOf = (request: NotifyRequest) => {
-  const { message, title, voice_id, voice_name, voice_settings, voice_enabled, volume } = request
-  const { agent, kind, session_id } = request
-  return {
-    message,
-    title,
-    voice_id,
-    voice_name,
-    voice_settings,
-    voice_enabled,
-    volume,
-    agent,
-    kind,
-    session_id,
+/** Routes a request to the channels of its kind; a request without a kind is only spoken. */
+const send = async (
+  { message, kind, title, agent, session_id }: NotifyRequest,
+  notifier: Notifier,
+): Promise<NoticeOutcome | undefined> => {
+  const about = {
+    ...(title === undefined ? {} : { title }),
+    ...(session_id === undefined ? {} : { sessionId: session_id }),
   }
+  if (kind === undefined) return undefined
+  // Only the notifier knows how long it took: a completion may be a longTask.
+  if (kind === 'taskComplete') return notifier.notifyTaskComplete(message, about)
+  if (kind === 'backgroundAgent' && agent !== undefined) {
+    return notifier.notifyBackgroundAgent(agent, message, about)
+  }
+  return notifier.notify({ message, kind, ...about })
 }

@@ -211,24 +211,26 @@ describe('channels', () => {
   })
 
   it('tell a notice with a key once, on channels and aloud, and say when it is on disk', async () => {
-    const { bus, notifier, announced } = await openNotify({ voice: acceptAll() })
-    const tell = async (kind: 'error' | 'longTask', key: string, message: string) => {
-      const told: Promise<unknown>[] = []
-      const taken = (outcome: Promise<unknown>) => {
-        told.push(outcome)
-      }
-      bus.publish('notice', { kind, message, title: 'F_NEWS', key, taken })
-      await Promise.all(told)
-    }
-    await tell('error', 'run/1', 'F_NEWS failed')
+    const { module, notifier, announced } = await openNotify({ voice: acceptAll() })
+    const tell = (kind: 'error' | 'longTask', key: string, message: string) =>
+      module.notices.send({ kind, message, title: 'F_NEWS', key })
+    expect(await tell('error', 'run/1', 'F_NEWS failed')).toMatchObject({ stored: true })
     expect(notifier.deliveries(9)).toMatchObject([{ kind: 'error', title: 'F_NEWS' }])
-    await tell('error', 'run/1', 'F_NEWS failed, as was said')
+    expect(await tell('error', 'run/1', 'F_NEWS failed, as was said')).toMatchObject({
+      stored: true,
+      repeated: true,
+    })
     await tell('longTask', 'run/2', 'F_NEWS is done')
     expect(notifier.deliveries(9).map(({ kind }) => kind)).toEqual(['longTask', 'error'])
     expect(announced.map(({ announcement }) => announcement.message)).toEqual([
       'F_NEWS failed',
       'F_NEWS is done',
     ])
+    await module.stop?.()
+    expect(await tell('error', 'run/3', 'F_NEWS failed')).toEqual({
+      stored: false,
+      reason: 'no notifications module is running',
+    })
   })
 
   it('test a channel, and the voice', async () => {

@@ -1,26 +1,31 @@
-import { API, type ModuleHealth, type NotifyRequest } from '@steward/contract'
+import { API, type ChannelName, type ModuleHealth, type NotifyRequest } from '@steward/contract'
 import { appendEventLog } from '@steward/notify'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { Notices } from '../../ports.ts'
 import { answerNotify } from './answer-notify.ts'
 import { createPhaseWriter, type PhaseSession } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
+import { sendNotice } from './send-notice.ts'
 import { createSessionEvents } from './session-events.ts'
-import { createSessionLooks } from './tab-appearance.ts'
+import { createTabAppearances } from './tab-appearance.ts'
 import { createTabUpdater } from './tab-updater.ts'
-import { takeNotice } from './take-notice.ts'
-import { testChannel } from './test-channel.ts'
+
+export interface NotifyModule extends DaemonModule {
+  notices: Notices
+}
 
 /** Notifications: what callers announce, the phases they name, and the channels beside the voice. */
-export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
+export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
   const { home, bus, log, now, redactor, notifier, settings } = ports
   const endings: Array<() => void> = []
+  let isRunning = false
   let eventLogFault: string | undefined
 
   const tabs = createTabUpdater(ports)
-  const looks = createSessionLooks(tabs.update)
-  const noteWritten = (session: PhaseSession): void => {
+  const appearances = createTabAppearances(tabs.update)
+  const recordWritten = (session: PhaseSession): void => {
     const { sessionId = '', slug, phase, name } = session
-    if (sessionId !== '') looks.notePhase(sessionId, phase, name)
+    if (sessionId !== '') appearances.recordPhase(sessionId, phase, name)
     eventLogFault = undefined
     appendEventLog(
       { session_id: sessionId, source: 'voice', type: 'algorithm.phase', slug, phase },
@@ -35,7 +40,7 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
       },
     )
   }
-  const phases = createPhaseWriter(ports, noteWritten)
+  const phases = createPhaseWriter(ports, recordWritten)
   const sessions = createSessionEvents({
     notifier,
     speaker: () => settings().daidentity.name,
@@ -45,6 +50,12 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
 
   return {
     name: 'notifications',
+    notices: {
+      send: async (notice) =>
+        isRunning
+          ? sendNotice(notice, ports)
+          : { stored: false, reason: 'no notifications module is running' },
+    },
     handlers: [
       handle(API.notify, ({ body }) => answer(body)),
       handle(API.notifyPersonality, ({ body }) => answerInOwnVoice(body)),
@@ -71,16 +82,18 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
     ],
     start: async () => {
       endings.push(
-        bus.subscribe('notice', (notice) => takeNotice(notice, ports)),
+        bus.subscribe('notice', (notice) => void sendNotice(notice, ports)),
         bus.subscribe('events.arrived', ({ events }) => {
           sessions.take(events)
-          looks.take(events)
+          appearances.take(events)
         }),
-        bus.subscribe('work-state.changed', ({ state }) => looks.noteWork(state)),
+        bus.subscribe('work-state.changed', ({ state }) => appearances.recordWork(state)),
       )
       notifier.start()
+      isRunning = true
     },
     stop: async () => {
+      isRunning = false
       for (const end of endings.splice(0)) end()
       await phases.settle()
       await tabs.settle()
@@ -103,3 +116,45 @@ export const createNotifyModule = (ports: NotifyModulePorts): DaemonModule => {
 /** The assistant identity's own voice, as the settings have it at the time of speaking. */
 const withoutVoice = ({ voice_id, voice_name, agent, ...request }: NotifyRequest): NotifyRequest =>
   request
+
+interface Tested {
+  delivered: boolean
+  detail: string
+}
+
+/** As long as a person waits for a test. */
+const SPOKEN_WITHIN_MS = 30_000
+
+/** Sends a test message to a channel, or speaks one, and waits for how it went. */
+const testChannel = async (
+  channel: ChannelName | 'voice',
+  ports: Pick<NotifyModulePorts, 'speech' | 'notifier' | 'setTimer'>,
+): Promise<Tested> => {
+  if (channel === 'voice') return testVoice(ports)
+  const outcome = await ports.notifier.test(channel)
+  return outcome.state === 'failed'
+    ? { delivered: false, detail: `${outcome.error.message} (${outcome.error.remedy})` }
+    : { delivered: outcome.state === 'delivered', detail: outcome.detail }
+}
+
+const testVoice = async (
+  ports: Pick<NotifyModulePorts, 'speech' | 'setTimer'>,
+): Promise<Tested> => {
+  const tested = Promise.withResolvers<Tested>()
+  const endTimer = ports.setTimer(SPOKEN_WITHIN_MS, () =>
+    tested.resolve({
+      delivered: false,
+      detail: `it waits: not spoken within ${SPOKEN_WITHIN_MS / 1000} seconds`,
+    }),
+  )
+  const announcement = { message: 'This is a test of the voice.', title: 'Steward' }
+  const accepted = await ports.speech.announce(announcement, ({ outcome, detail }) =>
+    tested.resolve({ delivered: outcome === 'spoken', detail }),
+  )
+  if (!accepted.queued) {
+    tested.resolve({ delivered: false, detail: accepted.reason ?? 'voice is off' })
+  }
+  const result = await tested.promise
+  endTimer()
+  return result
+}

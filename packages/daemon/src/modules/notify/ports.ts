@@ -1,18 +1,19 @@
 import type { Settings } from '@steward/contract'
 import type { Notifier, TabPorts } from '@steward/notify'
-import type { Home, Redactor } from '@steward/platform'
+import type { Home, Redactor, StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
+import type { Speech } from '../../ports.ts'
 
 export interface NotifyModulePorts {
   home: Pick<Home, 'stateDir' | 'workState'>
   bus: Bus
+  speech: Speech
   log: Log
   now: () => number
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
   redactor: () => Redactor
   settings: () => Pick<Settings, 'daidentity'>
   notifier: Notifier
   tabs: TabPorts
-  newId: () => string
 }

@@ -19,7 +19,7 @@ interface SessionEventPorts {
   /** Never fails: what it cannot keep is in its own health. */
   notifier: Pick<
     Notifier,
-    'noteTaskStart' | 'notifyTaskComplete' | 'notifyBackgroundAgent' | 'notifyError'
+    'recordTaskStart' | 'notifyTaskComplete' | 'notifyBackgroundAgent' | 'notifyError'
   >
   /** The assistant's name, which its completion line may begin with. */
   speaker: () => string | undefined
@@ -33,7 +33,7 @@ export const createSessionEvents = ({ notifier, speaker }: SessionEventPorts): S
   const takeOne = (event: StewardEvent): void => {
     const { session_id: sessionId, type } = event
     if (sessionId === '') return
-    if (type === TASK_BEGINS) void notifier.noteTaskStart(sessionId)
+    if (type === TASK_BEGINS) void notifier.recordTaskStart(sessionId)
     if (TASK_ENDS.has(type) && !isSubagent(event)) {
       void notifier.notifyTaskComplete(describeEnd(event, speaker()), { sessionId })
     }

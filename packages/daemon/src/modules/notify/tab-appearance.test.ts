@@ -1,13 +1,13 @@
 import type { StewardEvent } from '@steward/contract'
 import { beforeEach, expect, test } from 'vitest'
-import { createSessionLooks, type SessionLooks } from './tab-appearance.ts'
+import { createTabAppearances, type TabAppearances } from './tab-appearance.ts'
 
 let shown: string[]
-let looks: SessionLooks
+let appearances: TabAppearances
 
 beforeEach(() => {
   shown = []
-  looks = createSessionLooks((id, { title, background }) => {
+  appearances = createTabAppearances((id, { title, background }) => {
     shown.push(`${id} ${title} ${background}`)
   })
 })
@@ -20,7 +20,7 @@ const take = (type: string, fields: object = {}): void => {
     type,
     ...fields,
   }
-  looks.take([event])
+  appearances.take([event])
 }
 
 test('a session thinks, works, asks, goes on and ends; each is shown once', () => {
@@ -42,7 +42,7 @@ test('a session thinks, works, asks, goes on and ends; each is shown once', () =
 
 test('a phase stays while it is worked on; a question and an error are shown over it', () => {
   take('user_prompt')
-  looks.notePhase('s', 'BUILD', 'Fix Roof')
+  appearances.recordPhase('s', 'BUILD', 'Fix Roof')
   take('tool_use')
   take('permission_request')
   take('tool_use')
@@ -60,7 +60,7 @@ test('a phase stays while it is worked on; a question and an error are shown ove
 })
 
 test('the name is that of the work state; subagents and other rows change nothing', () => {
-  looks.noteWork({ sessions: { roof: { sessionUUID: 's', task: 'Fix the roof' } } })
+  appearances.recordWork({ sessions: { roof: { sessionUUID: 's', task: 'Fix the roof' } } })
   take('user_prompt')
   take('tool_use', { agent_id: 'a1' })
   take('notification', { notification_type: 'idle_prompt' })

@@ -3,11 +3,11 @@ import { lookOfPhase, lookOfState, TAB_STATES, type TabLook, type TabState } fro
 import { readEntry } from '@steward/platform'
 
 /** How the tab of each session is to look, from its phases and from what its events show. */
-export interface SessionLooks {
-  notePhase: (sessionId: string, phase: Phase, name: string) => void
+export interface TabAppearances {
+  recordPhase: (sessionId: string, phase: Phase, name: string) => void
   take: (events: readonly StewardEvent[]) => void
   /** Where the names of sessions are found. */
-  noteWork: (state: WorkState) => void
+  recordWork: (state: WorkState) => void
 }
 
 interface Session {
@@ -29,9 +29,9 @@ const ASKING_NOTIFICATIONS: ReadonlySet<unknown> = new Set([
  * A phase says more than that something is worked on, so it stays until the next prompt; a question
  * or an error is shown over it until the session goes on.
  */
-export const createSessionLooks = (
+export const createTabAppearances = (
   show: (sessionId: string, look: TabLook) => void,
-): SessionLooks => {
+): TabAppearances => {
   const sessions = new Map<string, Session>()
   let work: WorkState | undefined
 
@@ -72,7 +72,7 @@ export const createSessionLooks = (
   }
 
   return {
-    notePhase: (id, phase, name) => {
+    recordPhase: (id, phase, name) => {
       const session = sessionOf(id)
       session.phase = phase
       session.name = name
@@ -83,7 +83,7 @@ export const createSessionLooks = (
     take: (events) => {
       for (const event of events) takeOne(event)
     },
-    noteWork: (state) => {
+    recordWork: (state) => {
       work = state
     },
   }

@@ -23,7 +23,7 @@ export const createTabUpdater = (
   const counts = { updated: 0, gone: 0, failed: 0 }
   let lastError: string | null = null
 
-  const noteFault = (reason: string): void => {
+  const recordFault = (reason: string): void => {
     counts.failed++
     if (lastError !== reason) log.warn(`a terminal tab was not changed: ${reason}`)
     lastError = reason
@@ -31,10 +31,10 @@ export const createTabUpdater = (
 
   const show = async (sessionId: string, look: TabLook): Promise<void> => {
     const target = await recallTab(home, sessionId)
-    if (!target.ok) return noteFault(target.error.message)
+    if (!target.ok) return recordFault(target.error.message)
     if (target.value === undefined) return
     const done = await updateTab(target.value, look, tabs)
-    if (!done.ok) return noteFault(done.error.message)
+    if (!done.ok) return recordFault(done.error.message)
     counts[done.value]++
     lastError = null
   }
@@ -45,7 +45,7 @@ export const createTabUpdater = (
       try {
         await show(sessionId, next)
       } catch (thrown) {
-        noteFault(reasonOf(thrown))
+        recordFault(reasonOf(thrown))
       }
     }
     running.delete(sessionId)

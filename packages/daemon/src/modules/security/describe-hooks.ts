@@ -9,7 +9,7 @@ import {
   hostFile,
 } from '@steward/assistants'
 import { HOSTS, type HookDetail, type HostName, parseJson, reasonOf } from '@steward/contract'
-import { type Home, readTail } from '@steward/platform'
+import { type Home, isMissing, readTail } from '@steward/platform'
 
 export interface HooksPlace {
   home: Pick<Home, 'databases'>
@@ -141,7 +141,7 @@ const readIfThere = (path: string): { text?: string; problem?: string } => {
     }
     return { text }
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return {}
+    if (isMissing(thrown)) return {}
     return { problem: reasonOf(thrown) }
   }
 }

@@ -1,10 +1,7 @@
 import type { Settings } from '@steward/contract'
-import type { Home, Redactor } from '@steward/platform'
+import type { Home, Redactor, StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
-
-/** Calls back once after a delay; what it gives back takes that back. */
-export type SetTimer = (delayMs: number, action: () => void) => () => void
 
 /** Calls back when something in a folder changes; what it gives back ends it. */
 export type WatchFolder = (path: string, onChange: () => void) => () => void
@@ -15,7 +12,7 @@ export interface SessionsPorts {
   log: Log
   /** Milliseconds since the epoch. */
   now: () => number
-  setTimer: SetTimer
+  setTimer: StartTimer
   watchFolder: WatchFolder
   /** As they are now; a change is announced on the bus. */
   settings: () => Pick<Settings, 'sessions'>

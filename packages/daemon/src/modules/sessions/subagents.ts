@@ -1,8 +1,8 @@
 import { reasonOf, type StewardEvent, type SubagentRun } from '@steward/contract'
 import {
+  coalesce,
   eventLogPath,
   normaliseEvent,
-  oneAtATime,
   pairSubagents,
   readTail,
   sortEvents,
@@ -38,7 +38,7 @@ export const createSubagents = (
   let endSubscription = (): void => undefined
   let endTimer: (() => void) | undefined
 
-  const read = oneAtATime(async () => {
+  const read = coalesce(async () => {
     try {
       const { rows } = await readTail(path, { rows: READ_ROWS })
       const clean = rows.map(({ row }) => normaliseEvent('subagent', redactFields(row)))

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { type Result, reasonOf, StewardError, type WorkState } from '@steward/contract'
-import { oneAtATime, readWorkState } from '@steward/platform'
+import { coalesce, readWorkState } from '@steward/platform'
 import type { SessionsPorts } from './ports.ts'
 
 /** The safety net where the system does not tell of changes. */
@@ -39,7 +39,7 @@ export const createWorkStateWatcher = (
   let endWatch = (): void => undefined
   let endPoll = (): void => undefined
 
-  const look = oneAtATime(async () => {
+  const look = coalesce(async () => {
     const mark = await markOf(path)
     if (mark === seen) return
     current = await readWorkState(home)

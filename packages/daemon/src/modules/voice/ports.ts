@@ -1,9 +1,8 @@
 import type { Settings } from '@steward/contract'
-import type { Environment, Home, Redactor } from '@steward/platform'
+import type { Environment, Home, Redactor, StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { Programs } from './players/programs.ts'
-import type { SetTimer } from './set-timer.ts'
 
 export type VoiceSettingsOf = Pick<
   Settings,
@@ -18,7 +17,7 @@ export interface VoicePorts {
   log: Log
   /** Milliseconds since the epoch. */
   now: () => number
-  setTimer: SetTimer
+  setTimer: StartTimer
   settings: () => VoiceSettingsOf
   environment: () => Environment
   redactor: () => Pick<Redactor, 'redactText' | 'redactFields'>

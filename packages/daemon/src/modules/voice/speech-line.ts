@@ -1,5 +1,4 @@
-import type { NotificationKind } from '@steward/contract'
-import type { Announcement } from '../../bus/bus.ts'
+import type { Announcement, NotificationKind } from '@steward/contract'
 
 /** How an announcement wants to be said. */
 export type Manner = Omit<Announcement, 'message' | 'voice_enabled'>

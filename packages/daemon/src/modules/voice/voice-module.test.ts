@@ -47,6 +47,23 @@ describe('the queue', () => {
     ])
   })
 
+  test('tells pages of an announcement, and says so when the module does not run', async () => {
+    const voice = await openVoice()
+    const topics: string[] = []
+    voice.bus.subscribe('live.changed', (changed) => topics.push(...changed.topics))
+    await voice.offer({ message: 'x' })
+    expect(topics).toEqual(['voice'])
+    await voice.hearAll(1)
+    await voice.stop()
+    expect(await voice.offer({ message: 'x' })).toEqual({
+      queued: false,
+      id: expect.any(String),
+      queue_depth: 0,
+      reason: 'no voice module is running',
+    })
+    expect(topics).toEqual(['voice'])
+  })
+
   test('500 at once: never two voices, security and errors first, in their order', async () => {
     const voice = await openVoice()
     const kinds = [undefined, 'error', 'taskComplete', 'security'] as const

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { API, StewardError } from '@steward/contract'
-import type { AnnouncementEnded, AnnouncementRequest } from '../../bus/bus.ts'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { AnnouncementEnded, Speech } from '../../ports.ts'
 import { createVoiceEvents } from './events/voice-events.ts'
 import { serveVoicePage } from './page/serve-voice-page.ts'
 import { createVoiceStream } from './page/voice-stream.ts'
@@ -26,8 +27,12 @@ import { resolveVoice } from './voices/resolve-voice.ts'
 
 const MINUTE_MS = 60_000
 
+export interface VoiceModule extends DaemonModule {
+  speech: Speech
+}
+
 /** Speech: one queue for the machine, and whoever can speak. */
-export const createVoiceModule = (ports: VoicePorts): DaemonModule => {
+export const createVoiceModule = (ports: VoicePorts): VoiceModule => {
   const { home, homedir, bus, log, now, settings } = ports
   const folder = join(home.databases, 'speech')
   const machine = createMachineVoice({ homedir, fallbackFolder: home.databases, log })
@@ -78,19 +83,21 @@ export const createVoiceModule = (ports: VoicePorts): DaemonModule => {
     waitingForEnd.delete(line.id)
   }
 
-  const take = ({ announcement, accept, ended }: AnnouncementRequest): void => {
-    if (open === undefined) return
-    accept(
-      acceptAnnouncement(announcement, {
-        ...ports,
-        ...open,
-        onAccepted: (id) => {
-          if (ended !== undefined) {
-            waitingForEnd.set(id, [...(waitingForEnd.get(id) ?? []), ended])
-          }
-        },
-      }),
-    )
+  const announce: Speech['announce'] = async (announcement, onEnded) => {
+    if (open === undefined) {
+      const reason = 'no voice module is running'
+      return { queued: false, id: randomUUID(), queue_depth: 0, reason }
+    }
+    bus.publish('live.changed', { topics: ['voice'] })
+    return acceptAnnouncement(announcement, {
+      ...ports,
+      ...open,
+      onAccepted: (id) => {
+        if (onEnded !== undefined) {
+          waitingForEnd.set(id, [...(waitingForEnd.get(id) ?? []), onEnded])
+        }
+      },
+    })
   }
 
   const need = () => {
@@ -113,6 +120,7 @@ export const createVoiceModule = (ports: VoicePorts): DaemonModule => {
 
   return {
     name: 'voice',
+    speech: { announce },
     handlers: [
       handle(API.getVoice, status),
       handle(API.getVoiceHealth, status),
@@ -152,7 +160,6 @@ export const createVoiceModule = (ports: VoicePorts): DaemonModule => {
       })
       open = { store, speaker }
       endings.push(
-        bus.subscribe('announcement.requested', take),
         bus.subscribe('settings.changed', () => {
           ring.reset()
           speaker.review()

@@ -1,6 +1,6 @@
 import { createWatchdog, describeSilence } from '@steward/agents'
 import { type ModuleHealth, reasonOf, type Settings } from '@steward/contract'
-import { type Home, type Redactor, readRecentAgentEvents } from '@steward/platform'
+import { type Home, type Redactor, readRecentAgentEvents, type StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
@@ -10,7 +10,7 @@ export interface WatchdogModulePorts {
   bus: Bus
   log: Log
   now: () => number
-  setTimer: (delayMs: number, run: () => void) => () => void
+  setTimer: StartTimer
   settings: () => Pick<Settings, 'watchdog'>
   redactor: () => Pick<Redactor, 'redactText'>
   /** Takes lines for standard output. Spec 2, Events: that is where its notifications go. */

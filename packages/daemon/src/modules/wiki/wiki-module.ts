@@ -12,7 +12,7 @@ import {
   type SearchIndex,
   type Wiki,
 } from '@steward/knowledge'
-import type { Home, WatchFolder } from '@steward/platform'
+import { coalesce, type Home, type StartTimer, type WatchFolder } from '@steward/platform'
 import type { Bus, NoteChange } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
@@ -29,7 +29,7 @@ export interface WikiModulePorts {
   bus: Bus
   log: Log
   now: () => number
-  setTimer: (delayMs: number, run: () => void) => () => void
+  setTimer: StartTimer
   watchFolder: WatchFolder
   settings: () => Settings
 }
@@ -51,7 +51,8 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
   let areDocumentsIndexed = false
   let indexedAt: string | null = null
   const faults = new Map<'documents' | 'notes', string>()
-  let turn: Promise<void> = Promise.resolve()
+  let notesIndexed: Promise<void> = Promise.resolve()
+  let documentsLoaded: Promise<void> = Promise.resolve()
 
   const tell = (): void => {
     indexedAt = new Date(now()).toISOString()
@@ -62,17 +63,19 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
     if (fault === undefined) faults.delete(what)
     else faults.set(what, fault)
   }
+  const indexAllNotes = coalesce(async () => {
+    try {
+      await opened?.wiki.indexNotes()
+      areNotesIndexed = true
+      note('notes', undefined)
+      tell()
+    } catch (thrown) {
+      note('notes', `notes cannot be indexed: ${reasonOf(thrown)}`)
+    }
+  })
   const indexNotes = (): void => {
-    turn = turn.then(async () => {
-      try {
-        await opened?.wiki.indexNotes()
-        areNotesIndexed = true
-        note('notes', undefined)
-        tell()
-      } catch (thrown) {
-        note('notes', `notes cannot be indexed: ${reasonOf(thrown)}`)
-      }
-    })
+    // The index may be reset in the middle of an operation on it; indexing starts after that.
+    notesIndexed = Promise.resolve().then(indexAllNotes)
   }
   const takeChanges = (changes: readonly NoteChange[]): void => {
     if (changes.length > AT_ONCE || !areNotesIndexed) {
@@ -151,17 +154,15 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
       endings.push(bus.subscribe('settings.changed', () => followed.lookAgain()))
       indexNotes()
       // Thousands of new documents take seconds; nobody needs to wait for them.
-      turn = Promise.all([
-        turn,
-        followed.start().then(() => {
-          areDocumentsIndexed = true
-        }),
-      ]).then(() => undefined)
+      documentsLoaded = followed.start().then(() => {
+        areDocumentsIndexed = true
+      })
     },
     stop: async () => {
       for (const end of endings.splice(0)) end()
       await opened?.followed.stop()
-      await turn
+      await documentsLoaded
+      await notesIndexed
       opened?.index.close()
     },
     health: (): ModuleHealth => ({

@@ -1,4 +1,5 @@
 import { EXIT } from '@steward/contract'
+import type { StartTimer } from '@steward/platform'
 import { createBackoff } from './backoff.ts'
 import type { SupervisorState } from './state.ts'
 
@@ -15,7 +16,7 @@ export interface DaemonProcess {
 export interface KeepRunningPorts {
   start: () => DaemonProcess
   now: () => number
-  setTimer: (delayMs: number, action: () => void) => () => void
+  setTimer: StartTimer
   say: (line: string) => void
   /** Called after every change of the state. */
   changed: () => void

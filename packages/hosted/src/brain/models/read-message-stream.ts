@@ -79,7 +79,7 @@ export const readMessageStream = async (
   let complete = false
 
   const take = (event: StreamEvent): void => {
-    if (event.type === 'message_start') noteUsage(tokens, event.message.usage)
+    if (event.type === 'message_start') recordUsage(tokens, event.message.usage)
     if (event.type === 'message_stop') complete = true
     if (event.type === 'message_delta') {
       stop = event.delta.stop_reason ?? stop
@@ -88,7 +88,7 @@ export const readMessageStream = async (
         const { category = null, explanation = null } = details
         refused = { category, explanation }
       }
-      if (event.usage) noteUsage(tokens, event.usage)
+      if (event.usage) recordUsage(tokens, event.usage)
     }
     if (event.type === 'content_block_start') {
       blocks.set(event.index, { block: event.content_block, json: '', textIndex: null })
@@ -121,7 +121,7 @@ const isThinking = ({ type }: ModelBlock): boolean =>
   type === 'thinking' || type === 'redacted_thinking'
 
 /** Counts are totals so far; a later one replaces an earlier one. */
-const noteUsage = (tokens: ModelTokens, read: z.infer<typeof usage>): void => {
+const recordUsage = (tokens: ModelTokens, read: z.infer<typeof usage>): void => {
   tokens.input = read.input_tokens ?? tokens.input
   tokens.output = read.output_tokens ?? tokens.output
   tokens.cacheRead = read.cache_read_input_tokens ?? tokens.cacheRead

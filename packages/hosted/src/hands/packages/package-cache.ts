@@ -10,6 +10,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isMissing } from '@steward/platform'
 import { measureFolder } from '../disk/measure.ts'
 import { deletePlace } from '../sandbox/place.ts'
 import { isOrphan, nameProcess } from '../sandbox/running.ts'
@@ -181,7 +182,7 @@ const ignoreMissing = async <T>(asked: Promise<T>): Promise<T | undefined> => {
   try {
     return await asked
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw thrown
   }
 }

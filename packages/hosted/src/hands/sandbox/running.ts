@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { endGroup, endProcess, readStartTime } from '@steward/platform'
+import { endGroup, endProcess, isMissing, readStartTime } from '@steward/platform'
 import { removeGroup } from './limits/remove-group.ts'
 
 /** What this server has running, on disk, so that the next one can end what a crash left. */
@@ -110,6 +110,3 @@ const listFolder = async (folder: string): Promise<string[]> => {
     throw thrown
   }
 }
-
-const isMissing = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'

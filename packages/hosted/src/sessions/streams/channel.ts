@@ -1,3 +1,4 @@
+import { coalesce } from '@steward/platform'
 import type { HostedDatabase } from '../../database/hosted-database.ts'
 import type { StoredEvent } from '../../database/stored-event.ts'
 import type { Appended } from '../../database/tx.ts'
@@ -16,8 +17,8 @@ export interface Channel {
   /** Events after this one go out; what is said a second time is known already. */
   start(seq: number): void
   /** There are events up to `seq`. */
-  noteAppended(appended: Omit<Appended, 'type'>): void
-  notePreview(json: string): void
+  recordAppended(appended: Omit<Appended, 'type'>): void
+  recordPreview(json: string): void
   join(subscriber: Subscriber): void
   leave(subscriber: Subscriber): void
 }
@@ -37,7 +38,6 @@ export const createChannel = (
   let sentSeq = 0
   /** What is announced before the start is remembered: nothing falls between looking and listening. */
   let knownSeq = 0
-  let isReading = false
 
   /** Events that were appended in this process and have not gone out. */
   let atHand: readonly StoredEvent[] = []
@@ -80,22 +80,17 @@ export const createChannel = (
     }
   }
 
-  const pump = async (): Promise<void> => {
-    if (isReading || !isStarted) return
-    isReading = true
+  const pump = coalesce(async () => {
+    if (!isStarted) return
     try {
-      while (sentSeq < knownSeq || previews.length > 0) {
-        await sendEvents()
-        sendPreviews()
-      }
+      await sendEvents()
+      sendPreviews()
     } catch (thrown) {
       // Streams that would have a gap are ended: clients come back and list what they missed.
       for (const subscriber of subscribers) subscriber.sink.cut()
       onFailure(thrown)
-    } finally {
-      isReading = false
     }
-  }
+  })
 
   return {
     subscribers,
@@ -108,14 +103,14 @@ export const createChannel = (
       sentSeq = seq
       void pump()
     },
-    noteAppended: ({ seq, events = [] }) => {
+    recordAppended: ({ seq, events = [] }) => {
       knownSeq = Math.max(knownSeq, seq)
       const last = atHand.at(-1)
       const isNext = last !== undefined && last.seq + 1 === events[0]?.seq
       atHand = isNext && atHand.length < READ_AT_ONCE ? [...atHand, ...events] : events
       void pump()
     },
-    notePreview: (json) => {
+    recordPreview: (json) => {
       previews.push(json)
       void pump()
     },

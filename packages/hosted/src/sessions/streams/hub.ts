@@ -34,8 +34,8 @@ export const createHub = ({ database, now, repeat, onFailure }: HubPorts): Hub =
   const stopHearing = database.hear(({ sessionId, news }) => {
     const channel = channels.get(sessionId)?.channel
     if (channel === undefined) return
-    if (news.type === 'appended') channel.noteAppended(news)
-    else if (news.type === 'preview') channel.notePreview(news.frame)
+    if (news.type === 'appended') channel.recordAppended(news)
+    else if (news.type === 'preview') channel.recordPreview(news.frame)
     else if (news.type === 'deleted') {
       channels.delete(sessionId)
       const frame = toDeletedFrame(now())

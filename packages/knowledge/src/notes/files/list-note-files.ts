@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type KnowledgeDomain, NOTE_SLUG, toStewardError } from '@steward/contract'
+import { isMissing } from '@steward/platform'
 import { slugify } from '../slugify.ts'
-import { codeOf } from './code-of.ts'
 import { checkFolder } from './read-note-file.ts'
 
 export interface NoteFiles {
@@ -24,7 +24,7 @@ export const listNoteFiles = (root: string, domain: KnowledgeDomain): NoteFiles 
       else files.strange.push({ name, ...explainName(root, domain, name) })
     }
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return files
+    if (isMissing(thrown)) return files
     const { message, details } = toStewardError(thrown)
     return { ...files, fault: typeof details.reason === 'string' ? details.reason : message }
   }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, closeSync, constants, lstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { type KnowledgeDomain, LIMITS, StewardError } from '@steward/contract'
+import { codeOf, isMissing } from '@steward/platform'
 import { fileOf, type NotePlace } from '../note-place.ts'
-import { codeOf } from './code-of.ts'
 
 export interface NoteFile {
   text: string
@@ -74,7 +74,7 @@ const readBytes = (path: string, subject: string): Uint8Array | undefined => {
   try {
     handle = openSync(path, FLAGS)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     if (codeOf(thrown) === 'ELOOP') throw refuse(subject, 'it is a symbolic link')
     throw refuse(subject, `it cannot be read: ${codeOf(thrown) ?? String(thrown)}`)
   }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { KNOWLEDGE_DOMAINS, type KnowledgeDomain, NOTE_SLUG, reasonOf } from '@steward/contract'
-import type { WatchFolder } from '@steward/platform'
+import { coalesce, type StartTimer, type WatchFolder } from '@steward/platform'
 import { slugOfName } from '../files/list-note-files.ts'
 import { keyOf, type NotePlace } from '../note-place.ts'
 import type { LoadedArchive, NoteChange } from './load-archive.ts'
@@ -9,7 +9,7 @@ import type { LoadedArchive, NoteChange } from './load-archive.ts'
 export interface FollowPorts {
   root: string
   archive: LoadedArchive
-  setTimer: (delayMs: number, run: () => void) => () => void
+  setTimer: StartTimer
   watchFolder: WatchFolder
   onChanges: (changes: readonly NoteChange[]) => void
   /** Something cannot be looked at; nothing when it can again. */
@@ -42,7 +42,7 @@ export const followArchive = (ports: FollowPorts): FollowedArchive => {
   let turn: Promise<void> = Promise.resolve()
   let running = false
 
-  const lookNow = async (): Promise<void> => {
+  const lookNow = coalesce(async () => {
     const places = [...waiting.values()]
     const all = wantsAll
     waiting.clear()
@@ -56,14 +56,14 @@ export const followArchive = (ports: FollowPorts): FollowedArchive => {
     } catch (thrown) {
       onFault(`the archive cannot be looked at: ${reasonOf(thrown)}`)
     }
-  }
+  })
   const schedule = (): void => {
     endTimer ??= setTimer(SETTLE_MS, () => {
       endTimer = undefined
-      turn = turn.then(lookNow)
+      turn = lookNow()
     })
   }
-  const noteChange = (domain: KnowledgeDomain, name: string | null): void => {
+  const recordChange = (domain: KnowledgeDomain, name: string | null): void => {
     const slug = name === null ? undefined : slugOfName(name)
     if (slug !== undefined && NOTE_SLUG.test(slug))
       waiting.set(keyOf({ domain, slug }), { domain, slug })
@@ -75,7 +75,7 @@ export const followArchive = (ports: FollowPorts): FollowedArchive => {
     for (const domain of KNOWLEDGE_DOMAINS) {
       if (watches.has(domain)) continue
       const end = watchFolder(join(root, domain), {
-        onChange: (name) => noteChange(domain, name),
+        onChange: (name) => recordChange(domain, name),
         onEnd: () => {
           watches.delete(domain)
           wantsAll = true

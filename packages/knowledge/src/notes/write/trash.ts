@@ -8,9 +8,8 @@ import {
   StewardError,
   type TrashedNote,
 } from '@steward/contract'
-import { writeFileAtomically } from '@steward/platform'
+import { isMissing, writeFileAtomically } from '@steward/platform'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
-import { codeOf } from '../files/code-of.ts'
 import { checkFolder, type NoteFile, readNoteFile } from '../files/read-note-file.ts'
 import { fileOf, type NotePlace } from '../note-place.ts'
 import { parseNote } from '../parse-note.ts'
@@ -151,7 +150,7 @@ const versionsIn = (root: string, domain: KnowledgeDomain): (NotePlace & { versi
       return slug === undefined || version === undefined ? [] : [{ domain, slug, version }]
     })
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return []
+    if (isMissing(thrown)) return []
     throw thrown
   }
 }

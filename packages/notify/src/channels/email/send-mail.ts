@@ -1,4 +1,5 @@
 import { reasonOf, StewardError } from '@steward/contract'
+import { codeOf } from '@steward/platform'
 import { delivered, failed, type SendOutcome } from '../send-outcome.ts'
 import type { Mail } from './build-mail.ts'
 import type { SmtpServer } from './smtp-server.ts'
@@ -30,7 +31,7 @@ export const sendMail: SendMail = async (mail, server) => {
 }
 
 const toError = (thrown: unknown, service: string): StewardError => {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+  const code = codeOf(thrown)
   const status =
     thrown instanceof Error && 'responseCode' in thrown ? Number(thrown.responseCode) : 0
   if (code === 'EAUTH') {

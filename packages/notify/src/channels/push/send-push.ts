@@ -1,7 +1,6 @@
 import { fail, ok, type Result, StewardError } from '@steward/contract'
 import type { OutgoingMessage } from '../outgoing-message.ts'
-import { postToService } from '../post-to-service.ts'
-import type { HttpPorts } from '../request-service.ts'
+import { type HttpPorts, postToService } from '../request-service.ts'
 import type { SendOutcome } from '../send-outcome.ts'
 import { buildPush } from './build-push.ts'
 

@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LADDER_STAGES, type LadderItem, type LadderStage, reasonOf } from '@steward/contract'
-import { codeOf } from '../../error-code.ts'
+import { isMissing } from '../../error-code.ts'
 import { readFrontmatter } from './frontmatter.ts'
 import { LADDER_ORDER } from './ladder-stages.ts'
 
@@ -51,7 +51,7 @@ const namesIn = async (folder: string): Promise<string[] | undefined> => {
     const entries = await readdir(folder, { withFileTypes: true })
     return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined
+    if (isMissing(thrown)) return undefined
     throw thrown
   }
 }

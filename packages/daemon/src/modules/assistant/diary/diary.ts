@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DiaryFields, diaryFields, type RunRecord, reasonOf } from '@steward/contract'
-import { type AssistantFiles, isMissing } from '../files/assistant-files.ts'
+import { type DiaryFields, diaryFields, reasonOf } from '@steward/contract'
+import { isMissing } from '@steward/platform'
+import type { AssistantFiles } from '../files/assistant-files.ts'
 import { splitFrontMatter } from '../identity/front-matter.ts'
 import type { AssistantModulePorts } from '../ports.ts'
 import { boundsOfDay, dayOf } from '../schedule/zoned-time.ts'
-import { request } from '../tasks/perform-task.ts'
 import { type Day, gatherDays, isEmptyDay } from './gather-days.ts'
 import { sentencesOf, writePage } from './write-page.ts'
 
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 
 type Ports = Pick<
   AssistantModulePorts,
-  'home' | 'bus' | 'now' | 'settings' | 'redactor' | 'log'
+  'home' | 'execution' | 'now' | 'settings' | 'redactor' | 'log'
 > & { files: AssistantFiles; zone: () => string }
 
 export interface DiaryEntry extends DiaryFields {
@@ -59,7 +59,7 @@ const pagesOf = async ({ root }: AssistantFiles): Promise<string[]> => {
  * the last week. A day on which nothing happened gets none. How many were written.
  */
 export const writeMissingPages = async (ports: Ports, signal: AbortSignal): Promise<number> => {
-  const { files, now, zone } = ports
+  const { files, now, zone, execution } = ports
   const known = new Set(await pagesOf(files))
   const today = Date.parse(`${dayOf(now(), zone())}T00:00:00Z`)
   const missing = Array.from({ length: CATCH_UP_DAYS }, (_, index) =>
@@ -67,7 +67,8 @@ export const writeMissingPages = async (ports: Ports, signal: AbortSignal): Prom
   ).filter((date) => !known.has(`${date}.md`))
   if (missing.length === 0) return 0
   const bounds = missing.map((date) => ({ date, ...boundsOfDay(date, zone()) }))
-  const days = await gatherDays(bounds, { ...ports, runs: runsOf(ports) })
+  const runs = await execution.listRuns(RUNS)
+  const days = await gatherDays(bounds, { ...ports, runs: () => runs })
   const full = days.filter((day) => !isEmptyDay(day))
   for (const day of full) {
     const summary = await sumUp(day, ports, signal)
@@ -76,17 +77,6 @@ export const writeMissingPages = async (ports: Ports, signal: AbortSignal): Prom
   }
   return full.length
 }
-
-const runsOf =
-  ({ bus }: Pick<Ports, 'bus'>) =>
-  (): readonly RunRecord[] => {
-    let found: readonly RunRecord[] = []
-    const take = (runs: readonly RunRecord[]): void => {
-      found = runs
-    }
-    bus.publish('runs.requested', { limit: RUNS, take })
-    return found
-  }
 
 /** A model's words on top, where the person wants them and has one; the page does without otherwise. */
 const sumUp = async (
@@ -104,7 +94,7 @@ const sumUp = async (
     needsModel: true,
   } as const
   try {
-    const { detail, model = 'a model' } = await request(work, signal, ports)
+    const { detail, model = 'a model' } = await ports.execution.perform(work, signal)
     return { text: ports.redactor().redactText(detail).value, model }
   } catch (thrown) {
     ports.log.warn(`assistant: the diary of ${day.date} has no summary: ${reasonOf(thrown)}`)

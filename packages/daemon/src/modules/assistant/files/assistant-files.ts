@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isFields, LIMITS, reasonOf, StewardError } from '@steward/contract'
-import { type Home, withLock, writeFileAtomically } from '@steward/platform'
+import { LIMITS, reasonOf, StewardError } from '@steward/contract'
+import { type Home, isMissing, withLock, writeFileAtomically } from '@steward/platform'
 import { unreadable } from './assistant-yaml.ts'
 
 const WAIT_MS = 10_000
@@ -55,5 +55,3 @@ export const createAssistantFiles = (home: Pick<Home, 'user'>): AssistantFiles =
     },
   }
 }
-
-export const isMissing = (thrown: unknown): boolean => isFields(thrown) && thrown.code === 'ENOENT'

@@ -1,7 +1,7 @@
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFields, LIMITS, StewardError } from '@steward/contract'
-import { isMissing } from '../files/assistant-files.ts'
+import { isMissing } from '@steward/platform'
 
 interface AvatarForm {
   ending: string

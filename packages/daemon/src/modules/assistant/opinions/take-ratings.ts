@@ -26,7 +26,7 @@ export const takeRatings = async (
   for (const { timestamp, session_id, rating, comment } of ratings) {
     if (rating < WELL && rating > BADLY) continue
     const key = `rating:${timestamp}|${session_id}|${rating}`
-    if (!(await state.noteEvidence(key, nowMs))) continue
+    if (!(await state.recordEvidence(key, nowMs))) continue
     await ensureOpinion(files, day)
     const note = `rated ${rating}${comment === undefined ? '' : `: ${comment.slice(0, 200)}`}`
     const stance = rating >= WELL ? 'for' : 'against'

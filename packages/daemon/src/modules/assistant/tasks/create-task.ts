@@ -11,7 +11,7 @@ import {
   type TaskSchedule,
 } from '@steward/contract'
 import { instantOf } from '@steward/platform'
-import type { ScheduledFlow } from '../../../bus/bus.ts'
+import type { ScheduledFlow } from '../../../ports.ts'
 import type { AssistantModulePorts } from '../ports.ts'
 import type { WhenContext } from '../schedule/found-schedule.ts'
 import { parseWhen, readCron } from '../schedule/parse-when.ts'

@@ -1,8 +1,8 @@
 import { type AssistantTask, StewardError } from '@steward/contract'
-import type { NoticeTaken, RequestedWork, WorkOutcome } from '../../../bus/bus.ts'
+import type { Notice, NoticeSent, RequestedWork } from '../../../ports.ts'
 import type { AssistantModulePorts } from '../ports.ts'
 
-type Ports = Pick<AssistantModulePorts, 'bus' | 'settings'>
+type Ports = Pick<AssistantModulePorts, 'notices' | 'execution' | 'settings'>
 
 const TOLD_CHARS = 2000
 
@@ -31,7 +31,7 @@ export const performTask = async (
       reason: 'assistant.allowScripts in settings.json is off',
     })
   }
-  const { detail, model } = await request(workOf(action, key), signal, ports)
+  const { detail, model } = await ports.execution.perform(workOf(action, key), signal)
   if ('notify' in action && action.notify) {
     await tell(ports, { message: detail.slice(-TOLD_CHARS), title: description, key })
   }
@@ -50,41 +50,15 @@ const workOf = (
   return { type: 'script', command, timeoutMs: timeoutSeconds * 1000 }
 }
 
-interface Told {
-  message: string
-  title: string
-  key: string
-  channels?: readonly ('push' | 'chat' | 'desktop' | 'email')[]
-}
-
-/** On disk when it resolves: the outbox delivers it, once, whatever happens to this process. */
-export const tell = async ({ bus }: Pick<Ports, 'bus'>, notice: Told): Promise<NoticeTaken> => {
-  const outcomes: Promise<NoticeTaken>[] = []
-  const taken = (outcome: Promise<NoticeTaken>): void => {
-    outcomes.push(outcome)
-  }
-  bus.publish('notice', { kind: 'longTask', ...notice, taken })
-  const outcome = await outcomes[0]
-  if (outcome?.stored === true) return outcome
+/** On disk when it resolves: the outbox delivers it once, whatever happens to this process. */
+const tell = async (
+  { notices }: Pick<Ports, 'notices'>,
+  notice: Omit<Notice, 'kind'>,
+): Promise<NoticeSent> => {
+  const sent = await notices.send({ kind: 'longTask', ...notice })
+  if (sent.stored) return sent
   throw new StewardError('not_configured', {
     subject: 'telling you',
-    reason: outcome?.reason ?? 'no notifications module is running',
+    reason: sent.reason ?? 'the notice was not stored',
   })
-}
-
-/** Hands work to whoever runs things here. */
-export const request = (
-  work: RequestedWork,
-  signal: AbortSignal,
-  { bus }: Pick<Ports, 'bus'>,
-): Promise<WorkOutcome> => {
-  const accepted: Promise<WorkOutcome>[] = []
-  const accept = (outcome: Promise<WorkOutcome>): void => {
-    accepted.push(outcome)
-  }
-  bus.publish('work.requested', { work, signal, accept })
-  const [outcome] = accepted
-  if (outcome !== undefined) return outcome
-  const reason = 'no execution module is running'
-  return Promise.reject(new StewardError('module_failed', { module: 'execution', reason }))
 }

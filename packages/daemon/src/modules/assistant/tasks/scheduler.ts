@@ -1,4 +1,5 @@
 import { type AssistantTask, reasonOf } from '@steward/contract'
+import { coalesce } from '@steward/platform'
 import type { AssistantModulePorts } from '../ports.ts'
 import { nextFiring } from '../schedule/next-firing.ts'
 import { planFirings } from './plan-firings.ts'
@@ -54,7 +55,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
       const work = waiting.shift()
       if (work === undefined) return
       const running: Promise<void> = work()
-        .catch((thrown: unknown) => noteFault(thrown))
+        .catch((thrown: unknown) => recordFault(thrown))
         .finally(() => {
           underWay.delete(running)
           ports.onChange()
@@ -63,7 +64,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
       underWay.add(running)
     }
   }
-  const noteFault = (thrown: unknown): void => {
+  const recordFault = (thrown: unknown): void => {
     const reason = reasonOf(thrown)
     if (reason !== fault) log.error(`assistant: tasks: ${reason}`)
     fault = reason
@@ -131,15 +132,16 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
       }
       fault = undefined
     } catch (thrown) {
-      noteFault(thrown)
+      recordFault(thrown)
     }
     lastLookMs = now()
     pump()
     if (stopping.signal.aborted) return
     cancelTimer = setTimer(Math.max(0, nextMs - now()), () => void look())
   }
+  const coalesced = coalesce(lookOnce)
   const look = (): Promise<void> => {
-    turn = turn.then(lookOnce)
+    turn = coalesced()
     return turn
   }
 
@@ -184,7 +186,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
           )
         }
       } catch (thrown) {
-        noteFault(thrown)
+        recordFault(thrown)
       }
       await look()
     },

@@ -1,6 +1,6 @@
 import { API, type AssistantTask, StewardError, type TaskRow } from '@steward/contract'
-import type { ScheduledFlow } from '../../../bus/bus.ts'
 import { type Handler, handle } from '../../../module.ts'
+import type { ScheduledFlow } from '../../../ports.ts'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import type { AssistantModulePorts } from '../ports.ts'
 import { describeSchedule, describeSeconds } from '../schedule/describe-schedule.ts'
@@ -11,7 +11,7 @@ import { addTask, isOpen, readTasks, setTaskStatus, type TaskList } from './task
 import type { TaskState } from './task-state.ts'
 
 export interface TaskHandlerPorts
-  extends Pick<AssistantModulePorts, 'bus' | 'now' | 'settings' | 'newId'> {
+  extends Pick<AssistantModulePorts, 'execution' | 'now' | 'settings' | 'newId'> {
   files: AssistantFiles
   state: () => TaskState
   zone: () => string
@@ -26,17 +26,9 @@ export interface TaskHandlerPorts
 const SHOWN_NEXT = 3
 
 export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
-  const { files, now, bus } = ports
+  const { files, now, execution } = ports
   const list = (): Promise<TaskList> => readTasks(files)
 
-  const flows = (): readonly ScheduledFlow[] | undefined => {
-    let found: readonly ScheduledFlow[] | undefined
-    const take = (given: readonly ScheduledFlow[]): void => {
-      found = given
-    }
-    bus.publish('flows.requested', { take })
-    return found
-  }
   const zoneOf = (task: AssistantTask): string => task.schedule.timezone ?? ports.zone()
   const understand = (task: AssistantTask) => {
     const zone = zoneOf(task)
@@ -81,7 +73,7 @@ export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
       const { tasks, problems } = await list()
       const shown = [
         ...tasks.filter((task) => query.all || isOpen(task)).map(describe),
-        ...(flows() ?? []).map(describeFlow),
+        ...((await execution.listFlows()) ?? []).map(describeFlow),
         ...ports.otherRows(),
       ]
       const bySource = Map.groupBy(shown, ({ source }) => source)
@@ -99,7 +91,7 @@ export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
       if (!built.ok) throw built.error
       const task = built.value
       const { allowScripts } = ports.settings().assistant
-      const obstacle = findObstacle(task, { allowScripts, flows: flows() })
+      const obstacle = findObstacle(task, { allowScripts, flows: await execution.listFlows() })
       if (obstacle !== undefined) throw obstacle
       const answer = {
         ok: true as const,

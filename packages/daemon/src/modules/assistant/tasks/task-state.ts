@@ -57,7 +57,7 @@ export interface TaskState {
   history: (task: string, limit: number) => TaskFiring[]
   counts: (task: string) => { fired: number; lastMs: number | null }
   /** False when the key was there before. */
-  noteEvidence: (key: string, atMs: number) => Promise<boolean>
+  recordEvidence: (key: string, atMs: number) => Promise<boolean>
   close: () => Promise<void>
 }
 
@@ -135,7 +135,7 @@ const createTaskState = (database: Database): TaskState => ({
     const { fired, last_ms } = countRow.parse(row)
     return { fired, lastMs: last_ms }
   },
-  noteEvidence: (key, atMs) =>
+  recordEvidence: (key, atMs) =>
     database.write(({ statement }) => {
       const { changes } = statement(
         'INSERT OR IGNORE INTO evidence (key, at_ms) VALUES (?, ?)',

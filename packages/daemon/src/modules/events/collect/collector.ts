@@ -1,14 +1,13 @@
 import { dirname, join } from 'node:path'
 import { EVENT_SOURCE_NAMES, EVENT_SOURCES, type EventSource, reasonOf } from '@steward/contract'
-import type { Redactor, WatchFolder } from '@steward/platform'
+import { coalesce, type Redactor, type StartTimer, type WatchFolder } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
-import type { SetTimer } from '../ports.ts'
 import { type ArrivedEvent, createSourceReader, type SourceReader } from './source-reader.ts'
 
 export interface CollectorPorts {
   root: string
   redactor: () => Pick<Redactor, 'redactFields'>
-  setTimer: SetTimer
+  setTimer: StartTimer
   watchFolder: WatchFolder
   log: Log
   /** Called in the order of each source. */
@@ -89,13 +88,14 @@ export const createCollector = (ports: CollectorPorts): Collector => {
   }
 }
 
-/** One read of a source at a time; whoever asks meanwhile is served by the next. */
+/** Reads a source when woken, with a rest between two reads. */
 const createTurns = (
   reader: SourceReader,
   { setTimer, log, onArrived }: Pick<CollectorPorts, 'setTimer' | 'log' | 'onArrived'>,
 ) => {
-  let current: Promise<void> | undefined
-  let wanted = false
+  let reading: Promise<void> = Promise.resolve()
+  let isReading = false
+  let isWanted = false
   let stopRest: (() => void) | undefined
   let stopped = false
   let reported = ''
@@ -115,21 +115,26 @@ const createTurns = (
       reported = reason
     }
   }
-  const begin = (): Promise<void> => {
-    wanted = false
-    current = readAll().finally(() => {
-      current = undefined
-      if (stopped) return
-      stopRest = setTimer(REST_MS, () => {
-        stopRest = undefined
-        if (wanted) void begin()
-      })
+  const readAndRest = coalesce(async () => {
+    if (stopped) return
+    stopRest?.()
+    isWanted = false
+    isReading = true
+    await readAll()
+    isReading = false
+    if (stopped) return
+    stopRest = setTimer(REST_MS, () => {
+      stopRest = undefined
+      if (isWanted) void read()
     })
-    return current
+  })
+  const read = (): Promise<void> => {
+    reading = readAndRest()
+    return reading
   }
   const wake = (): void => {
-    wanted = true
-    if (current === undefined && stopRest === undefined && !stopped) void begin()
+    isWanted = true
+    if (!isReading && stopRest === undefined && !stopped) void read()
   }
 
   return {
@@ -137,17 +142,11 @@ const createTurns = (
     concerns: (folder: string, name: string | null): boolean =>
       dirname(reader.path) === folder && (name === null || reader.path === join(folder, name)),
     /** A read that began after this was called. */
-    catchUp: async () => {
-      await current
-      if (stopped) return
-      stopRest?.()
-      stopRest = undefined
-      await (current ?? begin())
-    },
+    catchUp: read,
     stop: async () => {
       stopped = true
       stopRest?.()
-      await current
+      await reading
     },
   }
 }

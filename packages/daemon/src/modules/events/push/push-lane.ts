@@ -1,7 +1,6 @@
 import { type ObservabilityTarget, toStewardError } from '@steward/contract'
-import type { TargetOutcome } from '@steward/platform'
+import type { StartTimer, TargetOutcome } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
-import type { SetTimer } from '../ports.ts'
 import type { Pushed, PushRequest } from './push-timing.ts'
 
 export interface LanePorts {
@@ -11,7 +10,7 @@ export interface LanePorts {
   now: () => number
   /** Milliseconds of a clock that nobody sets, for delays. */
   elapsed: () => number
-  setTimer: SetTimer
+  setTimer: StartTimer
   log: Pick<Log, 'warn' | 'info'>
 }
 
@@ -85,8 +84,8 @@ export const createPushLane = (
     for (const what of taken) {
       // After one failure the rest waits with it.
       const outcome = missed.length > 0 ? undefined : await pushOne(what)
-      if (outcome?.ok === false) waitMs = noteFailure(outcome)
-      else if (outcome?.ok) noteSuccess()
+      if (outcome?.ok === false) waitMs = recordFailure(outcome)
+      else if (outcome?.ok) recordSuccess()
       if (outcome?.ok === false || missed.length > 0) missed.push(what)
     }
     underWaySinceMs = undefined
@@ -105,7 +104,7 @@ export const createPushLane = (
     }
   }
 
-  const noteSuccess = (): void => {
+  const recordSuccess = (): void => {
     pushes += 1
     lastSuccessMs = now()
     if (lastError !== null) log.info(`target ${target.name}: pushes arrive again`)
@@ -113,7 +112,7 @@ export const createPushLane = (
   }
 
   /** How long to leave it alone. */
-  const noteFailure = ({ error, retryAfterMs = 0 }: TargetOutcome): number => {
+  const recordFailure = ({ error, retryAfterMs = 0 }: TargetOutcome): number => {
     failures += 1
     const message = error?.message ?? 'the push failed'
     if (message !== lastError && !stopped) log.warn(`target ${target.name}: ${message}`)

@@ -5,11 +5,10 @@ import {
   type StewardEvent,
 } from '@steward/contract'
 import { type EventSink, eventStream, type StreamEvent } from '@steward/http'
-import type { LogPosition, Redactor } from '@steward/platform'
+import type { LogPosition, Redactor, StartTimer } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
 import type { Call } from '../../../module.ts'
 import type { ArrivedEvent } from '../collect/source-reader.ts'
-import type { SetTimer } from '../ports.ts'
 import type { PushedEvent } from '../pushed/pushed-events.ts'
 import { type Cursor, formatCursor, moveCursor, parseCursor, START_CURSOR } from './cursor.ts'
 import { replaySource } from './replay-source.ts'
@@ -18,7 +17,7 @@ export interface BroadcastPorts {
   pathOf: (source: EventSource) => string
   redactor: () => Pick<Redactor, 'redactFields'>
   pushedSince: (sequence: number) => PushedEvent[] | undefined
-  setTimer: SetTimer
+  setTimer: StartTimer
   log: Pick<Log, 'error'>
 }
 

@@ -1,12 +1,12 @@
 import type { EventSource, StewardEvent } from '@steward/contract'
 import {
   createLogFollower,
+  LOG_START,
   type LogPosition,
   normaliseEvent,
   type Redactor,
 } from '@steward/platform'
 import type { ArrivedEvent } from '../collect/source-reader.ts'
-import { isCovered } from './is-covered.ts'
 
 export interface ReplayRequest {
   source: EventSource
@@ -56,3 +56,42 @@ const toEvent = (
   row: Record<string, unknown>,
   redactor: Pick<Redactor, 'redactFields'>,
 ): StewardEvent => normaliseEvent(source, redactor.redactFields(row).value)
+
+/** A file of a log and how far it was read; the form is that of `LogPosition`. */
+interface Mark {
+  inode: string
+  offset: number
+}
+
+/** Newest file first. */
+const marksOf = (position: LogPosition): Mark[] =>
+  position === LOG_START
+    ? []
+    : position.split(',').map((part) => {
+        const [file = '', offset = ''] = part.split(':')
+        return { inode: file.split('.')[0] ?? '', offset: Number(offset) }
+      })
+
+/** The file that a row stood in: the one whose mark moved between the position before it and its own. */
+const markOfRow = (before: LogPosition, after: LogPosition): Mark | undefined => {
+  const former = new Map(marksOf(before).map(({ inode, offset }) => [inode, offset]))
+  return marksOf(after).find(({ inode, offset }) => offset > 0 && former.get(inode) !== offset)
+}
+
+/**
+ * Whether the row between two positions was already read by someone who stands at `reader`. Positions
+ * of two readers of the same log differ in the rotated files that they still remember; so they are
+ * compared by the file that the row stood in. A rotated file that `reader` does not remember was read
+ * to its end, unless it came after the newest that it knows.
+ */
+const isCovered = (reader: LogPosition, before: LogPosition, after: LogPosition): boolean => {
+  const row = markOfRow(before, after)
+  const known = marksOf(reader)
+  const [newest] = known
+  if (row === undefined || newest === undefined) return false
+  const same = known.find(({ inode }) => inode === row.inode)
+  if (same !== undefined) return row.offset <= same.offset
+  const order = marksOf(after).map(({ inode }) => inode)
+  const place = order.indexOf(newest.inode)
+  return place === -1 || place < order.indexOf(row.inode)
+}

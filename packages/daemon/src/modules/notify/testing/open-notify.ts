@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ok, type Route, settings as settingsSchema } from '@steward/contract'
+import { type Announcement, ok, type Route, settings as settingsSchema } from '@steward/contract'
 import { createNotifier, notifierMachine } from '@steward/notify'
 import { createRedactor, resolveHome } from '@steward/platform'
 import { onTestFinished } from 'vitest'
-import { type AnnouncementAccepted, type AnnouncementRequest, createBus } from '../../../bus/bus.ts'
+import { createBus } from '../../../bus/bus.ts'
+import type { AnnouncementAccepted, AnnouncementEnded, Speech } from '../../../ports.ts'
 import { createNotifyModule } from '../notify-module.ts'
 
 export const NOW = Date.UTC(2026, 2, 7, 15, 4, 5)
@@ -21,8 +22,8 @@ const SETTINGS = {
 
 interface Options {
   settings?: object
-  /** How the voice takes what it is offered; without one nobody speaks. */
-  voice?: (request: AnnouncementRequest) => void
+  /** How the voice answers; without one nothing is spoken. */
+  voice?: Speech['announce']
 }
 
 /** The module with a real outbox and a real work state; time, terminals and the voice are the test's. */
@@ -37,12 +38,15 @@ export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) =
   }
   const log = { info: say, warn: say, error: say }
   const bus = createBus(log)
-  const announced: AnnouncementRequest[] = []
-  if (voice !== undefined) {
-    bus.subscribe('announcement.requested', (request) => {
-      announced.push(request)
-      voice(request)
-    })
+  let ids = 0
+  const announced: { announcement: Announcement; ended?: (end: AnnouncementEnded) => void }[] = []
+  const announce: Speech['announce'] = async (announcement, ended) => {
+    if (voice === undefined) {
+      const reason = 'no voice module is running'
+      return { queued: false, id: `id-${++ids}`, queue_depth: 0, reason }
+    }
+    announced.push({ announcement, ended })
+    return voice(announcement, ended)
   }
   let nowMs = NOW
   const timers: Array<() => void> = []
@@ -61,7 +65,6 @@ export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) =
     redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
     settings: () => current,
   }
-  let ids = 0
   const notifier = createNotifier({
     ...notifierMachine(),
     ...ports,
@@ -79,7 +82,7 @@ export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) =
       },
       writeTty: async () => ok(undefined),
     },
-    newId: () => `id-${++ids}`,
+    speech: { announce },
   })
   await module.start?.()
   onTestFinished(async () => module.stop?.())
@@ -118,5 +121,4 @@ export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) =
 /** A voice that takes everything, and says so. */
 export const acceptAll =
   (more: Partial<AnnouncementAccepted> = {}) =>
-  ({ accept }: AnnouncementRequest): void =>
-    accept(Promise.resolve({ queued: true, id: 'v1', queue_depth: 1, ...more }))
+  async (): Promise<AnnouncementAccepted> => ({ queued: true, id: 'v1', queue_depth: 1, ...more })

@@ -1,6 +1,6 @@
 import { type EventSink, eventStream } from '@steward/http'
-import type { AnnouncementEnded } from '../../../bus/bus.ts'
 import type { Call } from '../../../module.ts'
+import type { AnnouncementEnded } from '../../../ports.ts'
 import type { VoicePorts } from '../ports.ts'
 import { type Attempt, failed, type SpeechProvider, type Utterance } from '../providers/provider.ts'
 import type { SpeechLine } from '../speech-line.ts'

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { endGroup } from '@steward/platform'
+import { endGroup, type StartTimer } from '@steward/platform'
 import { rememberFor } from '../../../remember-for.ts'
-import type { SetTimer } from '../set-timer.ts'
 
 export interface ProgramRun {
   args: readonly string[]
@@ -30,7 +29,7 @@ export interface Programs {
 
 export interface ProgramPorts {
   environment: Readonly<Record<string, string | undefined>>
-  setTimer: SetTimer
+  setTimer: StartTimer
 }
 
 /** A service is often started with less than a person's own PATH. */
@@ -59,7 +58,7 @@ const runProgram = (
   path: string,
   { args, stdin, timeoutMs, signal, onStart }: ProgramRun,
   env: Record<string, string>,
-  setTimer: SetTimer,
+  setTimer: StartTimer,
 ): Promise<ProgramEnd> => {
   if (signal.aborted) return Promise.resolve({ is: 'aborted' })
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { reasonOf } from '@steward/contract'
-import type { Announcement, AnnouncementAccepted } from '../../../bus/bus.ts'
+import { type Announcement, reasonOf } from '@steward/contract'
+import type { AnnouncementAccepted } from '../../../ports.ts'
 import type { VoicePorts } from '../ports.ts'
 import { priorityOf, type SpeechLine } from '../speech-line.ts'
 import { prepareSpeech } from '../text/prepare-speech.ts'

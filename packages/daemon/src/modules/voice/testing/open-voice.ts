@@ -1,15 +1,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isFields, type Route, settings as settingsSchema } from '@steward/contract'
-import { createEnvironment, createRedactor, resolveHome, secretsOf } from '@steward/platform'
-import { onTestFinished } from 'vitest'
 import {
   type Announcement,
-  type AnnouncementAccepted,
-  type AnnouncementEnded,
-  createBus,
-} from '../../../bus/bus.ts'
+  isFields,
+  type Route,
+  settings as settingsSchema,
+} from '@steward/contract'
+import { createEnvironment, createRedactor, resolveHome, secretsOf } from '@steward/platform'
+import { onTestFinished } from 'vitest'
+import { createBus } from '../../../bus/bus.ts'
+import type { AnnouncementEnded } from '../../../ports.ts'
 import { createVirtualClock } from '../../../testing/virtual-clock.ts'
 import type { ProgramEnd, ProgramRun } from '../players/programs.ts'
 import type { VoicePorts } from '../ports.ts'
@@ -98,20 +99,10 @@ export const openVoice = async (options: OpenVoiceOptions = {}) => {
   onTestFinished(stop)
 
   const ended: AnnouncementEnded[] = []
-  const offer = (announcement: Announcement): Promise<AnnouncementAccepted> => {
-    let answer: Promise<AnnouncementAccepted> | undefined
-    bus.publish('announcement.requested', {
-      announcement,
-      accept: (outcome) => {
-        answer = outcome
-      },
-      ended: (end) => {
-        ended.push(end)
-      },
+  const offer = (announcement: Announcement) =>
+    module.speech.announce(announcement, (end) => {
+      ended.push(end)
     })
-    if (answer === undefined) throw new Error('nobody took the announcement')
-    return answer
-  }
   const events = (): Record<string, unknown>[] =>
     readFileSync(join(home.voice, 'voice-events.jsonl'), 'utf8')
       .trim()

@@ -1,7 +1,7 @@
 import { readdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { endProcess } from '@steward/platform'
+import { codeOf, endProcess } from '@steward/platform'
 
 const ATTEMPTS = 200
 const PAUSE_MS = 10
@@ -15,7 +15,7 @@ export const removeGroup = async (folder: string): Promise<void> => {
     try {
       return await rmdir(folder)
     } catch (thrown) {
-      const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+      const code = codeOf(thrown)
       if (code === 'ENOENT') return
       if ((code !== 'EBUSY' && code !== 'ENOTEMPTY') || attempt === ATTEMPTS) throw thrown
     }

@@ -3,24 +3,24 @@ import type { ChannelStates } from './channel-states.ts'
 import type { Connection } from './connection.ts'
 import type { Delivery, DeliveryState } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY } from './delivery-policy.ts'
-import { DOUBT_POLICY, MOST_QUESTIONS, TAKEN_WITHIN_MS } from './doubt-policy.ts'
 import { ASK_LATER, FINISH, SEND_AGAIN } from './statements.ts'
+import { MOST_QUESTIONS, TAKEN_WITHIN_MS, UNCONFIRMED_POLICY } from './unconfirmed-policy.ts'
 
 /** A delivery whose last attempt has no known outcome. */
-export interface Doubt {
+export interface UnconfirmedDelivery {
   delivery: Delivery
   /** Since the attempt began, at the time of asking; negative when the clock was set back. */
   elapsedMs: number
 }
 
-interface DoubtPorts extends Pick<Connection, 'statement'> {
-  channels: Pick<ChannelStates, 'noteSuccess' | 'noteFailure'>
+interface ResolverPorts extends Pick<Connection, 'statement'> {
+  channels: Pick<ChannelStates, 'recordSuccess' | 'recordFailure'>
   now: () => number
   random: () => number
 }
 
 /** Draws the conclusion from what a channel said of a delivery whose attempt has no known outcome. */
-export const createDoubtResolver = ({ statement, channels, now, random }: DoubtPorts) => {
+export const createUnconfirmedResolver = ({ statement, channels, now, random }: ResolverPorts) => {
   const finish = (id: string, state: DeliveryState, detail: string): DeliveryState => {
     statement(FINISH).run(state, detail, now(), id)
     return state
@@ -45,17 +45,17 @@ export const createDoubtResolver = ({ statement, channels, now, random }: DoubtP
   }
 
   const decide = (delivery: Delivery, reason: string): DeliveryState => {
-    const { otherwise, because } = DOUBT_POLICY[delivery.channel]
+    const { otherwise, because } = UNCONFIRMED_POLICY[delivery.channel]
     if (otherwise === 'send') {
       return sendAgain(delivery, `outcome unknown (${reason}), sent again: ${because}`, true)
     }
     return finish(delivery.id, 'failed', `outcome unknown, not sent again: ${because}`)
   }
 
-  return ({ delivery, elapsedMs }: Doubt, answer: AskOutcome): DeliveryState => {
+  return ({ delivery, elapsedMs }: UnconfirmedDelivery, answer: AskOutcome): DeliveryState => {
     const { id, channel } = delivery
     if (answer.state === 'found') {
-      channels.noteSuccess(channel)
+      channels.recordSuccess(channel)
       return finish(id, 'delivered', answer.detail)
     }
     if (answer.state === 'missing') {
@@ -66,7 +66,7 @@ export const createDoubtResolver = ({ statement, channels, now, random }: DoubtP
     }
     if (answer.state === 'unaskable') return decide(delivery, answer.reason)
     const { error, retryAfterMs = 0 } = answer
-    channels.noteFailure(channel, error, retryAfterMs)
+    channels.recordFailure(channel, error, retryAfterMs)
     const questions = delivery.questions + 1
     if (questions >= MOST_QUESTIONS) return decide(delivery, error.message)
     const waitMs = Math.max(backoffMs(questions, random()), retryAfterMs)

@@ -1,6 +1,6 @@
 import type { ChannelName } from '@steward/contract'
 
-interface DoubtPolicy {
+interface UnconfirmedPolicy {
   /** When nobody can say whether it arrived: at least once, or at most once. */
   otherwise: 'send' | 'leave'
   because: string
@@ -12,7 +12,7 @@ interface DoubtPolicy {
  * offers a look-up: a Discord webhook gives out a message only by the id that was lost, and its nonce
  * is for bots; webhooks of Slack, SMTP and desktops have nothing of the kind.
  */
-export const DOUBT_POLICY: Readonly<Record<ChannelName, DoubtPolicy>> = {
+export const UNCONFIRMED_POLICY: Readonly<Record<ChannelName, UnconfirmedPolicy>> = {
   push: {
     otherwise: 'send',
     because: 'a repeat has the id of the first, in whose place ntfy 2.16 and later shows it',

@@ -1,28 +1,24 @@
 import { reasonOf } from '@steward/contract'
 import type { NoticeOutcome } from '@steward/notify'
-import type { NoticeTaken, Topics } from '../../bus/bus.ts'
-import { announce } from './announce.ts'
+import type { Notice, NoticeSent } from '../../ports.ts'
 import type { NotifyModulePorts } from './ports.ts'
 
-type Ports = Pick<NotifyModulePorts, 'bus' | 'newId' | 'notifier' | 'log'>
+type Ports = Pick<NotifyModulePorts, 'bus' | 'speech' | 'notifier' | 'log'>
 
-/** What other modules want a person to know. */
-export const takeNotice = (notice: Topics['notice'], ports: Ports): void => {
-  const told = tell(notice, ports)
-  notice.taken?.(told)
-}
-
-/** Spec 2, Events: what a person should know is spoken too, but for a background agent. */
-const tell = async (
-  notice: Topics['notice'],
-  { notifier, log, ...ports }: Ports,
-): Promise<NoticeTaken> => {
+/**
+ * Sends a notice of another module to its channels. Spec 2, Events: it is spoken too, except for a
+ * background agent.
+ */
+export const sendNotice = async (
+  notice: Notice,
+  { bus, speech, notifier, log }: Ports,
+): Promise<NoticeSent> => {
   const { kind, message, session_id } = notice
-  const outcome = await tellChannels(notice, notifier)
-  ports.bus.publish('live.changed', { topics: ['notifications'] })
+  const outcome = await sendToChannels(notice, notifier)
+  bus.publish('live.changed', { topics: ['notifications'] })
   if (kind === 'watchdog' || outcome.repeated === true) return outcome
   try {
-    const { queued, reason } = await announce(ports, { message, kind, session_id })
+    const { queued, reason } = await speech.announce({ message, kind, session_id })
     if (!queued) log.info(`a notice is not spoken: ${reason ?? 'voice is off'}`)
   } catch (thrown) {
     log.warn(`a notice is not spoken: ${reasonOf(thrown)}`)
@@ -30,8 +26,8 @@ const tell = async (
   return outcome
 }
 
-const tellChannels = (
-  { kind, message, title, session_id, key, channels }: Topics['notice'],
+const sendToChannels = (
+  { kind, message, title, session_id, key, channels }: Notice,
   notifier: Ports['notifier'],
 ): Promise<NoticeOutcome> => {
   const about = {

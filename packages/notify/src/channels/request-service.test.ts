@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { isFields } from '@steward/contract'
 import { expect, test } from 'vitest'
-import { postToService } from './post-to-service.ts'
-import type { HttpPorts } from './request-service.ts'
+import { type HttpPorts, postToService } from './request-service.ts'
 import { serveHttp } from './testing/serve-http.ts'
 
 const PORTS: HttpPorts = {

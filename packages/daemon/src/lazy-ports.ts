@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { reasonOf } from '@steward/contract'
+import type { Execution, Notices, Speech } from './ports.ts'
+
+/**
+ * Ports of modules that are loaded when they are first needed. A module that cannot be loaded counts as
+ * one that is not running: whoever uses its port gets the result that the port promises for that.
+ */
+
+export const speechOf = (voice: () => Promise<{ speech: Speech }>): Speech => ({
+  announce: async (announcement, onEnded) => {
+    try {
+      return await (await voice()).speech.announce(announcement, onEnded)
+    } catch (thrown) {
+      return { queued: false, id: randomUUID(), queue_depth: 0, reason: reasonOf(thrown) }
+    }
+  },
+})
+
+export const noticesOf = (notifications: () => Promise<{ notices: Notices }>): Notices => ({
+  send: async (notice) => {
+    try {
+      return await (await notifications()).notices.send(notice)
+    } catch (thrown) {
+      return { stored: false, reason: reasonOf(thrown) }
+    }
+  },
+})
+
+export const executionOf = (module: () => Promise<{ execution: Execution }>): Execution => ({
+  perform: async (work, signal) => (await module()).execution.perform(work, signal),
+  listFlows: async () => {
+    const loaded = await loadedOf(module)
+    return loaded?.execution.listFlows()
+  },
+  listRuns: async (limit) => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? [] : loaded.execution.listRuns(limit)
+  },
+})
+
+const loadedOf = async <Module>(load: () => Promise<Module>): Promise<Module | undefined> => {
+  try {
+    return await load()
+  } catch {
+    // The module runner reports why it does not start, in the log and in the daemon's health.
+    return undefined
+  }
+}

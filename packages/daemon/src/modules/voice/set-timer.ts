@@ -1,2 +1,0 @@
-/** Calls back once after a delay; what it gives back takes that back. */
-export type SetTimer = (delayMs: number, action: () => void) => () => void

@@ -1,0 +1,101 @@
+import type { Announcement, ChannelName, RunRecord } from '@steward/contract'
+
+/**
+ * What one module needs of another. Modules never import each other: they receive these ports, and a
+ * port whose module does not run says so in its result, so that each module can fail alone.
+ */
+
+/** The result of an announcement. It is on disk by then. */
+export interface AnnouncementAccepted {
+  /** False if it will not be spoken; `reason` says why. */
+  queued: boolean
+  id: string
+  queue_depth: number
+  /** The same text is already waiting; `id` is the id of the waiting line. */
+  merged?: boolean
+  truncated?: boolean
+  reason?: string
+}
+
+/** How an accepted announcement ended. */
+export interface AnnouncementEnded {
+  outcome: 'spoken' | 'failed' | 'skipped'
+  /** The engine that spoke, or why none did. */
+  detail: string
+}
+
+/** Provided by the voice module. */
+export interface Speech {
+  /**
+   * Queues an announcement. Never rejects: without a running voice module it is not queued.
+   * `onEnded` is called once, when the line was spoken, failed or was skipped.
+   */
+  announce: (
+    announcement: Announcement,
+    onEnded?: (end: AnnouncementEnded) => void,
+  ) => Promise<AnnouncementAccepted>
+}
+
+/** Something a person should know: a silent agent, a failing module, a full disk. */
+export interface Notice {
+  kind: 'watchdog' | 'error' | 'security' | 'longTask'
+  message: string
+  title?: string
+  session_id?: string
+  /** Notices with the same key are sent once, also when they are repeated after a crash. */
+  key?: string
+  /** Overrides the channels that the kind is routed to. */
+  channels?: readonly ChannelName[]
+}
+
+export interface NoticeSent {
+  /** Whether it is on disk. If not, `reason` says why. */
+  stored: boolean
+  reason?: string
+  /** A notice with the same key was sent before. */
+  repeated?: true
+}
+
+/** Provided by the notify module. */
+export interface Notices {
+  /** Resolves when the notice is on disk. Never rejects. */
+  send: (notice: Notice) => Promise<NoticeSent>
+}
+
+/** Work for the execution module. */
+export type RequestedWork =
+  | {
+      type: 'prompt'
+      prompt: string
+      tier: 'fast' | 'standard' | 'deep'
+      /** Work with the same key is done and paid for once. */
+      key: string
+      /** Refuse the offline model. */
+      needsModel?: true
+    }
+  | { type: 'flow'; name: string }
+  | { type: 'script'; command: readonly string[]; timeoutMs: number }
+
+/** The result of requested work, for people. */
+export interface WorkOutcome {
+  detail: string
+  /** The model that answered. */
+  model?: string
+}
+
+/** A flow that has a schedule. */
+export interface ScheduledFlow {
+  name: string
+  intervalMinutes: number
+  enabled: boolean
+}
+
+/** Provided by the execution module. */
+export interface Execution {
+  /** Rejects with the work's error, or with `module_failed` if the module is not running. */
+  perform: (work: RequestedWork, signal: AbortSignal) => Promise<WorkOutcome>
+  /** Undefined if the flows are not known: the module is not running. */
+  listFlows: () => Promise<readonly ScheduledFlow[] | undefined>
+  /** The last top-level runs, newest first; none if the module is not running. */
+  listRuns: (limit: number) => Promise<readonly RunRecord[]>
+}

@@ -1,5 +1,0 @@
-/** The system's name for what went wrong (`ENOENT`), when there is one. */
-export const codeOf = (thrown: unknown): string | undefined =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'
-    ? thrown.code
-    : undefined
