@@ -192,3 +192,15 @@ describe('secretsOf', () => {
     expect(secretsOf({ U: 'http://me:100%25%zz@x.test/' })).toEqual({ 'U.password': '100%25%zz' })
   })
 })
+
+describe('ids that join records', () => {
+  const id = '0192d7a0-7b7a-7c3e-8f00-1f2e3d4c5b6a'
+
+  it.each([
+    ...['session_id', 'sessionUUID', 'sessionId', 'session', 'sessionName', 'slug', 'run_id'],
+    ...['tool_use_id', 'agent_id', 'subagent_id', 'transcript_path', 'eventKey', 'request_hash'],
+  ])('under %s stay as they are', (name) => {
+    for (const value of [id, 'c07a91d4-onboarding', 'ses_4f8a9c01bffe2Kd7QmZp'])
+      expect(createRedactor({}).redact({ [name]: value }).value).toEqual({ [name]: value })
+  })
+})

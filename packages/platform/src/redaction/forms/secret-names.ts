@@ -8,14 +8,14 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 const PASSWORD_WORDS = words('password passwd passphrase passcode passwort pass pwd')
 const SECRET_WORDS = words('secret token apikey credential credentials authorization mnemonic')
-const WEAK_WORDS = words('auth sig signature cookie jwt bearer sas session webhook hmac')
+const WEAK_WORDS = words('auth sig signature cookie jwt bearer sas webhook hmac')
 /** A key is a secret when one of these says so; `key` alone may be anything. */
 const KEY_WORDS = words(
   'api access private secret encryption encrypt decryption account signing sign master auth service ssh aes client storage app application consumer deploy admin root shared license vault cipher ssl tls rsa jwt webhook hmac wallet host function master security subscription registration instrumentation rest write read bot wif',
 )
 /** What follows a secret's name when it names something about the secret instead. */
 const ABOUT_WORDS = words(
-  'count counts limit limits length len size max min type types name names file files path paths dir directory folder url uri endpoint host expiry expires expired expiration ttl at age policy policies rule rules hint field fields label placeholder required optional enabled disabled regex pattern version format index usage budget cost price rate bucket prefix suffix header headers env var variable arn ref refs generator manager provider algorithm alg status error errors valid kind reset changed used total window remaining stdin fd protected protection page pages module modules strength field test spec ts tsx js jsx mjs py md json yaml yml toml txt go rs rb java sh html css lock log santa agent sauce scope scopes issuer audience role roles mode method middleware handler service store storage cache class classes input output view screen form button dialog prompt id ids ratio per counter counting',
+  'count counts limit limits length len size max min type types name names file files path paths dir directory folder url uri endpoint host expiry expires expired expiration ttl at age policy policies rule rules hint field fields label placeholder required optional enabled disabled regex pattern version format index usage budget cost price rate bucket prefix suffix header headers env var variable arn ref refs generator manager provider algorithm alg status error errors valid kind reset changed used total window remaining stdin fd protected protection page pages module modules strength field test spec ts tsx js jsx mjs py md json yaml yml toml txt go rs rb java sh html css lock log santa agent sauce scope scopes issuer audience role roles mode method middleware handler service store storage cache class classes input output view screen form button dialog prompt id ids uuid guid uid ratio per counter counting',
 )
 /** What stands before `token` where it is a piece of text or a place in a list. */
 const PLAIN_TOKENS = words(
@@ -45,7 +45,7 @@ export const kindOfName = (name: string): NameKind | undefined => {
 
 /** Every secret's name holds one of these; names and texts without any need no closer look. */
 export const MAY_BE_SECRET =
-  /pass|pwd|secret|token|key|cred|auth|sig|cookie|jwt|bearer|sas|mnemonic|session|webhook|hmac/i
+  /pass|pwd|secret|token|key|cred|auth|sig|cookie|jwt|bearer|sas|mnemonic|webhook|hmac/i
 
 const judgeName = (name: string): NameKind | undefined => {
   if (!MAY_BE_SECRET.test(name) || /^(?:OLD)?PWD$/.test(name)) return undefined
