@@ -86,7 +86,7 @@ export const benchHooks = async (print: (line: string) => void): Promise<void> =
       `${name.padEnd(12)} ${ms.toFixed(1)} ms, ${(ms / baseMs).toFixed(2)} x node -e 0, ${added.toFixed(1)} ms added`,
     )
   }
-  const bytes = statSync(join(dirname(program), 'steward-hook-program.mjs')).size
+  const bytes = statSync(join(dirname(program), 'steward-hook-program.js')).size
   print(`the program is ${(bytes / 1024).toFixed(0)} KB`)
   await benchGuards(print)
 }

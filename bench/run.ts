@@ -4,11 +4,13 @@ import { nearestHint } from '@steward/contract'
 type Bench = (print: (line: string) => void) => Promise<void>
 
 const BENCHES: Record<string, () => Promise<Bench>> = {
+  start: async () => (await import('./start.ts')).benchStart,
   runs: async () => (await import('./runs.ts')).benchRuns,
   history: async () => (await import('./history.ts')).benchHistory,
   feed: async () => (await import('./feed.ts')).benchFeed,
   edge: async () => (await import('./edge.ts')).benchEdge,
   daemon: async () => (await import('./daemon.ts')).benchDaemon,
+  'daemon-start': async () => (await import('./daemon-start.ts')).benchDaemonStart,
   hooks: async () => (await import('./hooks.ts')).benchHooks,
   notify: async () => (await import('./notify.ts')).benchNotify,
   policy: async () => (await import('./policy.ts')).benchPolicy,

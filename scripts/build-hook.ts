@@ -1,13 +1,15 @@
 /** Bundles the hook program, without dependencies, into packages/assistants/dist: steward-hook.mjs and what it loads. */
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { renderPlugin } from '@steward/assistants'
 import { build, type Plugin } from 'esbuild'
+import { createDirectImports } from './program/direct-imports.ts'
 
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/assistants/dist')
-const PROGRAM = 'steward-hook-program.mjs'
+const PROGRAM = 'steward-hook-program.js'
 /** Needed by few calls: YAML, schemas and the routing table. */
 const LAZY_PROGRAM = 'steward-hook-late.mjs'
 const zodStandIn = join(root, 'packages/assistants/src/hook/bundle/zod-stand-in.ts')
@@ -48,9 +50,6 @@ const loadBuiltin = (path: string): string => {
 const startFast: Plugin = {
   name: 'start-fast',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /run-hook\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `./${PROGRAM}`, external: true } : undefined,
-    )
     // Installing and checking belong to the command line: the hook never calls these.
     onResolve({ filter: /\/setup\.ts$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
@@ -62,6 +61,19 @@ const startFast: Plugin = {
       importer.includes('node_modules') ? { path, external: true } : { path, namespace: 'builtin' },
     )
     onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: loadBuiltin(path) }))
+  },
+}
+
+/** What a late import leads to is evaluated late only if nothing else imports it, and an index imports all. */
+const imports = createDirectImports()
+const withDirectImports: Plugin = {
+  name: 'with-direct-imports',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/packages\/[^/]+\/src\/.*\.ts$/ }, async ({ path }) => ({
+      contents: imports.rewrite(await readFile(path, 'utf8'), path),
+      loader: 'ts',
+      resolveDir: dirname(path),
+    }))
   },
 }
 
@@ -82,7 +94,7 @@ const bundle = async (
   entry: string,
   name: string,
   plugins: Plugin[],
-  banner = '',
+  { format = 'esm', banner = '' }: { format?: 'esm' | 'cjs'; banner?: string } = {},
 ): Promise<string> => {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -90,7 +102,7 @@ const bundle = async (
     outfile: join(outdir, name),
     bundle: true,
     write: false,
-    format: 'esm',
+    format,
     platform: 'node',
     target: 'node22',
     minify: true,
@@ -100,6 +112,15 @@ const bundle = async (
     logLevel: 'warning',
   })
   return outputFiles[0]?.text ?? ''
+}
+
+/** The program as `loadProgram` takes it: a script that evaluates to a function, with its own hash in front. */
+const asFunction = (code: string): string => {
+  const late = `import("./${LAZY_PROGRAM}")`
+  if (!code.includes(late)) throw new Error(`the program does not contain ${late}`)
+  const body = code.replaceAll(late, 'importLate()')
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 32)
+  return `//${hash}\n(function (exports, module, importLate) {${body}\n})\n`
 }
 
 /** Sessions under way run the old one: it is replaced whole, and only when it is another. */
@@ -112,13 +133,19 @@ const replace = async (name: string, text: string): Promise<void> => {
 }
 
 await mkdir(outdir, { recursive: true })
-const quick = [startFast, withoutZod]
+const quick = [startFast, withoutZod, withDirectImports]
 await replace(
   LAZY_PROGRAM,
-  await bundle('guard/lazy-guards.ts', LAZY_PROGRAM, [startFast], REQUIRE),
+  await bundle('guard/lazy-guards.ts', LAZY_PROGRAM, [startFast], { banner: REQUIRE }),
 )
-await replace(PROGRAM, await bundle('hook/run-hook.ts', PROGRAM, quick))
-await replace('steward-hook.mjs', await bundle('hook/main.ts', 'steward-hook.mjs', quick, OLD_NODE))
+await replace(
+  PROGRAM,
+  asFunction(await bundle('hook/run-hook.ts', PROGRAM, quick, { format: 'cjs' })),
+)
+await replace(
+  'steward-hook.mjs',
+  await bundle('hook/main.ts', 'steward-hook.mjs', quick, { banner: OLD_NODE }),
+)
 if (process.argv.includes('--plugin')) {
   for (const [path, text] of Object.entries(renderPlugin())) {
     const file = join(root, 'plugin', path)

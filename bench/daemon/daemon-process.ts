@@ -12,14 +12,16 @@ export interface RunningDaemon {
 const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
 
 /** The real `steward daemon`, up and listening. */
-export const startDaemonProcess = async (home: string): Promise<RunningDaemon> => {
-  const child = spawn(process.execPath, [LAUNCHER, 'daemon', '--port', '0', '--json'], {
+export const startDaemonProcess = async (home: string, port = 0): Promise<RunningDaemon> => {
+  const child = spawn(process.execPath, [LAUNCHER, 'daemon', '--port', String(port), '--json'], {
     env: { PATH: process.env.PATH, HOME: home, STEWARD_HOME: home, LLM_PROVIDER: 'offline' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const exited = once(child, 'exit')
   const ready = (async () => {
     for await (const line of createInterface({ input: child.stdout })) {
+      // The watchdog writes its notices here too.
+      if (!line.startsWith('{')) continue
       const said: unknown = JSON.parse(line)
       if (typeof said === 'object' && said !== null && 'address' in said)
         return String(said.address)

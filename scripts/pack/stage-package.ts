@@ -2,44 +2,50 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type BuildResult, build, type Metafile } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 import { buildDashboard } from '../build-dashboard.ts'
+import { bundleProgram, type Program } from '../program/bundle-program.ts'
+import { hashActions } from '../program/hash-actions.ts'
+import { writeProgram } from '../program/write-program.ts'
 import { licensesOf } from './licenses.ts'
 import { packageJsonOf } from './package-json.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 /** CommonJS packages inside the bundle ask for Node's own modules with `require`. */
-const REQUIRE = `import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);`
+const REQUIRE = `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);`
 
-/** Bundles the program and every library action together, so that all share one copy of the contract. */
-const bundle = async (
-  stage: string,
-  actions: readonly string[],
-): Promise<BuildResult<{ metafile: true }>> =>
-  build({
+/** The files of the library's actions. The program has them inside; these are run when one of them was changed. */
+const bundleActions = async (stage: string, actions: readonly string[]): Promise<void> => {
+  await build({
     absWorkingDir: root,
-    entryPoints: [
-      { in: 'packages/cli/src/main.ts', out: 'dist/main' },
-      ...actions.map((name) => ({
-        in: `library/actions/${name}/action.ts`,
-        out: `library/actions/${name}/action`,
-      })),
-    ],
+    entryPoints: actions.map((name) => ({
+      in: `library/actions/${name}/action.ts`,
+      out: `library/actions/${name}/action`,
+    })),
     outdir: stage,
-    chunkNames: 'dist/chunks/[name]-[hash]',
+    chunkNames: 'library/chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node22',
     banner: { js: REQUIRE },
-    // Only the commands that need a clone use them.
-    external: ['esbuild', 'miniflare', 'wrangler'],
     legalComments: 'none',
-    metafile: true,
     logLevel: 'warning',
   })
+  for (const name of actions) {
+    const manifest = `library/actions/${name}/action.json`
+    await cp(join(root, manifest), join(stage, manifest))
+  }
+}
+
+const bundle = async (stage: string, actions: readonly string[]): Promise<Program> => {
+  await bundleActions(stage, actions)
+  const program = await bundleProgram(hashActions(join(stage, 'library/actions')))
+  await writeProgram(join(stage, 'dist'), program)
+  return program
+}
 
 const listActions = async (): Promise<string[]> => {
   const entries = await readdir(join(root, 'library', 'actions'), { withFileTypes: true })
@@ -47,13 +53,12 @@ const listActions = async (): Promise<string[]> => {
 }
 
 /** What is read as it is: definitions, the sample feed, schemas, types, and the words that go with it. */
-const copyFiles = async (stage: string, actions: readonly string[]): Promise<void> => {
+const copyFiles = async (stage: string): Promise<void> => {
   const copy = (from: string, to = from) =>
     cp(join(root, from), join(stage, to), {
       recursive: true,
       filter: (path) => !/\.test\.ts$/.test(path),
     })
-  for (const name of actions) await copy(`library/actions/${name}/action.json`)
   await copy('library/pipelines')
   await copy('library/flows')
   await copy('schemas')
@@ -86,6 +91,6 @@ export const stagePackage = async (stage: string): Promise<string> => {
     promisify(execFile)(process.execPath, ['scripts/build-hook.ts'], { cwd: root }),
     buildDashboard(),
   ])
-  await copyFiles(stage, actions)
+  await copyFiles(stage)
   return writeAbout(stage, metafile)
 }

@@ -10,7 +10,7 @@ import { readText } from '../../lib/read-fields.ts'
 import { countWords } from '../../lib/sentences.ts'
 import { isBareUrl, parseWebAddress } from '../../lib/web-address.ts'
 import { fetchPage } from './fetch-page.ts'
-import { fieldsOf, readHtml } from './read-html.ts'
+import { fieldsOf, type ReadArticle, readHtml } from './read-html.ts'
 
 const ACTION = 'A_EXTRACT_ARTICLE'
 /** Feeds often carry only the first lines: below this the page itself is worth fetching. */
@@ -20,13 +20,13 @@ const TAGS =
 
 export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
   const html = readText(input, 'html')
-  if (html !== '') return answer(readGiven(html, input), 'html', input)
+  if (html !== '') return answer(await readGiven(html, input), 'html', input)
   const content = readText(input, 'content')
   const given = content === '' || isBareUrl(content) ? '' : content
   const address = readText(input, 'url') || (given === '' ? content : '')
   if (given === '' && address === '') throw nothingGiven()
   if (given === '') return extractPage(address, input, context)
-  const article = readGiven(given, input)
+  const article = await readGiven(given, input)
   const kind = TAGS.test(given) ? 'html' : 'text'
   if (address === '' || article.text.length >= TEASER_CHARS) return answer(article, kind, input)
   try {
@@ -39,15 +39,13 @@ export const execute = async (input: Fields, context: ActionContextV2): Promise<
   }
 }
 
-type Article = ReturnType<typeof readHtml>
-
-const readGiven = (text: string, input: Fields): Article => {
+const readGiven = async (text: string, input: Fields): Promise<ReadArticle> => {
   if (TAGS.test(text)) return readHtml(text, readText(input, 'url') || ACTION)
   return readPlain(text)
 }
 
 /** Text as it is; a Markdown heading above it is its title. */
-const readPlain = (text: string): Article => {
+const readPlain = (text: string): ReadArticle => {
   const clean = text.replace(/\r\n?/g, '\n').trim()
   const title = /^# +([^\n]+)\n/.exec(clean)?.[1]?.trim() ?? ''
   return { text: clean, title, byline: '', publishedAt: '' }
@@ -60,11 +58,11 @@ const extractPage = async (
 ): Promise<Fields> => {
   const fetch = needCapability(context, ACTION, 'fetch')
   const page = await fetchPage(fetch, parseWebAddress(address, ACTION).href, context.signal)
-  const article = page.isHtml ? readHtml(page.text, page.url) : readPlain(page.text)
+  const article = page.isHtml ? await readHtml(page.text, page.url) : readPlain(page.text)
   return { ...answer(article, 'page', input), url: page.url }
 }
 
-const answer = (article: Article, kind: 'page' | 'html' | 'text', input: Fields): Fields => {
+const answer = (article: ReadArticle, kind: 'page' | 'html' | 'text', input: Fields): Fields => {
   const title = readText(input, 'title') || article.title
   const content = withoutTitle(article.text, title)
   if (content === '') {

@@ -18,27 +18,27 @@ test.each([
   ['a page', `<html><body>${'<div>'.repeat(1000)}text`],
   ['a large page', `<html><body>${'<div>'.repeat(300_000)}text`],
   ['a fragment', `${'<b>'.repeat(1000)}text`],
-])('%s that is nested too deep is never parsed', (_, html) => {
-  expect(() => readHtml(html, 'x')).toThrow(`more than ${LIMITS.htmlDepth} deep`)
+])('%s that is nested too deep is never parsed', async (_, html) => {
+  await expect(readHtml(html, 'x')).rejects.toThrow(`more than ${LIMITS.htmlDepth} deep`)
   expect(parseHTML).not.toHaveBeenCalled()
 })
 
-test('a page with many deep elements is read whole, without looking for its article', () => {
+test('a page with many deep elements is read whole, without looking for its article', async () => {
   const chain = `${'<div>'.repeat(150)}text${'</div>'.repeat(150)}`
-  const { text, title } = readHtml(`<html><title>T</title><body>${chain.repeat(50)}`, 'x')
+  const { text, title } = await readHtml(`<html><title>T</title><body>${chain.repeat(50)}`, 'x')
   expect(text.split('\n\n')).toEqual(Array(50).fill('text'))
   expect(title).toBe('T')
   expect(findArticle).not.toHaveBeenCalled()
 })
 
-test('a page 150 deep is read', () => {
+test('a page 150 deep is read', async () => {
   const html = `<html><body>${'<div>'.repeat(150)}<p>The ferry sails at noon.</p>`
-  expect(readHtml(html, 'x').text).toContain('The ferry sails at noon.')
+  expect((await readHtml(html, 'x')).text).toContain('The ferry sails at noon.')
   expect(findArticle).toHaveBeenCalledOnce()
 })
 
-test('a long run of spaces in code is read in linear time', () => {
-  const { text } = readHtml(`<pre>${' '.repeat(100_000)}x\n \n</pre>`, 'x')
+test('a long run of spaces in code is read in linear time', async () => {
+  const { text } = await readHtml(`<pre>${' '.repeat(100_000)}x\n \n</pre>`, 'x')
   expect(text).toHaveLength(100_001 + '```\n\n```'.length)
 })
 

@@ -1,6 +1,4 @@
-import { Readability } from '@mozilla/readability'
 import { checkHtml, type Fields } from '@steward/contract'
-import { parseHTML } from 'linkedom'
 import { htmlToText } from '../../lib/html-to-text.ts'
 
 /** What a page or fragment says about itself, and its readable text. */
@@ -15,17 +13,21 @@ export interface ReadArticle {
 const WHOLE_PAGE = /<!doctype html|<html[\s>]|<body[\s>]/i
 
 /** Reads a page through Readability, a fragment as it is. Throws `rejected_content` on hostile markup. */
-export const readHtml = (html: string, subject: string): ReadArticle => {
+export const readHtml = async (html: string, subject: string): Promise<ReadArticle> => {
   const { mayHoldArticle } = checkHtml(html, subject)
   return WHOLE_PAGE.test(html) ? readPage(html, mayHoldArticle) : readFragment(html)
 }
 
-const readFragment = (html: string): ReadArticle => {
+const readFragment = async (html: string): Promise<ReadArticle> => {
+  const { parseHTML } = await import('linkedom')
   const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`)
   return { text: htmlToText(document.body), title: '', byline: '', publishedAt: '' }
 }
 
-const readPage = (html: string, mayHoldArticle: boolean): ReadArticle => {
+// Loaded when a page is read: these libraries are larger than all other actions together.
+const readPage = async (html: string, mayHoldArticle: boolean): Promise<ReadArticle> => {
+  const { parseHTML } = await import('linkedom')
+  const { Readability } = await import('@mozilla/readability')
   const { document } = parseHTML(html)
   const own = {
     title: metaOf(document, 'og:title') || (document.querySelector('title')?.textContent ?? ''),

@@ -1,22 +1,23 @@
 #!/usr/bin/env node
 // Runs as it is on any Node from 20 on: it only finds a Node that can run the program, and starts it.
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import module from 'node:module'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import process from 'node:process'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+// Static imports of Node's modules would evaluate everything they export; this way does not. An older Node lacks
+// it, so its own `require` stands in.
+process.getBuiltinModule ??= (await import('node:module')).createRequire(import.meta.url)
+const { existsSync } = process.getBuiltinModule('node:fs')
+const { homedir } = process.getBuiltinModule('node:os')
+const { dirname, join } = process.getBuiltinModule('node:path')
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url')
 
 const here = dirname(fileURLToPath(import.meta.url))
-const built = join(here, '..', 'dist', 'main.js')
-const program = existsSync(built) ? built : join(here, '..', 'src', 'main.ts')
+const packed = join(here, '..', 'dist')
+const isPacked = existsSync(join(packed, 'program.json'))
+const root = isPacked ? dirname(here) : join(here, '..', '..', '..')
 /** Earlier ones read some of our database queries differently. */
 const oldest = 24
 
 const fits = () => {
   const major = Number.parseInt(process.versions.node, 10)
-  return major >= oldest && (program.endsWith('.js') || Boolean(process.features.typescript))
+  return major >= oldest && (isPacked || Boolean(process.features.typescript))
 }
 
 const findBundledNode = () => {
@@ -39,22 +40,52 @@ const endWithLauncher = () => {
   process.channel.unref()
 }
 
-const runHere = async () => {
-  endWithLauncher()
-  if (process.env.NODE_COMPILE_CACHE === undefined && module.enableCompileCache) {
-    const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
-    module.enableCompileCache(join(caches, 'steward', 'compiled'))
-  }
+/** The command that a command line names, as `createProgram` of the program finds it. */
+const findWord = () => {
+  const words = process.argv.slice(2).filter((arg) => !arg.startsWith('-'))
+  const word = words[0] === 'help' ? words[1] : words[0]
+  return word !== undefined && /^[a-z_-]+$/.test(word) ? word : 'main'
+}
+
+/** The folder of the bundled program, in a clone as of today; undefined where it cannot be built. */
+const findBundled = async (word) => {
+  if (isPacked) return packed
+  return (await import('./clone-build.mjs')).findBuild(root, word)
+}
+
+const hideWarnings = () => {
   const emitWarning = process.emitWarning
   process.emitWarning = (warning, ...rest) => {
     const text = typeof warning === 'string' ? warning : warning.message
-    if (/^SQLite is an experimental feature/.test(text)) return
+    if (/^(SQLite|vm.USE_MAIN_CONTEXT_DEFAULT_LOADER) is an experimental feature/.test(text)) return
     emitWarning.call(process, warning, ...rest)
   }
-  await import(pathToFileURL(program).href)
+}
+
+const runHere = async () => {
+  endWithLauncher()
+  hideWarnings()
+  const caches = join(
+    process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+    'steward',
+    'compiled',
+  )
+  // For the person's own actions, which Node compiles.
+  if (process.env.NODE_COMPILE_CACHE === undefined) {
+    process.getBuiltinModule('node:module').enableCompileCache(caches)
+  }
+  const word = findWord()
+  const folder = await findBundled(word)
+  if (folder === undefined) {
+    await (await import(pathToFileURL(join(here, '..', 'src', 'main.ts')).href)).main()
+    return
+  }
+  const cacheFolder = join(caches, root.replaceAll(/[^\w.-]+/g, '-').slice(-200))
+  await (await import('./run-bundled.mjs')).runBundled({ folder, root, cacheFolder, word })
 }
 
 const runWith = (node) => {
+  const { spawn } = process.getBuiltinModule('node:child_process')
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
   const child = spawn(node, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

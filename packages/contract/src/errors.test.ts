@@ -125,3 +125,16 @@ test('codes are told from other text', () => {
   expect(isErrorCode('timeout')).toBe(true)
   expect(isErrorCode('toString')).toBe(false)
 })
+
+test('an error of another copy of the class is recognised, and only by the class itself', () => {
+  class Narrower extends StewardError<'timeout'> {}
+  const copied = Object.assign(new Error('x'), { name: 'StewardError', code: 'timeout' })
+  expect(copied instanceof StewardError).toBe(true)
+  expect(copied instanceof Narrower).toBe(false)
+  const details = { subject: 'x', limitMs: 1 }
+  expect(new StewardError('timeout', details) instanceof Narrower).toBe(false)
+  expect(new Narrower('timeout', details) instanceof StewardError).toBe(true)
+  expect(new Narrower('timeout', details) instanceof Narrower).toBe(true)
+  expect(new Error('x') instanceof StewardError).toBe(false)
+  expect(Object(undefined) instanceof StewardError).toBe(false)
+})

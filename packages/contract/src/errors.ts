@@ -452,6 +452,14 @@ export class StewardError<Code extends ErrorCode = ErrorCode> extends Error {
     this.details = details
   }
 
+  /** An action that is loaded from its source brings a copy of this class of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: it may be a class that extends this one.
+    if (Object.prototype.isPrototypeOf.call(this.prototype, Object(value))) return true
+    // biome-ignore lint/complexity/noThisInStatic: only errors of this very class come from other copies.
+    return this === StewardError && value instanceof Error && value.name === 'StewardError'
+  }
+
   /** An error that comes from elsewhere with its message already filled in: a worker's answer, a record. */
   static restore(
     code: ErrorCode,

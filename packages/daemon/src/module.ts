@@ -28,6 +28,21 @@ export interface DaemonModule {
   health: () => ModuleHealth
 }
 
+/**
+ * A module before its code is loaded. Its routes are known from the beginning, so that their
+ * callers wait for the module instead of being refused.
+ */
+export interface ModuleEntry {
+  name: string
+  routes: readonly Route[]
+  /** Loads the code and makes the module; called again after a failure. */
+  load: () => Promise<DaemonModule>
+  /** Started before modules that listen to it: requests that change something wait for them. */
+  isBeforeListeners?: true
+  /** Modules that it asks over the bus for a reply; its routes wait for them too. */
+  asks?: readonly string[]
+}
+
 /** Ties a handler to its route: what comes in and goes out has the route's types. */
 export const handle = <R extends Route>(
   route: R,

@@ -1,29 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
-import { realPathOf } from '@steward/assistants'
-import { archiveAt, loadArchive } from '@steward/knowledge'
-import { createFlowSender, createNotifier, notifierMachine, tabPorts } from '@steward/notify'
+import { API, type Operation, type Route } from '@steward/contract'
 import { createWatchFolder, type Home } from '@steward/platform'
-import { openSteward } from '@steward/runner'
 import type { Bus } from './bus/bus.ts'
 import type { Log } from './log/log.ts'
-import type { DaemonModule } from './module.ts'
-import { createAssistantModule } from './modules/assistant/index.ts'
-import { createDoctorModule } from './modules/doctor/index.ts'
-import { createEventsModule } from './modules/events/index.ts'
-import { createExecutionModule } from './modules/execution/index.ts'
-import { createGuardsModule } from './modules/guards/index.ts'
-import { createHostedModule } from './modules/hosted/index.ts'
-import { createKnowledgeModule } from './modules/knowledge/index.ts'
-import { createLearningModule } from './modules/learning/index.ts'
-import { createLiveModule } from './modules/live/index.ts'
-import { createNotifyModule } from './modules/notify/index.ts'
-import { createObserversModule } from './modules/observers/index.ts'
-import { createSecurityModule } from './modules/security/index.ts'
-import { createSessionsModule } from './modules/sessions/index.ts'
-import { createPrograms, createVoiceModule } from './modules/voice/index.ts'
-import { createWatchdogModule } from './modules/watchdog/index.ts'
-import { createWikiModule } from './modules/wiki/index.ts'
+import type { DaemonModule, ModuleEntry } from './module.ts'
+import { once } from './once.ts'
 import type { SetTimer } from './server/module-runner.ts'
 import type { CurrentSettings } from './settings/settings-keeper.ts'
 
@@ -47,9 +29,13 @@ export interface ModuleParts {
   command: string
 }
 
-/** Every module of this version, in the order they start: listeners before who speaks to them. */
-export const composeModules = (parts: ModuleParts): DaemonModule[] => {
-  const { home, homedir, bus, log, now, setTimer, current } = parts
+/**
+ * Every module of this version, in the order they start: events first, because pages and assistants
+ * ask for them at once, then those that others ask, and last the ones that read many files. Each is
+ * loaded when its turn comes; the bus holds what is published until all have started.
+ */
+export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
+  const { home, homedir, bus, log, now, setTimer, current, processEnvironment } = parts
   const common = {
     home,
     bus,
@@ -60,78 +46,267 @@ export const composeModules = (parts: ModuleParts): DaemonModule[] => {
     environment: () => current().environment,
     redactor: () => current().redactor,
   }
-  const notifier = createNotifier({ ...notifierMachine(), ...common })
   const watchNotes = createWatchFolder(log.warn)
-  const archive = loadArchive(archiveAt(home).root)
-  const wiki = createWikiModule({
-    ...common,
-    archive,
-    watchFolder: watchNotes,
-    installation: dirname(parts.library),
-    homedir,
-    processEnvironment: parts.processEnvironment,
+  const notifier = once(async () => {
+    const { createNotifier, notifierMachine } = await import('@steward/notify')
+    return createNotifier({ ...notifierMachine(), ...common })
   })
-  return [
-    createLiveModule({ bus, setTimer }),
-    createVoiceModule({
+  const archive = once(async () => {
+    const { archiveAt, loadArchive } = await import('@steward/knowledge')
+    return loadArchive(archiveAt(home).root)
+  })
+  const wiki = once(async () => {
+    const { createWikiModule } = await import('./modules/wiki/index.ts')
+    return createWikiModule({
       ...common,
-      homedir,
-      fetch,
-      platform: process.platform,
-      programs: createPrograms({ environment: parts.processEnvironment, setTimer }),
-    }),
-    createNotifyModule({
-      ...common,
-      notifier,
-      tabs: tabPorts,
-      newId: randomUUID,
-    }),
-    createWatchdogModule({ ...common, writeOut: parts.writeOut }),
-    createGuardsModule({
-      ...common,
-      homedir,
-      processEnvironment: parts.processEnvironment,
-      realPath: realPathOf,
-    }),
-    createSecurityModule({
-      ...common,
-      homedir,
-      processEnvironment: parts.processEnvironment,
-    }),
-    createLearningModule({ ...common, homedir }),
-    createKnowledgeModule({
-      ...common,
+      archive: await archive(),
       watchFolder: watchNotes,
-      loaded: archive,
-      findNotes: wiki.findNotes,
-    }),
+      installation: dirname(parts.library),
+      homedir,
+      processEnvironment,
+    })
+  })
+
+  const loads: Record<ModuleName, () => Promise<DaemonModule>> = {
+    observability: async () => {
+      const { createEventsModule } = await import('./modules/events/index.ts')
+      return createEventsModule({ ...common, fetch, abortAfter: AbortSignal.timeout })
+    },
+    live: async () => {
+      const { createLiveModule } = await import('./modules/live/index.ts')
+      return createLiveModule({ bus, setTimer })
+    },
+    voice: async () => {
+      const { createPrograms, createVoiceModule } = await import('./modules/voice/index.ts')
+      return createVoiceModule({
+        ...common,
+        homedir,
+        fetch,
+        platform: process.platform,
+        programs: createPrograms({ environment: processEnvironment, setTimer }),
+      })
+    },
+    notifications: async () => {
+      const { createNotifyModule } = await import('./modules/notify/index.ts')
+      const { tabPorts } = await import('@steward/notify')
+      return createNotifyModule({
+        ...common,
+        notifier: await notifier(),
+        tabs: tabPorts,
+        newId: randomUUID,
+      })
+    },
+    watchdog: async () => {
+      const { createWatchdogModule } = await import('./modules/watchdog/index.ts')
+      return createWatchdogModule({ ...common, writeOut: parts.writeOut })
+    },
+    hooks: async () => {
+      const { createGuardsModule } = await import('./modules/guards/index.ts')
+      const { realPathOf } = await import('@steward/assistants')
+      return createGuardsModule({ ...common, homedir, processEnvironment, realPath: realPathOf })
+    },
+    security: async () => {
+      const { createSecurityModule } = await import('./modules/security/index.ts')
+      return createSecurityModule({ ...common, homedir, processEnvironment })
+    },
+    learning: async () => {
+      const { createLearningModule } = await import('./modules/learning/index.ts')
+      return createLearningModule({ ...common, homedir })
+    },
+    knowledge: async () => {
+      const { createKnowledgeModule } = await import('./modules/knowledge/index.ts')
+      return createKnowledgeModule({
+        ...common,
+        watchFolder: watchNotes,
+        loaded: await archive(),
+        findNotes: (await wiki()).findNotes,
+      })
+    },
     wiki,
-    createObserversModule(common),
-    createEventsModule({ ...common, fetch, abortAfter: AbortSignal.timeout }),
-    createSessionsModule({ ...common, watchFolder: parts.watchFolder }),
-    createExecutionModule({
-      open: () =>
-        openSteward({
-          env: { ...parts.processEnvironment, STEWARD_HOME: home.root },
-          homedir,
-          builtIn: parts.library,
-          sendNotice: createFlowSender(notifier),
-        }),
-      bus,
-      log,
-      now: common.now,
-      setTimer,
-      watchFolder: parts.watchFolder,
-    }),
-    createAssistantModule({ ...common, newId: randomUUID }),
-    createHostedModule({
-      ...common,
-      load: () => import('@steward/hosted'),
-      fetch,
-      abortAfter: AbortSignal.timeout,
-    }),
-    createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) }),
-  ]
+    observers: async () => {
+      const { createObserversModule } = await import('./modules/observers/index.ts')
+      return createObserversModule(common)
+    },
+    sessions: async () => {
+      const { createSessionsModule } = await import('./modules/sessions/index.ts')
+      return createSessionsModule({ ...common, watchFolder: parts.watchFolder })
+    },
+    execution: async () => {
+      const { createExecutionModule } = await import('./modules/execution/index.ts')
+      const { openSteward } = await import('@steward/runner')
+      const { createFlowSender } = await import('@steward/notify')
+      const sendNotice = createFlowSender(await notifier())
+      return createExecutionModule({
+        open: () =>
+          openSteward({
+            env: { ...processEnvironment, STEWARD_HOME: home.root },
+            homedir,
+            builtIn: parts.library,
+            sendNotice,
+          }),
+        bus,
+        log,
+        now,
+        setTimer,
+        watchFolder: parts.watchFolder,
+      })
+    },
+    assistant: async () => {
+      const { createAssistantModule } = await import('./modules/assistant/index.ts')
+      return createAssistantModule({ ...common, newId: randomUUID })
+    },
+    hosted: async () => {
+      const { createHostedModule } = await import('./modules/hosted/index.ts')
+      return createHostedModule({
+        ...common,
+        load: () => import('@steward/hosted'),
+        fetch,
+        abortAfter: AbortSignal.timeout,
+      })
+    },
+    doctor: async () => {
+      const { createDoctorModule } = await import('./modules/doctor/index.ts')
+      return createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) })
+    },
+  }
+  return MODULE_NAMES.map((name) => ({
+    name,
+    load: loads[name],
+    routes: MODULE_ROUTES[name].map((operation): Route => API[operation]),
+    ...(name === 'observability' ? { isBeforeListeners: true as const } : {}),
+    ...(ASKS[name] === undefined ? {} : { asks: ASKS[name] }),
+  }))
+}
+
+/** In the order they start. */
+export const MODULE_NAMES = [
+  'observability',
+  'live',
+  'voice',
+  'notifications',
+  'watchdog',
+  'hooks',
+  'security',
+  'learning',
+  'observers',
+  'sessions',
+  'execution',
+  'assistant',
+  'knowledge',
+  'wiki',
+  'hosted',
+  'doctor',
+] as const
+type ModuleName = (typeof MODULE_NAMES)[number]
+
+/** Modules that ask others over the bus and need their reply. */
+const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
+  notifications: ['voice'],
+  learning: ['execution'],
+  knowledge: ['wiki'],
+  execution: ['notifications', 'voice'],
+  assistant: ['execution', 'notifications', 'voice'],
+}
+
+/** What each module serves, known before its code is loaded. */
+const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
+  observability: [
+    'listRecentEvents',
+    'getObservabilityEvents',
+    'pushObservabilityEvents',
+    'streamEvents',
+    'listVoiceEvents',
+    'listToolFailures',
+  ],
+  live: ['streamChanges'],
+  voice: [
+    'getVoice',
+    'getVoiceHealth',
+    'muteVoice',
+    'interruptVoice',
+    'streamVoice',
+    'reportUtterance',
+    'getVoicePage',
+    'getVoicePageFile',
+  ],
+  notifications: ['notify', 'notifyPersonality', 'postVoice', 'testChannel', 'listDeliveries'],
+  watchdog: [],
+  hooks: ['guardSkill', 'guardAgent', 'guardSecurity'],
+  security: [
+    'getSecurity',
+    'editSecurityPatterns',
+    'saveSecurityRules',
+    'undoSecurityChange',
+    'getSecurityHooks',
+    'trySecurity',
+    'listSecurityEvents',
+    'verifySecurity',
+  ],
+  learning: ['getNovelty', 'getLadder'],
+  knowledge: [
+    'getKnowledge',
+    'getKnowledgeGraph',
+    'listTrash',
+    'getNote',
+    'createNote',
+    'saveNote',
+    'renameNote',
+    'removeNote',
+    'restoreNote',
+  ],
+  wiki: ['getWiki', 'getWikiDocument', 'getWikiGraph', 'searchWiki', 'previewMarkdown'],
+  observers: ['listObservers', 'liftObserverHalt'],
+  sessions: [
+    'getAlgorithm',
+    'streamAlgorithm',
+    'getObservabilityState',
+    'pushObservabilityState',
+    'listAgents',
+    'listWaiting',
+    'listLoops',
+    'getLoopControl',
+    'startLoop',
+    'controlLoop',
+  ],
+  execution: [
+    'listRuns',
+    'getRun',
+    'streamRun',
+    'listPrimitives',
+    'getFlowStates',
+    'listFeeds',
+    'listQueues',
+    'retryDeadLetters',
+    'startRun',
+    'rerunRun',
+    'cancelRun',
+    'resumeRun',
+  ],
+  assistant: [
+    'getAssistantHealth',
+    'getAvatar',
+    'getAssistantIdentity',
+    'getPersonality',
+    'updateTraits',
+    'listTasks',
+    'createTask',
+    'approveTask',
+    'cancelTask',
+    'getTaskHistory',
+    'listDiary',
+    'listOpinions',
+    'addOpinion',
+    'addEvidence',
+  ],
+  hosted: [
+    'getHosted',
+    'getHostedEvents',
+    'sendHostedMessage',
+    'interruptHosted',
+    'answerHostedCall',
+    'archiveHosted',
+  ],
+  doctor: ['examine', 'repair'],
 }
 
 /** The checks of `steward doctor`, loaded when someone asks for them. */

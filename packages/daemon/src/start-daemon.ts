@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   API,
   type ModuleHealth,
@@ -23,9 +24,10 @@ import {
   resolveHome,
   writeDaemonInfo,
 } from '@steward/platform'
-import { createBus } from './bus/bus.ts'
+import { createHeldBus } from './bus/bus.ts'
 import { createLog } from './log/log.ts'
-import { type DaemonModule, type Handler, handle } from './module.ts'
+import { type DaemonModule, type Handler, handle, type ModuleEntry } from './module.ts'
+import { rememberFor } from './remember-for.ts'
 import { createAuthHandlers } from './server/auth/auth-handlers.ts'
 import { createBrowserSessions } from './server/auth/browser-sessions.ts'
 import { createGate } from './server/auth/gate.ts'
@@ -59,7 +61,7 @@ export interface DaemonOptions {
   now?: () => number
   limits?: ServerLimits
   /** Other modules than this version's. */
-  modules?: (parts: ModuleParts) => DaemonModule[]
+  modules?: (parts: ModuleParts) => (DaemonModule | ModuleEntry)[]
 }
 
 export interface Daemon {
@@ -73,6 +75,9 @@ export interface Daemon {
 }
 
 const DRAIN_MS = 1500
+/** How long `/health` waits for modules that start before it reports them as starting. */
+const HEALTH_WAIT_MS = 2000
+const BUILT_KNOWN_MS = 1000
 const BUILD_DASHBOARD = 'npm start'
 
 /**
@@ -103,7 +108,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
 
     let server: HttpServer | undefined
     const port = () => server?.port ?? wantedPort
-    const bus = createBus(log)
+    const bus = createHeldBus(log)
     const watchFolder = createWatchFolder(log.warn)
     const keeper = createSettingsKeeper(initial, {
       home,
@@ -152,6 +157,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     const failures = createRequestLog('failed', log.error, elapsed)
     const streams = createStreamCount()
     const pages = createStaticFiles(options.dashboard, BUILD_DASHBOARD)
+    const isDashboardBuilt = rememberFor(BUILT_KNOWN_MS, setTimer, pages.isBuilt)
     const startedMs = elapsed()
     const startedAt = now()
 
@@ -164,35 +170,49 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
         streams: streams.open(),
         connections: (await server?.connections()) ?? 0,
       },
-      dashboard: (await pages.isBuilt())
+      dashboard: (await isDashboardBuilt())
         ? { status: 'ok' }
         : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
     })
-    const healthHandler = handle(API.getHealth, async () => {
+    const describeNow = async (): Promise<string> => {
+      // Just after a start the answer would be out of date before it arrives.
+      await runner.waitForAll(HEALTH_WAIT_MS)
       const own = await describeOwn()
-      return describeHealth({
-        subsystems: () => ({
-          ...Object.fromEntries(
-            runner.modules.map(({ module, health }) => [module.name, health()]),
-          ),
-          ...own,
-          ...UNAVAILABLE,
+      // Requests that came in together are answered together.
+      await nextTurn()
+      return JSON.stringify(
+        describeHealth({
+          subsystems: () => ({
+            ...Object.fromEntries(runner.modules.map(({ name, health }) => [name, health()])),
+            ...own,
+            ...UNAVAILABLE,
+          }),
+          port,
+          pid: process.pid,
+          startedAt,
+          uptimeMs: () => elapsed() - startedMs,
+          homeRoot: home.root,
+          redact: (text) => current().redactor.redactText(text).value,
         }),
-        port,
-        pid: process.pid,
-        startedAt,
-        uptimeMs: () => elapsed() - startedMs,
-        homeRoot: home.root,
-        redact: (text) => current().redactor.redactText(text).value,
+      )
+    }
+    let whenDescribed: Promise<string> | undefined
+    const healthHandler = handle(API.getHealth, async () => {
+      whenDescribed ??= describeNow().finally(() => {
+        whenDescribed = undefined
       })
+      return new Response(await whenDescribed, { headers: { 'content-type': 'application/json' } })
     })
     const own: Handler[] = [
       healthHandler,
       ...createAuthHandlers({ gate, sessions, cookieName, now }),
     ]
 
-    const ofModules = runner.modules.flatMap(({ module, checkRunning }) =>
-      module.handlers.map((handler) => ({ handler, checkRunning })),
+    const ofModules = runner.modules.flatMap(({ handlers, waitUntilRunning }) =>
+      handlers.map((handler) => ({
+        handler,
+        checkRunning: () => waitUntilRunning(handler.route),
+      })),
     )
     const missing = fillMissingRoutes([...own, ...ofModules.map(({ handler }) => handler)])
     server = await listenOrExplain({
@@ -214,7 +234,9 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     })
     const listening = server
     const address = `http://${listening.hosts[0]}:${listening.port}`
+    // Requests are answered from now on; who looks for the daemon finds it when all of it is there.
     await runner.start()
+    bus.release()
     await writeDaemonInfo(home, {
       pid: process.pid,
       address,

@@ -22,27 +22,28 @@ export const sendError = (
 }
 
 /**
- * Ends the connection once the answer is out when the body was not read to its end. Closing at once
- * would throw away an answer that the caller, still sending, has not read; so a little more is read
- * and forgotten, and no more than a little.
+ * Reads what is left of a body once the answer is out. Closing at once would throw away an answer that
+ * the caller, still sending, has not read; so a little more is read and dropped. A connection that may
+ * be used again stays open if the body ends within these limits; any other is closed.
  */
 export const hangUpAfter = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
   outgoing.once('finish', () => {
     const { socket } = incoming
     if (incoming.complete || socket.destroyed) return
+    const staysOpen = outgoing.shouldKeepAlive
     let bytes = 0
-    const end = () => {
+    const close = () => {
       clearTimeout(timer)
       socket.destroy()
     }
-    const timer = setTimeout(end, LINGER_MS)
+    const timer = setTimeout(close, LINGER_MS)
     timer.unref()
     incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > LINGER_BYTES) end()
+      if (bytes > LINGER_BYTES) close()
     })
-    incoming.once('end', end).once('error', end)
+    incoming.once('end', staysOpen ? () => clearTimeout(timer) : close).once('error', close)
     incoming.resume()
-    socket.end()
+    if (!staysOpen) socket.end()
   })
 }

@@ -1,19 +1,14 @@
 import {
   type BuiltInType,
-  describeIssues,
   fail,
-  issuesOf,
   ok,
   type Result,
   type RouteRule,
   type RoutingTable,
-  routingTable,
   StewardError,
 } from '@steward/contract'
-import { parseDocument } from 'yaml'
-import { RULES_TEXT } from './rules-text.ts'
-import { TYPES_TEXT } from './types-text.ts'
-import { WORDS_TEXT } from './words-text.ts'
+import { readBuiltInRules, readBuiltInTypes } from './built-in-table.ts'
+import { parseTable } from './parse-table.ts'
 
 /** A rule with its place; a rule without a level stands first, as a person's own word. */
 export interface PlacedRule extends RouteRule {
@@ -27,19 +22,8 @@ export interface Routing {
   rules: readonly PlacedRule[]
 }
 
-const MAX_TABLE_CHARS = 1_000_000
 /** After custom agents and the mandatory audit, before everything else that is built in. */
 const USER_LEVEL = 15
-
-const parseTable = (text: string, file: string): Result<RoutingTable> => {
-  const refuse = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
-  if (text.length > MAX_TABLE_CHARS) return refuse(`longer than ${MAX_TABLE_CHARS} characters`)
-  const document = parseDocument(text)
-  const [error] = document.errors
-  if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'not readable as YAML')
-  const parsed = routingTable.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})
-  return parsed.success ? ok(parsed.data) : refuse(describeIssues(issuesOf(parsed.error)))
-}
 
 /**
  * The routing table with a person's `routing.yaml` laid over it: names by role, words added to a set,
@@ -108,18 +92,12 @@ const checkRouting = (routing: Routing, file: string): Result<Routing> => {
   return ok(routing)
 }
 
-const readBuiltIn = (text: string): RoutingTable => {
-  const table = parseTable(text, 'the built-in table')
-  if (!table.ok) throw table.error
-  return table.value
-}
-
 let types: Routing['types'] | undefined
 let rest: Pick<Routing, 'words' | 'rules'> | undefined
 
 const readRest = (): Pick<Routing, 'words' | 'rules'> => {
   if (rest !== undefined) return rest
-  const { words, rules } = readBuiltIn(`${WORDS_TEXT}\n${RULES_TEXT}`)
+  const { words, rules } = readBuiltInRules()
   rest = { words, rules: rules.map((rule) => ({ ...rule, level: rule.level ?? USER_LEVEL })) }
   return rest
 }
@@ -130,7 +108,7 @@ const readRest = (): Pick<Routing, 'words' | 'rules'> => {
  */
 export const DEFAULT_ROUTING: Routing = {
   get types() {
-    types ??= readBuiltIn(TYPES_TEXT).types
+    types ??= readBuiltInTypes()
     return types
   },
   get words() {

@@ -8,5 +8,5 @@ export const protectedPaths = (
 ): string[] => [
   home.databases,
   haltsPath(home),
-  ...(program === undefined ? [] : [program, join(program, '..', 'steward-hook-program.mjs')]),
+  ...(program === undefined ? [] : [program, join(program, '..', 'steward-hook-program.js')]),
 ]

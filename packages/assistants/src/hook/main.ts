@@ -1,27 +1,39 @@
 import { spawnSync } from 'node:child_process'
-import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { answerUnstarted } from './start/answer-unstarted.ts'
 import { findBundledNode, isRecentNode } from './start/bundled-node.ts'
+import { loadProgram } from './start/load-program.ts'
 import { writeAnswer } from './write-answer.ts'
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+/** Beside this file, built from run-hook.ts by scripts/build-hook.ts. */
+const PROGRAM = 'steward-hook-program.js'
 
 const runHere = async (): Promise<number> => {
   // Where the person keeps their data was known when the hook was installed; the environment may differ.
   const given = process.argv.indexOf('--home')
   if (given !== -1) process.env.STEWARD_HOME ??= process.argv[given + 1]
   const home = process.env.STEWARD_HOME || join(homedir(), '.steward')
-  // The program itself is in a file of its own, so that Node can keep it compiled between calls. An old Node cannot.
-  enableCompileCache?.(join(home, 'state', 'hook-cache'))
-  const { runHook } = await import('./run-hook.ts')
-  return runHook(process)
+  const { runHook, keepCompiled } = loadProgram({
+    file: join(folder, PROGRAM),
+    cache: join(home, 'state', 'hook-cache'),
+    kind: process.argv
+      .slice(2)
+      .filter((word) => !word.includes('/'))
+      .join(' '),
+    importLate: () => import('../guard/lazy-guards.ts'),
+  })
+  const exitCode = await runHook(process)
+  keepCompiled()
+  return exitCode
 }
 
 /** A host's PATH may lead to an old Node. Without another the hook does there what it can. */
 const start = async (): Promise<number> => {
   if (isRecentNode(process.versions.node)) return runHere()
-  const node = findBundledNode(fileURLToPath(new URL('.', import.meta.url)), process)
+  const node = findBundledNode(folder, process)
   if (node === undefined) return runHere()
   const { status } = spawnSync(node, process.argv.slice(1), { stdio: 'inherit' })
   return status ?? runHere()

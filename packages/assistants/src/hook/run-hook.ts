@@ -13,8 +13,6 @@ import {
 import { answerHost, readHostEvent } from '../assistants.ts'
 import { answerWith } from '../payload/answer-parts.ts'
 import { createClipText } from './clip-text.ts'
-import { guardEvent } from './guard-event.ts'
-import { handleEvent } from './handle-event.ts'
 import type { GuardPorts, HookPorts } from './hook-ports.ts'
 import { findHostTitle } from './host-title.ts'
 import { isDuplicateRegistration } from './is-duplicate-registration.ts'
@@ -97,7 +95,7 @@ const takeEvent = async (
         exitCode: await guard(event, { ...ports, program, payload: payload.value }),
       }
     } else {
-      await handleEvent(event, ports)
+      await handle(event, ports)
       if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
     }
   } catch (thrown) {
@@ -108,14 +106,21 @@ const takeEvent = async (
 
 /** Answers first, then records; returns the exit code. */
 const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
+  const { guardEvent } = await import('./guard-event.ts')
   const { verdict, record } = await guardEvent(event, ports)
   const answer = answerHost(event, verdict)
   writeAnswer(answer)
   if (answer.stdout === '') await showTitle(event, ports)
   await record()
   // The launch of an agent is remembered, so that its rows can name it; a refused one is none.
-  if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handleEvent(event, ports)
+  if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handle(event, ports)
   return answer.exitCode
+}
+
+// A call needs either guarding or handling: each is loaded when it is needed.
+const handle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
+  const { handleEvent } = await import('./handle-event.ts')
+  await handleEvent(event, ports)
 }
 
 /** The assistant waits for these; a title is not part of a verdict. */

@@ -1,6 +1,8 @@
+import { flushCompileCache } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import { SUPERVISED } from '@steward/daemon/service'
 import { Command } from 'commander'
-import { type DaemonPlace, openDaemon } from '../daemon/open-daemon.ts'
+import type { DaemonPlace } from '../daemon/open-daemon.ts'
 import { reportDaemonError } from '../daemon/report-daemon-error.ts'
 import { EXIT } from '../errors/exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -40,6 +42,11 @@ export const createDaemonCommand = (io: Io): Command =>
     })
 
 const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
+  // It runs all day and mostly waits, so small memory counts for more than speed. Without the second
+  // flag, loading the code grows the space for young objects, which never shrinks again.
+  setFlagsFromString('--optimize-for-size')
+  setFlagsFromString('--semi-space-growth-factor=1')
+  const { openDaemon } = await import('../daemon/open-daemon.ts')
   const daemon = await openDaemon(io, place)
   if (daemon === undefined) {
     const reason = 'observability.server.enabled is false in the settings'
@@ -50,6 +57,8 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
   const { address } = daemon
   if (json) printJson(oneLine(io), { address, pid: process.pid, home: daemon.home.root })
   else io.out.write(`Steward listens on ${address}\n`)
+  // Node would write the cache of compiled code at the end and stay for seconds after it has stopped.
+  flushCompileCache()
   await daemon.done
 }
 

@@ -9,7 +9,7 @@ export interface McpProgram {
 }
 
 /** A clone has no `steward` on the path of an assistant: its launcher is named whole. */
-export const mcpProgram = (isClone: boolean = import.meta.filename.endsWith('.ts')): McpProgram =>
+export const mcpProgram = (isClone: boolean = findInstallation().isClone): McpProgram =>
   isClone
     ? {
         command: 'node',

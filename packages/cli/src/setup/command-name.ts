@@ -1,2 +1,4 @@
+import { findInstallation } from './installation.ts'
+
 /** What a person types to start this program: a clone has no `steward` on its path. */
-export const COMMAND = import.meta.filename.endsWith('.ts') ? 'npx steward' : 'steward'
+export const COMMAND = findInstallation().isClone ? 'npx steward' : 'steward'

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 /** Where the files that ship with Steward are: in a clone its root, when installed the package's folder. */
 export interface Installation {
   root: string
+  isClone: boolean
   library: string
   schemas: string
   types: string
@@ -28,6 +29,7 @@ const installationAt = (root: string): Installation => {
   const isClone = existsSync(packages)
   return {
     root,
+    isClone,
     library: join(root, 'library'),
     schemas: join(root, 'schemas'),
     types: isClone ? join(packages, 'cli', 'types') : join(root, 'types'),

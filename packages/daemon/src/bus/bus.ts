@@ -147,6 +147,37 @@ export interface Bus {
   subscribe: <T extends Topic>(topic: T, listener: (message: Topics[T]) => void) => () => void
 }
 
+export interface HeldBus extends Bus {
+  /** Delivers what was held, in order, and everything later at once. */
+  release: () => void
+}
+
+/**
+ * A bus for a daemon that starts: what nobody waits for is held until `release`, so that modules
+ * that start later miss nothing. A message with a callback is delivered at once, since its sender
+ * looks for the reply right after publishing.
+ */
+export const createHeldBus = (log: Log): HeldBus => {
+  const bus = createBus(log)
+  let held: (() => void)[] | undefined = []
+  return {
+    subscribe: bus.subscribe,
+    publish: (topic, message) => {
+      const deliver = () => bus.publish(topic, message)
+      if (held === undefined || hasCallback(message)) deliver()
+      else held.push(deliver)
+    },
+    release: () => {
+      const due = held ?? []
+      held = undefined
+      for (const deliver of due) deliver()
+    },
+  }
+}
+
+const hasCallback = (message: object): boolean =>
+  Object.values(message).some((value) => typeof value === 'function')
+
 /** Listeners are called at once and in order; one that throws is logged and does not stop the others. */
 export const createBus = (log: Log): Bus => {
   const listeners: { [T in Topic]: Set<(message: Topics[T]) => void> } = {

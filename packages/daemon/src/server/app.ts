@@ -23,8 +23,8 @@ import { parseRouteInput } from './parse-input.ts'
 /** A handler with what keeps it from answering at the moment. */
 export interface Served {
   handler: Handler
-  /** Throws when its module does not run. */
-  checkRunning: () => void
+  /** Waits while its module starts; throws when the module does not run. */
+  checkRunning: () => void | Promise<void>
 }
 
 export interface AppPorts {
@@ -87,7 +87,7 @@ const admit = async (ports: AppPorts, { handler, checkRunning }: Served, c: Http
   const { incoming } = c.env
   await ports.gate.check(route.access, incoming.headers)
   ports.rateLimits.check(route)
-  checkRunning()
+  await checkRunning()
   const body = route.body === undefined ? undefined : await readBody(route, incoming)
   return parseRouteInput(route, { params: c.req.param(), query: c.req.query(), body })
 }

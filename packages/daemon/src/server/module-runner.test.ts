@@ -1,3 +1,4 @@
+import { API } from '@steward/contract'
 import { expect, test } from 'vitest'
 import type { DaemonModule } from '../module.ts'
 import { createModuleRunner } from './module-runner.ts'
@@ -148,4 +149,130 @@ test('no retry comes after a stop', async () => {
   await runner.start()
   await runner.stop()
   expect(timers.delays()).toEqual([])
+})
+
+const held = () => {
+  const gate = Promise.withResolvers<void>()
+  return { open: gate.resolve, wait: () => gate.promise }
+}
+/** Whether a promise is settled by now. */
+const stateOf = async (work: Promise<unknown>): Promise<string> => {
+  await new Promise((resolve) => setImmediate(resolve))
+  const pending = Symbol()
+  return Promise.race([work, Promise.resolve(pending)]).then(
+    (value) => (value === pending ? 'waiting' : 'answered'),
+    (thrown: unknown) => String(thrown),
+  )
+}
+
+test('a request waits for its own module to load and start, and no longer', async () => {
+  const { setTimer } = handTimers()
+  const one = held()
+  const two = held()
+  const runner = createModuleRunner(
+    [
+      { name: 'one', routes: [API.getVoice], load: async () => module('one', { start: one.wait }) },
+      module('two', { start: two.wait }),
+    ],
+    { log, setTimer },
+  )
+  const started = runner.start()
+  const request = runner.modules[0]?.waitUntilRunning(API.getVoice) ?? Promise.resolve()
+  expect(await stateOf(request)).toBe('waiting')
+  one.open()
+  await request
+  two.open()
+  await started
+})
+
+test('a request that changes something waits for the listeners of a module that starts before them', async () => {
+  const { setTimer } = handTimers()
+  const listener = held()
+  const runner = createModuleRunner(
+    [
+      { name: 'one', routes: [], load: async () => module('one'), isBeforeListeners: true },
+      module('two', { start: listener.wait }),
+    ],
+    { log, setTimer },
+  )
+  const started = runner.start()
+  const change = runner.modules[0]?.waitUntilRunning(API.muteVoice) ?? Promise.resolve()
+  await runner.modules[0]?.waitUntilRunning(API.getVoice)
+  expect(await stateOf(change)).toBe('waiting')
+  listener.open()
+  await change
+  await started
+})
+
+test('a request also waits for the modules that its module asks', async () => {
+  const { setTimer } = handTimers()
+  const asked = held()
+  const runner = createModuleRunner(
+    [
+      { name: 'one', routes: [], load: async () => module('one'), asks: ['two'] },
+      module('two', { start: asked.wait }),
+    ],
+    { log, setTimer },
+  )
+  const started = runner.start()
+  const request = runner.modules[0]?.waitUntilRunning(API.getVoice) ?? Promise.resolve()
+  expect(await stateOf(request)).toBe('waiting')
+  asked.open()
+  await request
+  await started
+})
+
+test('a request does not wait for ever for a module that never starts', async () => {
+  const timers = handTimers()
+  const runner = createModuleRunner([module('stuck', { start: never })], {
+    log,
+    setTimer: timers.setTimer,
+    requestWaitMs: 10,
+  })
+  void runner.start()
+  const request = runner.modules[0]?.waitUntilRunning(API.getVoice)
+  timers.ringFirst()
+  await expect(request).rejects.toThrow('the stuck module is not running: it is still starting')
+})
+
+test('a module whose code cannot be loaded fails by itself and is loaded again', async () => {
+  const timers = handTimers()
+  let loads = 0
+  const load = async () => {
+    loads += 1
+    if (loads === 1) throw new Error('no such file')
+    return module('one', { handlers: [{ route: API.getVoice, answer: () => 'hello' }] })
+  }
+  const runner = createModuleRunner(
+    [{ name: 'one', routes: [API.getVoice], load }, module('two')],
+    { log, setTimer: timers.setTimer },
+  )
+  await runner.start()
+  const [one, two] = runner.modules
+  expect(one?.health()).toEqual({ status: 'failed', reasons: ['no such file'] })
+  await expect(one?.waitUntilRunning(API.getVoice)).rejects.toThrow('no such file')
+  await two?.waitUntilRunning(API.getVoice)
+  timers.ringFirst()
+  await expect.poll(() => one?.health().status).toBe('ok')
+  const call = { signal: new AbortController().signal, header: () => undefined }
+  const input = { params: {}, query: {}, body: undefined }
+  expect(one?.handlers[0]?.answer(input, call)).toBe('hello')
+})
+
+test('a stop during the start ends what runs and starts nothing more', async () => {
+  const { setTimer } = handTimers()
+  const one = held()
+  const told: string[] = []
+  const runner = createModuleRunner(
+    [
+      module('one', { start: one.wait, stop: async () => void told.push('one stopped') }),
+      module('two', { start: async () => void told.push('two started') }),
+    ],
+    { log, setTimer },
+  )
+  const started = runner.start()
+  const stopped = runner.stop()
+  one.open()
+  await Promise.all([started, stopped])
+  expect(told).toEqual(['one stopped'])
 })

@@ -1,6 +1,6 @@
-import { type ModuleHealth, reasonOf, StewardError } from '@steward/contract'
+import { type ModuleHealth, type Route, reasonOf, StewardError } from '@steward/contract'
 import type { Log } from '../log/log.ts'
-import type { DaemonModule } from '../module.ts'
+import type { DaemonModule, Handler, ModuleEntry } from '../module.ts'
 
 export type SetTimer = (delayMs: number, action: () => void) => () => void
 
@@ -9,11 +9,14 @@ export interface ModuleRunnerPorts {
   setTimer: SetTimer
   /** How long starts are waited for before the daemon goes on without them. */
   startWaitMs?: number
+  /** How long a request waits for a module that starts. */
+  requestWaitMs?: number
   /** How long all of them together may take to stop. */
   stopWaitMs?: number
 }
 
 const START_WAIT_MS = 15_000
+const REQUEST_WAIT_MS = 15_000
 const STOP_WAIT_MS = 2500
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
@@ -26,20 +29,28 @@ type State =
 
 /** One module and what became of it. */
 export interface RunningModule {
-  module: DaemonModule
+  name: string
+  /** One for each of its routes; they answer once `waitUntilRunning` has passed. */
+  handlers: readonly Handler[]
   /** Throws `module_failed` when it does not run. */
   checkRunning: () => void
+  /** The same, after waiting while modules start that this request needs. */
+  waitUntilRunning: (route: Route) => Promise<void>
   health: () => ModuleHealth
 }
 
 /**
- * Starts modules, each on its own: one that fails is tried again, ever more rarely, while the others
- * work. `stop` ends them in reverse, and waits for none of them for ever.
+ * Loads and starts modules, each on its own: one that fails is tried again, ever more rarely, while
+ * the others work. `stop` ends them in reverse, and waits for none of them for ever.
  */
 export const createModuleRunner = (
-  modules: readonly DaemonModule[],
-  { log, setTimer, startWaitMs = START_WAIT_MS, stopWaitMs = STOP_WAIT_MS }: ModuleRunnerPorts,
+  modules: readonly (DaemonModule | ModuleEntry)[],
+  ports: ModuleRunnerPorts,
 ) => {
+  const { log, setTimer, startWaitMs = START_WAIT_MS, stopWaitMs = STOP_WAIT_MS } = ports
+  const { requestWaitMs = REQUEST_WAIT_MS } = ports
+  const firstRound = Promise.withResolvers<void>()
+  let isFirstRoundOver = false
   let isStopping = false
   const wait = (delayMs: number): { over: Promise<void>; cancel: () => void } => {
     let cancel = (): void => undefined
@@ -52,30 +63,46 @@ export const createModuleRunner = (
     const outcome = await Promise.race([work.then(() => 'done'), limit.then(() => 'late')])
     if (outcome === 'late') late()
   }
+  /** Waits for a start that is under way, but not for ever. */
+  const waitFor = async (start: Promise<unknown>, limitMs: number): Promise<void> => {
+    const limit = wait(limitMs)
+    await Promise.race([start, limit.over])
+    limit.cancel()
+  }
 
-  const entries = modules.map((module) => {
+  const entries = modules.map(entryOf).map((entry) => {
+    const { name } = entry
+    const firstAttempt = Promise.withResolvers<void>()
+    let module: DaemonModule | undefined
+    let answers: ReadonlyMap<string, Handler> = new Map()
     let state: State = { is: 'starting' }
     let cancelRetry: (() => void) | undefined
     let attempt = 0
     let pending: Promise<void> = Promise.resolve()
 
+    const load = async (): Promise<DaemonModule> => {
+      const loaded = await entry.load()
+      answers = new Map(loaded.handlers.map((handler) => [keyOf(handler.route), handler]))
+      return loaded
+    }
     const start = async (): Promise<void> => {
       attempt += 1
       try {
+        module ??= await load()
         await module.start?.()
       } catch (thrown) {
         if (isStopping) return
         state = { is: 'failed', reason: reasonOf(thrown) }
         const delayMs = Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS)
         log.error(
-          `${module.name} did not start (attempt ${attempt}): ${reasonOf(thrown)}; trying again in ${delayMs / 1000} s`,
+          `${name} did not start (attempt ${attempt}): ${reasonOf(thrown)}; trying again in ${delayMs / 1000} s`,
         )
         cancelRetry = setTimer(delayMs, () => {
           pending = start()
         })
         return
       }
-      if (attempt > 1) log.info(`${module.name} started at attempt ${attempt}`)
+      if (attempt > 1) log.info(`${name} started at attempt ${attempt}`)
       if (state.is !== 'stopped') state = { is: 'running' }
     }
 
@@ -86,33 +113,55 @@ export const createModuleRunner = (
       state = { is: 'stopped' }
       if (!wasRunning) return
       try {
-        await module.stop?.()
+        await module?.stop?.()
       } catch (thrown) {
-        log.error(`${module.name} did not stop in order: ${reasonOf(thrown)}`)
+        log.error(`${name} did not stop in order: ${reasonOf(thrown)}`)
       }
     }
 
+    const checkRunning = (): void => {
+      if (state.is === 'running') return
+      const reason = state.is === 'failed' ? state.reason : NOT_RUNNING[state.is]
+      throw new StewardError('module_failed', { module: name, reason })
+    }
     const running: RunningModule = {
-      module,
-      checkRunning: () => {
-        if (state.is === 'running') return
-        const reason = state.is === 'failed' ? state.reason : NOT_RUNNING[state.is]
-        throw new StewardError('module_failed', { module: module.name, reason })
+      name,
+      handlers: entry.routes.map((route) => ({
+        route,
+        answer: (input, call) => {
+          const handler = answers.get(keyOf(route))
+          if (handler === undefined) throw unserved(name, route)
+          return handler.answer(input, call)
+        },
+      })),
+      checkRunning,
+      waitUntilRunning: async (route) => {
+        if (!isFirstRoundOver) await waitFor(whatIsNeededFor(route), requestWaitMs)
+        checkRunning()
       },
       health: () => {
         if (state.is === 'stopped') return { status: 'stopped' }
-        const own = ownHealth(module)
-        if (state.is === 'running') return own
+        const own = module === undefined ? undefined : ownHealth(module)
+        if (state.is === 'running' && own !== undefined) return own
         const reason = state.is === 'failed' ? state.reason : NOT_RUNNING.starting
         const status = state.is === 'failed' ? 'failed' : 'degraded'
         return { ...own, status, reasons: [reason] }
       },
     }
+    const whatIsNeededFor = ({ method }: Route): Promise<unknown> => {
+      // What a change makes known would be lost with a kill as long as nobody listens.
+      if (entry.isBeforeListeners && method !== 'GET') return firstRound.promise
+      const asked = new Set([name, ...(entry.asks ?? [])])
+      return Promise.all(
+        entries.filter((each) => asked.has(each.name)).map((each) => each.firstAttempt),
+      )
+    }
     return {
       running,
-      name: module.name,
+      name,
+      firstAttempt: firstAttempt.promise,
       begin: () => {
-        pending = start()
+        pending = start().finally(firstAttempt.resolve)
         return pending
       },
       stop,
@@ -123,13 +172,21 @@ export const createModuleRunner = (
     modules: entries.map(({ running }) => running),
     start: async (): Promise<void> => {
       const limit = wait(startWaitMs)
-      // One after the other: who listens to a module is there before it speaks.
+      // One after the other: a module that others ask is there before them.
       for (const { begin, name } of entries) {
+        if (isStopping) break
         await within(begin(), limit.over, () => {
           log.warn(`${name} is still starting; the others go on`)
         })
+        await answerRequests()
       }
       limit.cancel()
+      isFirstRoundOver = true
+      firstRound.resolve()
+    },
+    /** Resolves when every module runs or has failed, at the latest after `limitMs`. */
+    waitForAll: async (limitMs: number): Promise<void> => {
+      if (!isFirstRoundOver) await waitFor(firstRound.promise, limitMs)
     },
     stop: async (): Promise<void> => {
       isStopping = true
@@ -144,7 +201,22 @@ export const createModuleRunner = (
   }
 }
 
-const NOT_RUNNING = { starting: 'it is still starting', stopped: 'the daemon is stopping' } as const
+/** Loading code keeps the process busy: requests that came meanwhile are answered before the next module. */
+const answerRequests = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const entryOf = (given: DaemonModule | ModuleEntry): ModuleEntry =>
+  'load' in given
+    ? given
+    : {
+        name: given.name,
+        routes: given.handlers.map(({ route }) => route),
+        load: async () => given,
+      }
+
+const keyOf = ({ method, path }: Route): string => `${method} ${path}`
+
+const unserved = (module: string, route: Route): StewardError =>
+  new StewardError('module_failed', { module, reason: `it has no handler for ${keyOf(route)}` })
 
 const ownHealth = (module: DaemonModule): ModuleHealth => {
   try {
@@ -153,3 +225,5 @@ const ownHealth = (module: DaemonModule): ModuleHealth => {
     return { status: 'failed', reasons: [`its health is unknown: ${reasonOf(thrown)}`] }
   }
 }
+
+const NOT_RUNNING = { starting: 'it is still starting', stopped: 'the daemon is stopping' } as const

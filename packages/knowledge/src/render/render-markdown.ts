@@ -82,8 +82,6 @@ const MOST_BRACKETS = 2000
 const isStorm = (content: string): boolean =>
   content.length > MOST_BRACKETS && content.split('[').length > MOST_BRACKETS
 
-const MARKDOWN = createMarkdown()
-
 /** Makes the links of a parsed document lead where the dashboard shows their targets. */
 const addLinkRewriting = (markdown: MarkdownIt): void => {
   markdown.core.ruler.push('rewrite-links', (state) => {
@@ -160,3 +158,6 @@ const hrefOf = (
   if (address === undefined || !isOwnAddress(address)) return undefined
   return `${address}${hash}`
 }
+
+// At the end: it is built while the module loads, from the functions above.
+const MARKDOWN = createMarkdown()

@@ -44,16 +44,18 @@ const foldersOf = (home: Home): string[] => [
 
 /** Spec 1, Authentication: 32 random bytes in hexadecimal. */
 const ensureToken = async (path: string): Promise<void> => {
-  try {
-    await writeFile(path, `${randomBytes(32).toString('hex')}\n`, {
-      mode: PRIVATE_FILE,
-      flag: 'wx',
-    })
-  } catch (thrown) {
-    if (codeOf(thrown) !== 'EEXIST') throw thrown
-    const { mode } = await stat(path)
-    if ((mode & 0o077) !== 0) await chmod(path, PRIVATE_FILE)
+  if (!existsSync(path)) {
+    try {
+      const token = randomBytes(32).toString('hex')
+      await writeFile(path, `${token}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
+      return
+    } catch (thrown) {
+      // Another process may have written it meanwhile.
+      if (codeOf(thrown) !== 'EEXIST') throw thrown
+    }
   }
+  const { mode } = await stat(path)
+  if ((mode & 0o077) !== 0) await chmod(path, PRIVATE_FILE)
 }
 
 /** Where a folder in the middle cannot be made, Node says only that the one below it is not there. */

@@ -16,13 +16,16 @@ import {
 import { codeOf } from '../error-code.ts'
 import type { Home } from './home.ts'
 
+/** Compiling a validator takes longer than the one use of it would. */
+const ONCE = { jitless: true }
+
 /** Reads `settings.json`; a missing file means the defaults. Every mistake is named with its line. */
 export const readSettings = async (home: Pick<Home, 'settings'>): Promise<Result<Settings>> => {
   const file = home.settings
   try {
     return parseSettings(await readFile(file, 'utf8'), file)
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return ok(settingsSchema.parse({}))
+    if (codeOf(thrown) === 'ENOENT') return ok(settingsSchema.parse({}, ONCE))
     return fail(new StewardError('invalid_definition', { file, reason: reasonOf(thrown) }, thrown))
   }
 }
@@ -30,7 +33,7 @@ export const readSettings = async (home: Pick<Home, 'settings'>): Promise<Result
 export const parseSettings = (text: string, file: string): Result<Settings> => {
   const json = parseJson(text, file)
   if (!json.ok) return json
-  const parsed = settingsSchema.safeParse(json.value)
+  const parsed = settingsSchema.safeParse(json.value, ONCE)
   if (parsed.success) return ok(parsed.data)
   const positions = positionsOfJson(text)
   const issues = issuesOf(parsed.error)

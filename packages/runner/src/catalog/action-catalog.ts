@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ActionV2, parseJson, StewardError } from '@steward/contract'
 import { loadAction } from '@steward/engine'
+import { readSources } from './action-sources.ts'
+import { BUNDLED_ACTIONS } from './bundled-actions.ts'
 import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
 import { createFileCache } from './file-cache.ts'
 import { readFolder } from './read-folder.ts'
@@ -56,11 +57,10 @@ const moduleIn = (path: string): string | undefined =>
 
 const loadFrom = async (entry: CatalogEntry): Promise<LoadedAction> => {
   const file = join(entry.path, 'action.json')
-  const sources = readSources(entry.path)
-  const hash = hashOf(sources)
+  const { sources, hash } = readSources(entry.path)
   const manifest = parseJson(sources.get('action.json') ?? '', file)
   if (!manifest.ok) throw manifest.error
-  const action = loadAction(manifest.value, await importModule(entry.path, hash), file)
+  const action = loadAction(manifest.value, await importModule(entry, hash), file)
   if (action.manifest.name === entry.name) return { ...action, entry, hash }
   throw new StewardError('invalid_definition', {
     file,
@@ -88,25 +88,9 @@ const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | und
   )
 }
 
-const readSources = (path: string): Map<string, string> =>
-  new Map(
-    readFolder(path)
-      .filter(
-        (item) =>
-          item.isFile() &&
-          /\.(json|[cm]?[jt]s)$/.test(item.name) &&
-          !/\.test\.[cm]?[jt]s$/.test(item.name),
-      )
-      .map((item) => [item.name, readFileSync(join(path, item.name), 'utf8')]),
-  )
-
-const hashOf = (sources: Map<string, string>): string => {
-  const hash = createHash('sha256')
-  for (const [name, text] of sources) hash.update(`${name}\0${text}\0`)
-  return hash.digest('hex')
-}
-
-const importModule = async (path: string, hash: string): Promise<unknown> => {
+const importModule = async ({ name, path }: CatalogEntry, hash: string): Promise<unknown> => {
+  const bundled = BUNDLED_ACTIONS[name]
+  if (bundled?.hash === hash) return bundled.load()
   const file = moduleIn(path)
   if (file === undefined) {
     throw new StewardError('invalid_definition', {

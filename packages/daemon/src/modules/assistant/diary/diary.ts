@@ -6,7 +6,7 @@ import { splitFrontMatter } from '../identity/front-matter.ts'
 import type { AssistantModulePorts } from '../ports.ts'
 import { boundsOfDay, dayOf } from '../schedule/zoned-time.ts'
 import { request } from '../tasks/perform-task.ts'
-import { type Day, gatherDay, isEmptyDay } from './gather-day.ts'
+import { type Day, gatherDays, isEmptyDay } from './gather-days.ts'
 import { sentencesOf, writePage } from './write-page.ts'
 
 export const DIARY_FOLDER = 'diary'
@@ -62,18 +62,19 @@ export const writeMissingPages = async (ports: Ports, signal: AbortSignal): Prom
   const { files, now, zone } = ports
   const known = new Set(await pagesOf(files))
   const today = Date.parse(`${dayOf(now(), zone())}T00:00:00Z`)
-  let written = 0
-  for (let back = CATCH_UP_DAYS; back >= 1; back--) {
-    const date = new Date(today - back * DAY_MS).toISOString().slice(0, 10)
-    if (known.has(`${date}.md`)) continue
-    const day = await gatherDay(date, boundsOfDay(date, zone()), { ...ports, runs: runsOf(ports) })
-    if (isEmptyDay(day)) continue
+  const missing = Array.from({ length: CATCH_UP_DAYS }, (_, index) =>
+    new Date(today - (CATCH_UP_DAYS - index) * DAY_MS).toISOString().slice(0, 10),
+  ).filter((date) => !known.has(`${date}.md`))
+  if (missing.length === 0) return 0
+  const bounds = missing.map((date) => ({ date, ...boundsOfDay(date, zone()) }))
+  const days = await gatherDays(bounds, { ...ports, runs: runsOf(ports) })
+  const full = days.filter((day) => !isEmptyDay(day))
+  for (const day of full) {
     const summary = await sumUp(day, ports, signal)
     // Whoever wrote one meanwhile keeps it.
-    await files.change(`${DIARY_FOLDER}/${date}.md`, (text) => text ?? writePage(day, summary))
-    written++
+    await files.change(`${DIARY_FOLDER}/${day.date}.md`, (text) => text ?? writePage(day, summary))
   }
-  return written
+  return full.length
 }
 
 const runsOf =

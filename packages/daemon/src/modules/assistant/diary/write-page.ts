@@ -1,6 +1,6 @@
 import type { DiaryFields } from '@steward/contract'
 import { stringify } from 'yaml'
-import type { Day } from './gather-day.ts'
+import type { Day } from './gather-days.ts'
 
 const SHOWN = 8
 const GOOD = 7

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { endGroup } from '@steward/platform'
+import { rememberFor } from '../../../remember-for.ts'
 import type { SetTimer } from '../set-timer.ts'
 
 export interface ProgramRun {
@@ -35,11 +36,21 @@ export interface ProgramPorts {
 /** A service is often started with less than a person's own PATH. */
 const MORE_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin']
 const STDERR_CHARS = 4096
+/** Programs are installed rarely; `/health` asks for them at every call. */
+const KNOWN_MS = 5000
 
 export const createPrograms = ({ environment, setTimer }: ProgramPorts): Programs => {
   const folders = [...(environment.PATH ?? '').split(delimiter).filter(isAbsolute), ...MORE_FOLDERS]
+  const searches = new Map<string, () => string | undefined>()
+  const search = (name: string): (() => string | undefined) => {
+    const found = rememberFor(KNOWN_MS, setTimer, () =>
+      folders.map((folder) => join(folder, name)).find(isExecutable),
+    )
+    searches.set(name, found)
+    return found
+  }
   return {
-    find: (name) => folders.map((folder) => join(folder, name)).find(isExecutable),
+    find: (name) => (searches.get(name) ?? search(name))(),
     run: (path, run) => runProgram(path, run, pickVariables(environment), setTimer),
   }
 }

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stagePackage } from '../scripts/pack/stage-package.ts'
+
+const ROUNDS = 21
+const WARM_ROUNDS = 2
+const BASE = 'node -e 0'
+
+/** Command lines, and how many times the start of a bare Node each may take. */
+const TARGETS: ReadonlyArray<[args: string[], most: number]> = [
+  [['--version'], 2],
+  [['runs'], 4],
+  [['list'], 4],
+  [['route', 'fix the login'], 4],
+  [['security', 'try', 'ls -la'], 4],
+  [['knowledge', 'list'], 4],
+  [['doctor'], 10],
+]
+
+interface Case {
+  name: string
+  args: readonly string[]
+  most?: number
+}
+
+/** The wall time of commands against a Node that does nothing, in turns: in this clone, and packed. */
+export const benchStart = async (print: (line: string) => void): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'steward-bench-start-'))
+  try {
+    const stage = join(folder, 'packed')
+    await stagePackage(stage)
+    const launchers = {
+      clone: join(import.meta.dirname, '../packages/cli/bin/steward.mjs'),
+      packed: join(stage, 'bin/steward.mjs'),
+    }
+    const cases: Case[] = [
+      { name: BASE, args: ['-e', '0'] },
+      ...Object.entries(launchers).flatMap(([where, launcher]) =>
+        TARGETS.map(([args, most]) => ({
+          name: `${where} ${args.join(' ')}`,
+          args: [launcher, ...args],
+          most,
+        })),
+      ),
+    ]
+    printRatios(cases, measure(cases, join(folder, 'home')), print)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Milliseconds by case. The first rounds compile what later ones find compiled, as a person's later starts do. */
+const measure = (cases: readonly Case[], home: string): Map<string, number[]> => {
+  const times = new Map(cases.map(({ name }): [string, number[]] => [name, []]))
+  const env = { PATH: process.env.PATH, HOME: home, STEWARD_HOME: home }
+  for (let round = 0; round < WARM_ROUNDS + ROUNDS; round++) {
+    for (const { name, args } of cases) {
+      const startedAt = performance.now()
+      const { signal } = spawnSync(process.execPath, args, { env, stdio: 'ignore' })
+      if (signal !== null) throw new Error(`${name}: ended by ${signal}`)
+      if (round >= WARM_ROUNDS) times.get(name)?.push(performance.now() - startedAt)
+    }
+  }
+  return times
+}
+
+const printRatios = (
+  cases: readonly Case[],
+  times: ReadonlyMap<string, readonly number[]>,
+  print: (line: string) => void,
+): void => {
+  const baseMs = medianOf(times.get(BASE) ?? [])
+  print(`${BASE}: ${baseMs.toFixed(1)} ms`)
+  for (const { name, most } of cases) {
+    if (most === undefined) continue
+    const ratio = medianOf(times.get(name) ?? []) / baseMs
+    const verdict = ratio <= most ? 'ok' : 'MISSED'
+    print(`${name.padEnd(28)} ${ratio.toFixed(2)} x, target ${most} x: ${verdict}`)
+  }
+}
+
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -1,0 +1,7 @@
+/** Of a source file: its path in the clone, when it last changed in any way, and its size. */
+export type Stamp = [path: string, changedMs: number, size: number]
+
+export declare const SOURCES_CHANGED: number
+export declare const stampOf: (root: string, path: string) => Stamp
+export declare const isCurrent: (build: string, root: string, word: string) => boolean
+export declare const findBuild: (root: string, word: string) => string | undefined

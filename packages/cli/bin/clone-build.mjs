@@ -1,0 +1,73 @@
+// Finds the compiled program of a clone, and has it compiled anew when a source file is not as it was then.
+const fs = process.getBuiltinModule('node:fs')
+const { join } = process.getBuiltinModule('node:path')
+
+const STAT = { throwIfNoEntry: false }
+
+/**
+ * Of a source file: its path in the clone, when it last changed in any way, and its size. A file that is
+ * restored, renamed or checked out has another time, too.
+ */
+export const stampOf = (root, path) => {
+  const stat = fs.statSync(`${root}/${path}`, STAT)
+  return [path, stat?.ctimeMs ?? 0, stat?.size ?? -1]
+}
+
+/** Whether the files that a command line with this first word may execute are as they were when `build` was made. */
+export const isCurrent = (build, root, word) => {
+  const inputs = readInputs(build, word)
+  if (inputs === undefined) return false
+  // Much of the start of a command is spent here: nothing is allocated for a file.
+  for (const [path, changedMs, size] of inputs) {
+    const stat = fs.statSync(`${root}/${path}`, STAT)
+    if (stat === undefined || stat.ctimeMs !== changedMs || stat.size !== size) return false
+  }
+  return true
+}
+
+const readInputs = (build, word) => {
+  for (const name of [word, 'main']) {
+    try {
+      return JSON.parse(fs.readFileSync(join(build, 'inputs', `${name}.json`), 'utf8'))
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error
+    }
+  }
+  return undefined
+}
+
+/** What the build ends with when it read sources that were changed meanwhile. */
+export const SOURCES_CHANGED = 75
+const MOST_ATTEMPTS = 5
+
+/** The folder of a build that is current for this first word; undefined when there is none and none can be made. */
+export const findBuild = (root, word) => {
+  const dist = join(root, 'packages', 'cli', 'dist')
+  const find = () => {
+    const build = currentOf(dist)
+    return build !== undefined && isCurrent(build, root, word) ? build : undefined
+  }
+  const found = find()
+  if (found !== undefined || !canBuild(root)) return found
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  const script = join(root, 'scripts', 'program', 'build-clone.ts')
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const { status } = spawnSync(process.execPath, [script, word], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const built = status === 0 ? find() : undefined
+    if (built !== undefined || (status !== 0 && status !== SOURCES_CHANGED)) return built
+  }
+  return undefined
+}
+
+const currentOf = (dist) => {
+  try {
+    return join(dist, fs.readlinkSync(join(dist, 'current')))
+  } catch {
+    return undefined
+  }
+}
+
+const canBuild = (root) =>
+  Boolean(process.features.typescript) && fs.existsSync(join(root, 'node_modules', 'esbuild'))

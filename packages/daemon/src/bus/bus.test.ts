@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { createHeldBus } from './bus.ts'
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+test('a listener that comes before the release gets what was published before it, in order', () => {
+  const bus = createHeldBus(log)
+  const heard: string[] = []
+  bus.publish('live.changed', { topics: ['events'] })
+  bus.publish('notice', { kind: 'error', message: 'a full disk' })
+  bus.subscribe('live.changed', ({ topics }) => heard.push(...topics))
+  bus.subscribe('notice', ({ message }) => heard.push(message))
+  expect(heard).toEqual([])
+  bus.release()
+  expect(heard).toEqual(['events', 'a full disk'])
+  bus.publish('live.changed', { topics: ['wiki'] })
+  expect(heard).toEqual(['events', 'a full disk', 'wiki'])
+})
+
+test('a message whose sender waits for a reply is delivered at once', () => {
+  const bus = createHeldBus(log)
+  let asked = 0
+  bus.subscribe('runs.requested', ({ limit }) => {
+    asked = limit
+  })
+  bus.publish('runs.requested', { limit: 3, take: () => undefined })
+  expect(asked).toBe(3)
+})
+
+test('what a listener publishes during the release comes after what was held', () => {
+  const bus = createHeldBus(log)
+  const heard: string[] = []
+  bus.subscribe('events.arrived', () => bus.publish('live.changed', { topics: ['events'] }))
+  bus.subscribe('events.arrived', () => heard.push('event'))
+  bus.subscribe('live.changed', ({ topics }) => heard.push(...topics))
+  bus.publish('events.arrived', { events: [] })
+  bus.publish('live.changed', { topics: ['wiki'] })
+  bus.release()
+  expect(heard).toEqual(['events', 'event', 'wiki'])
+})

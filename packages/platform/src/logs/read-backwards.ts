@@ -1,0 +1,34 @@
+import { LIMITS } from '@steward/contract'
+import { readLinesBackwards } from './lines-backwards.ts'
+import { closeAll, openLogFiles } from './log-files.ts'
+import type { LogRow } from './log-row.ts'
+import { parseLine } from './parse-line.ts'
+import { storageFault } from './storage-fault.ts'
+
+/**
+ * The rows of a log from the newest to the oldest, rotated files included. Only one block is in
+ * memory at a time, and no more is read than the caller takes. A log that is not there has none.
+ */
+export async function* readRowsBackwards(
+  path: string,
+  maxLineBytes: number = LIMITS.eventLineBytes,
+): AsyncGenerator<LogRow['row'], void, undefined> {
+  try {
+    const files = await openLogFiles(path)
+    try {
+      for (const { handle, sizeBytes } of files) {
+        const budgetBytes = Number.POSITIVE_INFINITY
+        const lines = readLinesBackwards(handle, { sizeBytes, maxLineBytes, budgetBytes })
+        for await (const { kind, bytes } of lines) {
+          if (kind === 'end' || bytes === undefined) continue
+          const parsed = parseLine(bytes)
+          if (parsed.kind === 'row') yield parsed.row
+        }
+      }
+    } finally {
+      await closeAll(files)
+    }
+  } catch (thrown) {
+    throw storageFault(path, 'it cannot be read', thrown)
+  }
+}

@@ -1,0 +1,123 @@
+/** Bundles the command line into chunks. The packed program and a clone run the same. */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild'
+import { createDirectImports } from './direct-imports.ts'
+import {
+  bundleActions,
+  deferZod,
+  leaveOutside,
+  loadBuiltinsLate,
+  parseRoutingTable,
+  readSources,
+  zodInEnglish,
+} from './plugins.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Program {
+  /** Text by file name: chunks, each a function of what the loader (`bin/run-bundled.mjs`) gives it. */
+  files: Map<string, string>
+  /** Which of them begins the program. */
+  main: string
+  /** Of all of them: compiled code is kept under it. */
+  id: string
+  metafile: Metafile
+  /** Source files that decided which others were imported. */
+  indexes: string[]
+}
+
+const MAIN = 'packages/cli/src/main.ts'
+const OUTDIR = 'program'
+const TARGET = 'node22'
+
+const COMMON = {
+  absWorkingDir: root,
+  outdir: OUTDIR,
+  bundle: true,
+  write: false,
+  platform: 'node',
+  target: TARGET,
+  // Names stay as they are, for stack traces.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const satisfies BuildOptions
+
+/** `actionHashes`: which actions of the library to include, and the hash of the files each is made from. */
+export const bundleProgram = async (
+  actionHashes: Readonly<Record<string, string>>,
+): Promise<Program> => {
+  const zod = await bundleZod()
+  const imports = createDirectImports()
+  const program = await build({
+    ...COMMON,
+    entryPoints: [{ in: MAIN, out: 'main' }],
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    splitting: true,
+    format: 'esm',
+    define: { 'import.meta.url': 'importMetaUrl', ZOD_CHUNK: JSON.stringify(zod.name) },
+    plugins: [
+      bundleActions(actionHashes),
+      parseRoutingTable,
+      deferZod,
+      leaveOutside,
+      loadBuiltinsLate,
+      readSources(imports),
+    ],
+    metafile: true,
+  })
+  const names = new Set(program.outputFiles.map(nameOf))
+  const chunks = await Promise.all(
+    program.outputFiles.map(
+      async (file): Promise<[string, string]> => [
+        nameOf(file),
+        wrap(await toCommonJs(file, names)),
+      ],
+    ),
+  )
+  const [main = ''] = [...names].filter((name) => name.startsWith('main-'))
+  const files = new Map([...chunks, [zod.name, wrap(zod.code)]])
+  const id = createHash('sha256')
+    .update(JSON.stringify([...files]))
+    .digest('hex')
+    .slice(0, 32)
+  return { files, main, id, metafile: program.metafile, indexes: imports.indexes() }
+}
+
+const bundleZod = async () => {
+  const { outputFiles } = await build({
+    ...COMMON,
+    entryPoints: [{ in: 'zod', out: 'zod' }],
+    entryNames: '[name]-[hash]',
+    format: 'cjs',
+    plugins: [zodInEnglish],
+  })
+  const [file] = outputFiles
+  if (file === undefined) throw new Error('zod was not bundled')
+  return { name: nameOf(file), code: file.text }
+}
+
+const nameOf = ({ path }: OutputFile): string => path.slice(path.lastIndexOf('/') + 1)
+
+const wrap = (code: string): string =>
+  `(function (exports, module, require, importMetaOf, importMetaUrl, loadChunk, loadLater) {${code}\n})\n`
+
+/** A chunk in which other chunks are asked of the loader. */
+const toCommonJs = async (file: OutputFile, names: ReadonlySet<string>): Promise<string> => {
+  const ask = (pattern: RegExp, loader: string, text: string) =>
+    text.replace(pattern, (found, name) =>
+      names.has(name) ? `${loader}(${JSON.stringify(name)})` : found,
+    )
+  const late = ask(/\bimport\("\.\/([^"]+)"\)/g, 'loadLater', file.text)
+  const { code } = await transform(late, {
+    format: 'cjs',
+    platform: 'node',
+    target: TARGET,
+    minifySyntax: true,
+    minifyWhitespace: true,
+  })
+  return ask(/\brequire\("\.\/([^"]+)"\)/g, 'loadChunk', code)
+}

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Plugin, transform } from 'esbuild'
+import type { DirectImports } from './direct-imports.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** In place of zod our own code gets one that builds schemas when they are first used. */
+export const deferZod: Plugin = {
+  name: 'defer-zod',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^zod$/ }, ({ importer }) =>
+      importer.includes('node_modules')
+        ? undefined
+        : { path: join(import.meta.dirname, 'deferred-zod.ts'), sideEffects: false },
+    )
+  },
+}
+
+/** Only the English messages of zod's: the other languages are half of it. */
+export const zodInEnglish: Plugin = {
+  name: 'zod-in-english',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
+      contents: `export { default as en } from './en.js'`,
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
+/**
+ * Reads our own sources: imports go to the files themselves, and a file knows its own place, which the
+ * bundle would lose.
+ */
+export const readSources = ({ rewrite }: DirectImports): Plugin => ({
+  name: 'read-sources',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/(packages|library)\/.*\.ts$/ }, async ({ path }) => {
+      if (path.includes('node_modules')) return undefined
+      const text = rewrite(await readFile(path, 'utf8'), path)
+      const resolveDir = dirname(path)
+      if (!text.includes('import.meta')) return { contents: text, loader: 'ts', resolveDir }
+      const { code } = await transform(text, {
+        loader: 'ts',
+        target: 'esnext',
+        define: { 'import.meta': 'importMeta' },
+      })
+      const place = JSON.stringify(relative(root, path))
+      return { contents: `const importMeta = importMetaOf(${place});\n${code}`, resolveDir }
+    })
+  },
+})
+
+/** Modules of Node's that take long to load, and that most commands have no use for. */
+const LATE: ReadonlySet<string> = new Set(
+  [
+    ...['child_process', 'crypto', 'dgram', 'diagnostics_channel', 'dns', 'dns/promises'],
+    ...['fs/promises', 'http', 'http2', 'https', 'net', 'perf_hooks', 'querystring', 'readline'],
+    ...[
+      'readline/promises',
+      'sqlite',
+      'stream',
+      'stream/promises',
+      'stream/web',
+      'timers/promises',
+    ],
+    ...['tls', 'util/types', 'worker_threads', 'zlib'],
+  ].flatMap((name) => [name, `node:${name}`]),
+)
+
+/** A module of Node's is loaded when something of it is first used, and not when it is imported. */
+export const loadBuiltinsLate: Plugin = {
+  name: 'load-builtins-late',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^[a-z0-9_:/]+$/ }, ({ path, kind }) =>
+      LATE.has(path) && kind !== 'dynamic-import'
+        ? { path: path.replace(/^(node:)?/, 'node:'), namespace: 'late' }
+        : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'late' }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path) ?? {})
+      const builtin = `builtin ??= process.getBuiltinModule(${JSON.stringify(path)})`
+      const contents = `let builtin
+        for (const name of ${JSON.stringify(names)}) {
+          Object.defineProperty(exports, name, { enumerable: true, get: () => (${builtin})[name] })
+        }`
+      return { contents }
+    })
+  },
+}
+
+/** Packages that stay outside: tools of the clone, found from where they are asked for. */
+const OUTSIDE = /^(esbuild|miniflare|wrangler)$/
+
+export const leaveOutside: Plugin = {
+  name: 'leave-outside',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: OUTSIDE }, ({ path, importer }) => ({
+      path: `${path}?${relative(root, importer)}`,
+      namespace: 'outside',
+    }))
+    onLoad({ filter: /./, namespace: 'outside' }, ({ path }) => {
+      const [name, importer] = path.split('?').map((part) => JSON.stringify(part))
+      return {
+        contents: `module.exports = process.getBuiltinModule('node:module').createRequire(importMetaOf(${importer}).filename)(${name})`,
+      }
+    })
+  },
+}
+
+/** Puts the actions of the library into the program, each with the hash of the files it was made from. */
+export const bundleActions = (hashes: Readonly<Record<string, string>>): Plugin => ({
+  name: 'bundle-actions',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/catalog\/bundled-actions\.ts$/ }, () => {
+      const rows = Object.entries(hashes).map(([name, hash]) => {
+        const file = JSON.stringify(join(root, 'library/actions', name, 'action.ts'))
+        return `${name}: { hash: '${hash}', load: () => import(${file}) }`
+      })
+      return { contents: `export const BUNDLED_ACTIONS = {${rows.join(',\n')}}`, resolveDir: root }
+    })
+  },
+})
+
+/** Parses the built-in routing table once, here. */
+export const parseRoutingTable: Plugin = {
+  name: 'parse-routing-table',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/routing\/built-in-table\.ts$/ }, async ({ path }) => {
+      const table: Record<string, () => unknown> = await import(pathToFileURL(path).href)
+      const parsed = Object.entries(table).map(([name, read]) => {
+        const json = JSON.stringify(JSON.stringify(read()))
+        return `export const ${name} = () => JSON.parse(${json})`
+      })
+      // The source stays, unused and left out in the end, so that its imports count as inputs.
+      const source = (await readFile(path, 'utf8')).replaceAll(
+        /^export const /gm,
+        'export const unparsed_',
+      )
+      return {
+        contents: [source, ...parsed].join('\n'),
+        loader: 'ts',
+        resolveDir: dirname(path),
+      }
+    })
+  },
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { makeClone } from '../../scripts/testing/make-clone.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'steward-build-'))
+const clone = makeClone()
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  rmSync(clone, { recursive: true, force: true })
+})
+
+const env = {
+  ...process.env,
+  STEWARD_HOME: join(folder, 'home'),
+  XDG_CACHE_HOME: join(folder, 'cache'),
+}
+
+const start = (root: string, ...args: string[]) =>
+  spawnSync(process.execPath, [join(root, 'packages/cli/bin/steward.mjs'), ...args], {
+    encoding: 'utf8',
+    env,
+  })
+
+const dist = join(clone, 'packages/cli/dist')
+const currentBuild = () => readlinkSync(join(dist, 'current'))
+
+const edit = (path: string, from: string, to: string): void => {
+  const file = join(clone, path)
+  const text = readFileSync(file, 'utf8')
+  expect(text).toContain(from)
+  writeFileSync(file, text.replace(from, to))
+}
+
+const PROGRAM = 'packages/cli/src/program.ts'
+const ROUTE = 'packages/cli/src/commands/route.ts'
+
+describe('a clone', () => {
+  it('is compiled by its first command, and not by the next', () => {
+    expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n' })
+    const first = currentBuild()
+    expect(existsSync(join(dist, first, 'program.json'))).toBe(true)
+    expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n', stderr: '' })
+    expect(currentBuild()).toBe(first)
+  })
+
+  it('shows the change after an edit of the same length', () => {
+    edit(PROGRAM, 'Runs your AI automation', 'RUNS your AI automation')
+    expect(start(clone, '--help').stdout).toContain('RUNS your AI automation')
+  })
+
+  it('is not compiled for a command that an edit does not touch', () => {
+    const before = currentBuild()
+    edit(ROUTE, 'Command(', 'Command(  ')
+    expect(start(clone, '--version').stdout).toBe('5.0.0\n')
+    expect(currentBuild()).toBe(before)
+    expect(start(clone, 'route', '--help').status).toBe(0)
+    expect(currentBuild()).not.toBe(before)
+  })
+
+  it('notices a source file that another took the place of, whatever its times say', () => {
+    const file = join(clone, PROGRAM)
+    const text = readFileSync(file, 'utf8')
+    const draft = `${file}.new`
+    writeFileSync(draft, text.replace('RUNS your AI automation', 'Uses your AI automation'))
+    spawnSync('touch', ['-r', file, draft])
+    renameSync(draft, file)
+    expect(start(clone, '--help').stdout).toContain('Uses your AI automation')
+  })
+
+  it('never runs what was compiled from a file that is gone', () => {
+    const file = join(clone, 'packages/cli/src/output/streams.ts')
+    const text = readFileSync(file, 'utf8')
+    rmSync(file)
+    const { status, stdout, stderr } = start(clone, '--version')
+    expect(stdout).toBe('')
+    expect(status).not.toBe(0)
+    expect(stderr).toContain('streams.ts')
+    writeFileSync(file, text)
+    expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n' })
+  })
+
+  it('shows the change of an action of the library', () => {
+    edit('library/actions/A_SUMMARIZE/action.json', '"description": "', '"description": "Changed. ')
+    expect(start(clone, 'list', 'A_SUMMARIZE').stdout).toContain('Changed. ')
+  })
+
+  it('is whole after a build was killed', async () => {
+    edit(PROGRAM, 'Uses your AI automation', 'Does your AI automation')
+    const script = join(clone, 'scripts/program/build-clone.ts')
+    const child: ChildProcess = spawn(process.execPath, [script, 'main'], { env })
+    await vi.waitFor(() => expect(readdirSync(dist)).toContain('build.lock'))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(start(clone, '--help').stdout).toContain('Does your AI automation')
+    expect(readdirSync(dist).filter((name) => name.startsWith('build-')).length).toBeLessThan(3)
+  })
+
+  it('is compiled once by two commands at a time', async () => {
+    edit(PROGRAM, 'Does your AI automation', 'Runs your AI automation')
+    const before = new Set(readdirSync(dist))
+    const launcher = join(clone, 'packages/cli/bin/steward.mjs')
+    const children = [1, 2].map(() => spawn(process.execPath, [launcher, '--version'], { env }))
+    const ends = await Promise.all(children.map((child) => once(child, 'exit')))
+    expect(ends.map(([code]) => code)).toEqual([0, 0])
+    expect(readdirSync(dist).filter((name) => !before.has(name))).toHaveLength(1)
+  })
+})
+
+describe('a clone without esbuild', () => {
+  it('runs its sources', () => {
+    const bare = makeClone(['esbuild'])
+    try {
+      expect(start(bare, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n', stderr: '' })
+      expect(start(bare, 'rnu')).toMatchObject({ status: 2 })
+      expect(existsSync(join(bare, 'packages/cli/dist'))).toBe(false)
+    } finally {
+      rmSync(bare, { recursive: true, force: true })
+    }
+  })
+})
