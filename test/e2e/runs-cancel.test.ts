@@ -28,7 +28,7 @@ const cancel = async (id: string) => {
   return { code, stderr, answer: stdout === '' ? undefined : cancelled.parse(JSON.parse(stdout)) }
 }
 
-/** A run in a terminal that is killed while its action waits. */
+/** A run in a terminal that ^C interrupts while its action waits. */
 const leaveInterrupted = async (): Promise<void> => {
   const child = spawn(process.execPath, [PACKED_LAUNCHER, 'run', 'A_WAIT_LONG', '--local', '{}'], {
     env: { ...process.env, STEWARD_HOME: cli.home },
@@ -37,7 +37,7 @@ const leaveInterrupted = async (): Promise<void> => {
   let said = ''
   child.stderr.on('data', (chunk) => {
     said += chunk
-    if (/waiting/.test(said)) child.kill('SIGKILL')
+    if (/waiting/.test(said)) child.kill('SIGINT')
   })
   await new Promise((resolve) => child.on('close', resolve))
 }
