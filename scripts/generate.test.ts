@@ -2,15 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { API, ERROR_CODES, ERRORS, HOSTED_API, isFields, type Route } from '@steward/contract'
+import { API, ERROR_CODES, ERRORS, isFields, type Route } from '@steward/contract'
 import { build } from 'esbuild'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { renderErrorsPage } from './generate/errors-page.ts'
 import { renderJsonSchemas } from './generate/json-schemas.ts'
 import { renderLimitsPage } from './generate/limits-page.ts'
-import { renderOpenApi } from './generate/openapi.ts'
-import { renderHostedOpenApi } from './generate/openapi-hosted.ts'
 import { renderTable } from './generate/render-table.ts'
 import { renderRoutesPage } from './generate/routes-page.ts'
 
@@ -142,43 +140,6 @@ test('the routes page has every route with what it needs and why', () => {
     expect(row, path).toContain(why)
     const needs = { public: '| nothing | nothing |', local: '| nothing | token', token: '| token' }
     expect(row, path).toContain(needs[access])
-  }
-})
-
-/** Every reference in a document. */
-const referencesIn = (value: unknown): string[] => {
-  if (Array.isArray(value)) return value.flatMap(referencesIn)
-  if (!isFields(value)) return []
-  const own = typeof value.$ref === 'string' ? [value.$ref] : []
-  return [...own, ...Object.values(value).flatMap(referencesIn)]
-}
-
-const documents = [
-  { file: 'openapi.json', text: renderOpenApi(), names: Object.keys(API) },
-  {
-    file: 'openapi-hosted.json',
-    text: renderHostedOpenApi(),
-    // The stream is at two paths.
-    names: [...Object.keys(HOSTED_API), 'streamEventsToo'],
-  },
-]
-
-test.each(documents)('$file has every operation, and its references lead somewhere', (each) => {
-  const document: unknown = JSON.parse(each.text)
-  const { paths, components } = z
-    .object({
-      paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
-      components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
-    })
-    .parse(document)
-  const operations = Object.values(paths).flatMap((methods) =>
-    Object.values(methods).map(({ operationId }) => operationId),
-  )
-  expect(operations.sort()).toEqual(each.names.sort())
-  for (const reference of referencesIn(document)) {
-    expect(Object.keys(components.schemas)).toContain(
-      reference.replace('#/components/schemas/', ''),
-    )
   }
 })
 

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { ensureBrowser } from './ensure-browser.ts'
 import { ensureSandbox } from './ensure-sandbox.ts'
 import { ensureSpeech } from './ensure-speech.ts'
-import { countTests, NO_REPORT } from './testing/count-tests.ts'
+import { countTests, NO_REPORT, sayCounts } from './testing/count-tests.ts'
 import { runAside } from './testing/run-aside.ts'
 
 const WANTED_NODE = 'v24.'
+const root = join(import.meta.dirname, '..')
 
 if (!process.version.startsWith(WANTED_NODE)) {
   console.error(`this is Node ${process.version}; the tests run on the Node 24 that npm ci brings`)
@@ -27,7 +28,7 @@ const report = join(folder, 'report.json')
 const tested = await new Promise<boolean>((resolve) => {
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   spawn('vitest', [...args, ...process.argv.slice(2)], {
-    cwd: join(import.meta.dirname, '..'),
+    cwd: root,
     stdio: 'inherit',
   })
     .on('error', ({ message }) => {
@@ -37,9 +38,11 @@ const tested = await new Promise<boolean>((resolve) => {
     .on('close', (code) => resolve(code === 0))
 })
 const checked = await checking
-const counts = existsSync(report) ? countTests(JSON.parse(readFileSync(report, 'utf8'))) : NO_REPORT
+const counts = existsSync(report)
+  ? countTests(JSON.parse(readFileSync(report, 'utf8')), root)
+  : NO_REPORT
 rmSync(folder, { recursive: true })
 
 console.log(checked.said)
-console.log(`\n${counts.passed} passed, ${counts.failed} failed`)
+console.log(sayCounts(counts))
 if (!checked.isGood || !tested || counts.failed > 0) process.exit(1)

@@ -7,10 +7,12 @@ export const hoist = (
   shape: z.ZodType,
   io: 'input' | 'output',
   schemas: Record<string, unknown>,
+  unrepresentable: 'throw' | 'any' = 'throw',
 ): Json => {
   const whole = z.toJSONSchema(shape, {
     io,
     reused: 'inline',
+    unrepresentable,
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum

@@ -10,6 +10,8 @@ import {
 } from '@steward/contract'
 import { z } from 'zod'
 import { hoist, type Json } from './hoist-schema.ts'
+import { shareComponents } from './share-components.ts'
+import { writeOpenApi } from './write-openapi.ts'
 
 const COMMON: readonly ErrorCode[] = ['unauthorized', 'scope_missing', 'invalid_input', 'internal']
 
@@ -45,7 +47,7 @@ export const renderHostedOpenApi = (): string => {
       schemas: { Error: hoist(hostedErrorBody, 'output', schemas), ...schemas },
     },
   }
-  return `${JSON.stringify(document, null, 2)}\n`
+  return writeOpenApi(shareComponents(document))
 }
 
 const describeRoute = (

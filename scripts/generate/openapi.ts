@@ -2,12 +2,15 @@ import {
   API,
   ERRORS,
   type ErrorCode,
+  isFields,
   LIMITS,
   PLATFORM_VERSION,
   type Route,
 } from '@steward/contract'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { hoist, type Json } from './hoist-schema.ts'
+import { shareComponents } from './share-components.ts'
+import { writeOpenApi } from './write-openapi.ts'
 
 /** Errors that any route may answer with, by what it takes. */
 const COMMON: readonly ErrorCode[] = ['foreign_host', 'foreign_origin', 'invalid_input', 'internal']
@@ -53,7 +56,7 @@ export const renderOpenApi = (): string => {
       },
     },
   }
-  return `${JSON.stringify(document, null, 2)}\n`
+  return writeOpenApi(shareComponents(document))
 }
 
 type ToSchema = (shape: z.ZodType, io: 'input' | 'output') => Json
@@ -63,7 +66,7 @@ const describeRoute = (operationId: string, route: Route, toSchema: ToSchema): J
   summary: route.summary,
   description: `Access: ${route.access}. ${route.why}`,
   ...(route.access === 'token' ? { security: [{ token: [] }, { cookie: [] }] } : {}),
-  ...parametersOf(route),
+  ...parametersOf(route, toSchema),
   ...(route.body === undefined
     ? {}
     : {
@@ -79,18 +82,22 @@ const describeRoute = (operationId: string, route: Route, toSchema: ToSchema): J
   },
 })
 
-const parametersOf = ({ params, query }: Route): Json => {
-  const parameters = [...listOf(params, 'path'), ...listOf(query, 'query')]
+const parametersOf = ({ params, query }: Route, toSchema: ToSchema): Json => {
+  const parameters = [...listOf(params, 'path', toSchema), ...listOf(query, 'query', toSchema)]
   return parameters.length === 0 ? {} : { parameters }
 }
 
-const listOf = (shape: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
+const listOf = (
+  shape: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  toSchema: ToSchema,
+): Json[] => {
   if (shape === undefined) return []
-  const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: 'input' })
-  return Object.entries(properties).map(([name, schema]) => ({
+  const { properties, required } = toSchema(shape, 'input')
+  return Object.entries(isFields(properties) ? properties : {}).map(([name, schema]) => ({
     name,
     in: place,
-    required: required.includes(name),
+    required: Array.isArray(required) && required.includes(name),
     schema,
   }))
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { countTests } from './count-tests.ts'
+import { countTests, NO_REPORT, sayCounts } from './count-tests.ts'
 
 const file = (status: string, ...assertions: string[]) => ({
+  name: '/repository/a.test.ts',
   status,
-  assertionResults: assertions.map((assertion) => ({ status: assertion })),
+  assertionResults: assertions.map((each) => ({ fullName: `test that ${each}`, status: each })),
 })
 
 describe('countTests', () => {
@@ -13,10 +14,35 @@ describe('countTests', () => {
       file('failed', 'failed', 'passed', 'failed'),
       file('failed'),
     ]
-    expect(countTests({ numPassedTests: 3, testResults })).toEqual({ passed: 3, failed: 3 })
+    expect(countTests({ numPassedTests: 3, testResults }, '/repository')).toEqual({
+      passed: 3,
+      failed: 3,
+      skipped: [],
+    })
   })
 
-  it('refuses what is no report', () => {
-    expect(() => countTests({})).toThrow()
+  it('names tests that did not run, whatever vitest calls their state', () => {
+    const testResults = [file('passed', 'passed', 'skipped', 'pending', 'todo')]
+    const { passed, skipped } = countTests({ numPassedTests: 1, testResults }, '/repository')
+    expect(passed).toBe(1)
+    expect(skipped).toEqual([
+      { file: 'a.test.ts', name: 'test that skipped' },
+      { file: 'a.test.ts', name: 'test that pending' },
+      { file: 'a.test.ts', name: 'test that todo' },
+    ])
+  })
+
+  it('rejects anything that is not a report', () => {
+    expect(() => countTests({}, '/repository')).toThrow()
+  })
+})
+
+describe('sayCounts', () => {
+  it('ends with the three counts, after the names of skipped tests', () => {
+    const skipped = [{ file: 'a.test.ts', name: 'in a browser' }]
+    expect(sayCounts({ passed: 2, failed: 0, skipped })).toBe(
+      'skipped: a.test.ts: in a browser\n\n2 passed, 0 failed, 1 skipped',
+    )
+    expect(sayCounts(NO_REPORT)).toBe('\n0 passed, 1 failed, 0 skipped')
   })
 })

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { kindOfStdin, type StdinKind } from './input/stdin-kind.ts'
-import { type Paint, paintFor } from './output/paint.ts'
+import { type Paint, paintFor, wantsColour } from './output/paint.ts'
 
 /** Where text goes: a terminal is written to in another way than a pipe. */
 export interface Sink {
@@ -48,7 +48,6 @@ const DEFAULT_COLUMNS = 100
 
 const sinkOf = (stream: NodeJS.WriteStream, env: Io['env']): Sink => {
   const isTerminal = stream.isTTY === true
-  const colour = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
   return {
     write: (text) => {
       stream.write(text)
@@ -56,6 +55,6 @@ const sinkOf = (stream: NodeJS.WriteStream, env: Io['env']): Sink => {
     isTerminal,
     // 0 where a terminal does not know its own width.
     columns: stream.columns || DEFAULT_COLUMNS,
-    paint: paintFor(colour),
+    paint: paintFor(wantsColour(isTerminal, env)),
   }
 }

@@ -1,22 +1,16 @@
-const STYLES = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-} as const
+import { styleText } from 'node:util'
 
-export type Paint = Record<keyof typeof STYLES, (text: string) => string>
+const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const
+
+export type Paint = Record<(typeof STYLES)[number], (text: string) => string>
 
 /** Colours for a terminal; the same functions leave the text alone elsewhere. */
 export const paintFor = (colour: boolean): Paint => {
   const style =
-    (name: keyof typeof STYLES) =>
-    (text: string): string => {
-      const [on, off] = STYLES[name]
-      return colour ? `\u001b[${on}m${text}\u001b[${off}m` : text
-    }
+    (name: (typeof STYLES)[number]) =>
+    (text: string): string =>
+      // The stream was judged by `wantsColour`.
+      colour ? styleText(name, text, { validateStream: false }) : text
   return {
     bold: style('bold'),
     dim: style('dim'),
@@ -25,4 +19,14 @@ export const paintFor = (colour: boolean): Paint => {
     yellow: style('yellow'),
     cyan: style('cyan'),
   }
+}
+
+/** Colour on a terminal unless NO_COLOR is set; FORCE_COLOR overrides both, as in Node. */
+export const wantsColour = (
+  isTerminal: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean => {
+  const { FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal } = env
+  if (forced !== undefined) return !['0', 'false'].includes(forced)
+  return isTerminal && !none && terminal !== 'dumb'
 }

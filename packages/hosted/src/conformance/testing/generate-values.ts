@@ -64,8 +64,9 @@ export const createGenerate = (
   const follow = (schema: JsonSchema, name: string, depth: number): fc.Arbitrary<unknown> => {
     const inner = (next: JsonSchema, nextName = name): fc.Arbitrary<unknown> =>
       generate(next, nextName, depth + 1)
+    // A reference is not a level of its own: no schema of what comes in contains itself.
     if (schema.$ref !== undefined)
-      return inner(components[schema.$ref.replace('#/components/schemas/', '')] ?? {})
+      return follow(components[schema.$ref.replace('#/components/schemas/', '')] ?? {}, name, depth)
     const choices = schema.oneOf ?? schema.anyOf
     if (choices !== undefined) return fc.oneof(...choices.map((choice) => inner(choice)))
     if (schema.const !== undefined) return fc.constant(schema.const)

@@ -38,11 +38,15 @@ const schema: z.ZodType<JsonSchema> = z.lazy(() =>
   }),
 )
 
+const parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  schema,
+})
+
 const operation = z.looseObject({
   operationId: z.string(),
-  parameters: z
-    .array(z.looseObject({ name: z.string(), in: z.enum(['path', 'query', 'header']), schema }))
-    .default([]),
+  parameters: z.array(z.union([z.object({ $ref: z.string() }), parameter])).default([]),
   requestBody: z
     .looseObject({ content: z.record(z.string(), z.looseObject({ schema })) })
     .optional(),
@@ -50,7 +54,10 @@ const operation = z.looseObject({
 
 const openapi = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), operation)),
-  components: z.looseObject({ schemas: z.record(z.string(), schema) }),
+  components: z.looseObject({
+    schemas: z.record(z.string(), schema),
+    parameters: z.record(z.string(), parameter),
+  }),
 })
 
 export interface Operation {
@@ -70,6 +77,11 @@ export const readOpenapi = (): {
 } => {
   const file = new URL('../../../../../openapi-hosted.json', import.meta.url)
   const { paths, components } = openapi.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const findParameter = (reference: string) => {
+    const found = components.parameters[reference.replace('#/components/parameters/', '')]
+    if (found === undefined) throw new Error(`${reference} leads nowhere`)
+    return found
+  }
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, parameters, requestBody }]): Operation => {
       const content = requestBody?.content ?? {}
@@ -77,7 +89,9 @@ export const readOpenapi = (): {
         id: operationId,
         method: method.toUpperCase(),
         path,
-        query: parameters.filter((each) => each.in === 'query'),
+        query: parameters
+          .map((each) => ('$ref' in each ? findParameter(each.$ref) : each))
+          .filter((each) => each.in === 'query'),
         body: 'multipart/form-data' in content ? 'form' : content['application/json']?.schema,
       }
     }),

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { NO_PACKAGES, type SessionError } from '@steward/contract'
 import { DEFAULT_PATH, findCommand } from '@steward/platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,13 +20,23 @@ import { type StandInRegistries, startRegistries } from './testing/stand-in-regi
 /** Real compilers, on machines that may be busy. */
 const SLOW = { timeout: 180_000 }
 
-const isOfSystem = (command: string) => findCommand(command, DEFAULT_PATH).ok
-const isHere = async (command: string) =>
-  isOfSystem(command) || (await findToolchain(command)).path.length > 0
+const execute = promisify(execFile)
 
-const hasCargo = await isHere('cargo')
-const hasGo = await isHere('go')
-const hasGem = isOfSystem('gem')
+/** Whether a program runs where a sandbox would find it: one that is installed may still lack its toolchain. */
+const works = async (command: string, ...args: string[]): Promise<boolean> => {
+  const { path } = await findToolchain(command)
+  const found = findCommand(command, [...path, DEFAULT_PATH].join(':'))
+  if (!found.ok) return false
+  return execute(found.value, args).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** cargo links with the system's C compiler. */
+const hasCargo = (await works('cargo', '--version')) && (await works('cc', '--version'))
+const hasGo = await works('go', 'version')
+const hasGem = (await works('gem', '--version')) && findCommand('gem', DEFAULT_PATH).ok
 
 describe.runIf(process.platform === 'linux')('packages that are compiled, and gems', SLOW, () => {
   let home = ''

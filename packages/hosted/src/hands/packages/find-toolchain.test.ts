@@ -39,6 +39,12 @@ describe('where a compiler lies', () => {
     expect((await find('cargo/bin')).path).toEqual([dirname(real)])
   })
 
+  it('is nowhere where rustup is installed without a toolchain', async () => {
+    put('cargo/bin/rustup', '#!/bin/sh\necho "no default toolchain" >&2\nexit 1\n')
+    symlinkSync('rustup', join(home, 'cargo/bin', NAME))
+    expect(await find('cargo/bin')).toEqual(NOTHING)
+  })
+
   it('is not shown when that would show a whole home', async () => {
     put(`bin/${NAME}`)
     put(`elsewhere/${NAME}`)

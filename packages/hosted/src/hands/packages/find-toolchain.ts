@@ -29,6 +29,7 @@ export const findToolchain = async (
   const found = findCommand(command, `/usr/local/${command}/bin:${path}`)
   if (!found.ok) return NOTHING
   const real = await resolveShim(await realpath(found.value), command)
+  if (real === undefined) return NOTHING
   const folder = dirname(real)
   const root = dirname(folder)
   if (real.startsWith(SYSTEM)) return { binds: [], path: [folder] }
@@ -37,9 +38,13 @@ export const findToolchain = async (
   return { binds: [{ host: root, inside: root, mode: 'ro' }], path: [folder] }
 }
 
-/** What rustup puts into PATH only starts the real one. */
-const resolveShim = async (real: string, command: string): Promise<string> => {
+/** rustup puts shims into PATH that start the real program; without a toolchain there is none. */
+const resolveShim = async (real: string, command: string): Promise<string | undefined> => {
   if (basename(real) !== 'rustup') return real
-  const { stdout } = await execute(real, ['which', command])
-  return realpath(stdout.trim())
+  try {
+    const { stdout } = await execute(real, ['which', command])
+    return await realpath(stdout.trim())
+  } catch {
+    return undefined
+  }
 }
