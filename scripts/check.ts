@@ -1,5 +1,5 @@
 /**
- * `npm run check`: format and lint, types, import rules, folders, generated files. Runs all of them beside each
+ * `npm run check`: format and lint, types, import rules, folders, unused exports, generated files. Runs all of them beside each
  * other, as each keeps one core busy, and says what each had to say, then which failed.
  */
 import { runAside } from './testing/run-aside.ts'
@@ -9,6 +9,7 @@ const checks: Array<[name: string, command: string, args: string[]]> = [
   ['pages', 'svelte-check', ['--workspace', 'packages/dashboard', '--fail-on-warnings']],
   ['import rules', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'packages', 'library']],
   ['folders', 'node', ['scripts/check-folders.ts']],
+  ['unused exports', 'knip', ['--include', 'exports,types', '--no-progress']],
   ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],
 ]

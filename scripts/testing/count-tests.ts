@@ -15,7 +15,7 @@ const report = z.object({
 /** The states in which vitest reports a test that it did not run. */
 const SKIPPED = new Set(['skipped', 'pending', 'disabled', 'todo'])
 
-export interface SkippedTest {
+interface SkippedTest {
   file: string
   name: string
 }

@@ -6,7 +6,7 @@ import { nearestHint } from './nearest.ts'
  * The words for a mistake: what must be there and what was found. Given to zod once, here, so that every
  * shape speaks the same way however it is parsed; a shape's own message wins over these.
  */
-export const explainIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
+const explainIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
   switch (issue.code) {
     case 'invalid_type':
       return explainType([issue.expected], issue.input)

@@ -18,7 +18,7 @@ export interface KvNamespace {
     cursor?: string
   }>
 }
-export interface D1Statement {
+interface D1Statement {
   bind: (...values: (string | number | null)[]) => D1Statement
   all: () => Promise<{ results: Record<string, unknown>[]; meta: { changes?: number } }>
 }

@@ -23,7 +23,7 @@ interface Named extends Told {
 }
 
 /** `unknown`: the host does not say which agent made the call. */
-export type Caller = 'main' | 'agent' | 'unknown'
+type Caller = 'main' | 'agent' | 'unknown'
 
 const KINDS: Readonly<Record<string, 'started' | 'spawned' | 'stopped'>> = {
   subagent_start: 'started',

@@ -1,7 +1,7 @@
 import type { Fields } from '@steward/contract'
 
 /** Claude Code's names for an assistant's tool and its input fields. */
-export interface ToolWord {
+interface ToolWord {
   name: string
   /** Canonical field by the assistant's field. */
   fields?: Readonly<Record<string, string>>

@@ -16,7 +16,7 @@ export interface NoteChange {
 }
 
 /** Facts that modules publish. A module that needs a reply receives a port instead (`ports.ts`). */
-export interface Topics {
+interface Topics {
   /** Rows that were appended to the source logs or pushed, normalised, in the order of their source. */
   'events.arrived': { events: readonly StewardEvent[] }
   /** `work.json` was replaced, by whomever. */

@@ -21,7 +21,7 @@ import { isApiPath } from './is-api-path.ts'
 import { parseRouteInput } from './parse-input.ts'
 
 /** A handler with what keeps it from answering at the moment. */
-export interface Served {
+interface Served {
   handler: Handler
   /** Waits while its module starts; throws when the module does not run. */
   checkRunning: () => void | Promise<void>

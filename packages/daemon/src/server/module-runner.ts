@@ -29,7 +29,7 @@ type State =
   | { is: 'stopped' }
 
 /** One module and what became of it. */
-export interface RunningModule {
+interface RunningModule {
   name: string
   /** One for each of its routes; they answer once `waitUntilRunning` has passed. */
   handlers: readonly Handler[]

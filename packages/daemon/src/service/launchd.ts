@@ -81,7 +81,7 @@ export const createLaunchd = (ports: SupervisorPorts & { logFile: string }): Sup
  * Restarted unless it exits 0; launchd itself waits ten seconds between two starts. It cannot exempt
  * other exit codes, so the daemon exits 0 after a conflict when it finds this supervisor's name.
  */
-export const renderPlist = (
+const renderPlist = (
   { argv, env }: DaemonProgram,
   logFile: string,
 ): string => `<?xml version="1.0" encoding="UTF-8"?>

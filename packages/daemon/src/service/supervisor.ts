@@ -16,7 +16,7 @@ export interface ServiceStatus {
   detail: string | null
 }
 
-export interface LogsRequest {
+interface LogsRequest {
   lines: number
   follow: boolean
 }

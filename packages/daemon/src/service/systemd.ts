@@ -86,7 +86,7 @@ const isRefused = (shown: Map<string, string>): boolean =>
  * A clean exit is not restarted (a disabled server, a stop), nor is a conflict with another daemon,
  * which another start would meet again. Anything else is, with growing delays.
  */
-export const renderUnit = ({ argv, env }: DaemonProgram): string => `[Unit]
+const renderUnit = ({ argv, env }: DaemonProgram): string => `[Unit]
 Description=Steward daemon
 Documentation=file:docs/operations.md
 

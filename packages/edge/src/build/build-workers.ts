@@ -25,7 +25,7 @@ export interface BuildRequest {
   onProgress?: (progress: BuildProgress) => void
 }
 
-export interface BuildProgress {
+interface BuildProgress {
   name: string
   status: 'built' | 'unchanged'
   done: number
@@ -33,7 +33,7 @@ export interface BuildProgress {
 }
 
 /** One worker of a build; sizes are those of `index.js`, as the platform counts them. */
-export interface BuiltWorker {
+interface BuiltWorker {
   name: string
   worker: string
   directory: string

@@ -6,7 +6,7 @@ import { nodeBuiltins } from './plugins/node-builtins.ts'
 import { zodEnglish } from './plugins/zod-english.ts'
 import type { RuntimeModules } from './runtime-modules.ts'
 
-export type BundleTarget = 'worker' | 'container'
+type BundleTarget = 'worker' | 'container'
 
 export interface BundleRequest {
   target: BundleTarget

@@ -10,7 +10,7 @@ import type { WorkerPlan } from './worker-plan.ts'
 import { renderConfiguration } from './wrangler-configuration.ts'
 
 /** A worker directory in memory. */
-export interface MadeWorker {
+interface MadeWorker {
   files: Record<string, string>
   inputs: BundleInput[]
   gzipBytes: number

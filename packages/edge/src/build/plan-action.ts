@@ -54,8 +54,8 @@ const optionalSecretsOf = (manifest: ActionManifestV2): string[] => {
 const usesModel = ({ requires }: ActionManifestV2): boolean => requires.includes('llm')
 
 /** Spec 1, Authentication: an LLM action needs the provider's key; the rest chooses another provider or model. */
-export const LLM_SECRET = 'LLM_API_KEY'
-export const OPTIONAL_LLM_SECRETS = [
+const LLM_SECRET = 'LLM_API_KEY'
+const OPTIONAL_LLM_SECRETS = [
   'LLM_PROVIDER',
   'LLM_BASE_URL',
   'LLM_MODEL_FAST',

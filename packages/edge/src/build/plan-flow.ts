@@ -13,7 +13,7 @@ import {
 } from './wrangler-configuration.ts'
 
 /** The action that mails what a flow with an email destination found. */
-export const MAIL_ACTION = 'A_SEND_EMAIL'
+const MAIL_ACTION = 'A_SEND_EMAIL'
 const FILES_BUCKET = 'steward-flow-files'
 const DATABASES = { FLOW_DB: 'steward-flows', FEEDS_DB: 'steward-feeds' } as const
 /** How long the platform waits for a batch to fill before it delivers what there is. */
@@ -127,7 +127,7 @@ const storageOf = (
 }
 
 /** The secrets named in a flow's definition: a webhook's key, `${NAME}` in headers, the proxy's token. */
-export const flowSecrets = ({ source, destination }: FlowEntry, { feeds }: FlowAssets): string[] =>
+const flowSecrets = ({ source, destination }: FlowEntry, { feeds }: FlowAssets): string[] =>
   [
     ...new Set([
       ...(source.type === 'webhook' ? [source.secret] : []),

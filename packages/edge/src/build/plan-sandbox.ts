@@ -4,8 +4,8 @@ import { constantIn, GENERATED, importAction } from './entry-text.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 
 /** The durable object class that owns the container, and the name under which the worker finds it. */
-export const CONTAINER_CLASS = 'ActionContainer'
-export const CONTAINER_BINDING = 'CONTAINER'
+const CONTAINER_CLASS = 'ActionContainer'
+const CONTAINER_BINDING = 'CONTAINER'
 
 /** A container of its own for an action that needs a whole machine: shell and files. */
 export const planSandbox = (plan: WorkerPlan, { manifest, file }: EdgeAction): WorkerPlan => ({

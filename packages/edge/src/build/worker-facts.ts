@@ -4,7 +4,7 @@ import { parseJson, TIERS, WORKER_KINDS } from '@steward/contract'
 import { z } from 'zod'
 
 /** `steward.json` of a worker directory: what a machine wants to know of it, and the sign that it is ours. */
-export const workerFacts = z.object({
+const workerFacts = z.object({
   generator: z.literal('steward'),
   version: z.string(),
   name: z.string(),

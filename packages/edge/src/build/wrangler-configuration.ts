@@ -27,11 +27,11 @@ export interface ServiceBinding {
   binding: string
   service: string
 }
-export interface QueueProducer {
+interface QueueProducer {
   binding: string
   queue: string
 }
-export interface QueueConsumer {
+interface QueueConsumer {
   queue: string
   max_batch_size: number
   max_batch_timeout: number
@@ -40,7 +40,7 @@ export interface QueueConsumer {
 }
 
 /** Fixed, so that builds behave alike over time; the pinned workerd supports it. */
-export const COMPATIBILITY_DATE = '2026-07-30'
+const COMPATIBILITY_DATE = '2026-07-30'
 
 /** The common part of every configuration. The module is bundled already, so that deploys upload what ran locally. */
 export const baseConfiguration = (worker: string): WranglerConfiguration => ({

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { StewardError } from '@steward/contract'
 
-export interface ChildProcessRequest {
+interface ChildProcessRequest {
   program: string
   args: readonly string[]
   cwd: string

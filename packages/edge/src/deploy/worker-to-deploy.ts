@@ -27,7 +27,7 @@ const configuration = z.looseObject({
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })).default([]),
   containers: z.array(z.looseObject({ class_name: z.string() })).default([]),
 })
-export type DeployConfiguration = z.infer<typeof configuration>
+type DeployConfiguration = z.infer<typeof configuration>
 
 /** A built worker directory, as deploy sees it. */
 export interface WorkerToDeploy {

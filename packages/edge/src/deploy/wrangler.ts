@@ -22,7 +22,7 @@ export interface WranglerPorts {
 }
 
 /** Wrangler's report of an upload. */
-export interface Upload {
+interface Upload {
   version: string | null
   url: string | null
 }

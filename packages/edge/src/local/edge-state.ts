@@ -12,7 +12,7 @@ const edgeMemory = z.object({
   /** The time on the virtual clock of the last start; null if it used real time. */
   virtualNow: z.string().nullable().default(null),
 })
-export type EdgeMemory = z.infer<typeof edgeMemory>
+type EdgeMemory = z.infer<typeof edgeMemory>
 
 /** The local edge's files in the data home. */
 export interface EdgeState {

@@ -111,7 +111,7 @@ export const forward = (
     incoming.pipe(request)
   })
 
-export const answerError = (outgoing: ServerResponse, error: StewardError): void => {
+const answerError = (outgoing: ServerResponse, error: StewardError): void => {
   if (outgoing.headersSent || outgoing.destroyed) {
     outgoing.destroy()
     return

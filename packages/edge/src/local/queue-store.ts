@@ -34,7 +34,7 @@ export interface DeliveryRules {
   deadLetterQueue: string | undefined
 }
 
-export interface QueueBacklog {
+interface QueueBacklog {
   /** Messages that can be delivered now, counted up to the requested `max`. */
   ready: number
   /** Since when the oldest ready message could be delivered. */

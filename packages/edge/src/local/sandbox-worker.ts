@@ -6,7 +6,7 @@ import { createWorkCount } from './work-count.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
 
 /** A running `container.js`. It serves the workers' HTTP contract on a socket. */
-export interface SandboxProcess {
+interface SandboxProcess {
   socketPath: string
   /** Resolves with its last output when it exits by itself. */
   ended: Promise<string>

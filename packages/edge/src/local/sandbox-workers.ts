@@ -12,7 +12,7 @@ import {
 } from './sandbox-worker.ts'
 import { isSameDirectory, type WorkerDirectory } from './worker-directory.ts'
 
-export interface GateRequest {
+interface GateRequest {
   method: string
   /** Path and query. */
   path: string
@@ -23,7 +23,7 @@ export interface GateRequest {
  * Answers without starting a process, like the worker in front of a container: `/health` for everyone,
  * and 401 without the token. Returns undefined for requests that may pass.
  */
-export const answerAtGate = (
+const answerAtGate = (
   { method, path, authorization }: GateRequest,
   worker: { name: string; token: string | undefined; nowMs: number },
 ): PlainResponse | undefined => {
@@ -37,7 +37,7 @@ export const answerAtGate = (
   return respondJson(refusal.status, refusal.toBody(), [['www-authenticate', 'Bearer']])
 }
 
-export const respondJson = (
+const respondJson = (
   status: number,
   body: object,
   more: readonly [string, string][] = [],

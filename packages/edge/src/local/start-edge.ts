@@ -39,7 +39,7 @@ export interface RunningEdge {
   stop: () => Promise<void>
 }
 
-export type Advanced = { now: string } & ReturnType<typeof activityToJson>
+type Advanced = { now: string } & ReturnType<typeof activityToJson>
 
 const DEFAULT_PORT = 8700
 /** How soon messages are noticed that another process requeued (`steward edge queues retry`). */

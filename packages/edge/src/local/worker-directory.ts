@@ -32,7 +32,7 @@ const configuration = z.object({
   d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string() })).default([]),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })).default([]),
 })
-export type WorkerConfiguration = z.infer<typeof configuration>
+type WorkerConfiguration = z.infer<typeof configuration>
 
 /** What the local edge reads of a generated `steward.json`. */
 const facts = z.object({
@@ -83,7 +83,7 @@ export const readWorkerDirectories = async (folder: string): Promise<WorkerDirec
   return found
 }
 
-export const readWorkerDirectory = async (path: string): Promise<Result<WorkerDirectory>> => {
+const readWorkerDirectory = async (path: string): Promise<Result<WorkerDirectory>> => {
   const settings = await readJsoncFile(join(path, 'wrangler.jsonc'), configuration)
   if (!settings.ok) return settings
   const about = await readJsoncFile(join(path, 'steward.json'), facts)

@@ -2,7 +2,7 @@ import { readLine } from './text-construct.ts'
 import type { XmlNode } from './xml-node.ts'
 
 /** The name out of what RSS calls an author: `jane@x.org (Jane Doe)`, `Jane Doe <jane@x.org>`. */
-export const parseAuthor = (text: string | null): { name: string | null; email: string | null } => {
+const parseAuthor = (text: string | null): { name: string | null; email: string | null } => {
   if (text === null) return { name: null, email: null }
   if (text.length > MAX_AUTHOR_LENGTH) return { name: text, email: null }
   const email = text.includes('@') ? (EMAIL.exec(text)?.[0] ?? null) : null

@@ -3,7 +3,7 @@ import type { SkipMarkup } from './skip-markup.ts'
 import { BOUNDARIES, KNOWN } from './vocabulary.ts'
 
 /** Where an element's text ends, and where to go on after it: -1 when the document broke off. */
-export interface TextEnd {
+interface TextEnd {
   innerEnd: number
   next: number
 }

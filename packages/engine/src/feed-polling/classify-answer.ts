@@ -21,7 +21,7 @@ export const classifyAnswer = (answer: Answer, nowMs: number): FeedFailure | und
 }
 
 /** Pages that keep programs out say so in a header, or are HTML with telling words. */
-export const isChallenge = ({ status, headers, body }: Answer): boolean => {
+const isChallenge = ({ status, headers, body }: Answer): boolean => {
   if (/\bchallenge\b/i.test(headers.get('cf-mitigated') ?? '')) return true
   if (status !== 403 && status !== 503 && status !== 200) return false
   const head = new TextDecoder().decode(body.subarray(0, HEAD_BYTES))

@@ -40,7 +40,7 @@ export interface FeedRequest {
   headers?: Record<string, string>
 }
 
-export interface Validators {
+interface Validators {
   etag: string | null
   lastModified: string | null
 }

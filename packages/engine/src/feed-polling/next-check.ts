@@ -10,10 +10,10 @@ export const NO_HINTS: FreshnessHints = { ttlMinutes: null, maxAgeSeconds: null,
 
 const MINUTE_MS = 60_000
 /** Facts 13: whatever a feed asks for, it is checked at least daily and never every minute. */
-export const SHORTEST_MINUTES = 5
-export const LONGEST_MINUTES = 1440
+const SHORTEST_MINUTES = 5
+const LONGEST_MINUTES = 1440
 /** For feeds that say nothing and of which nothing was said. */
-export const DEFAULT_MINUTES = 60
+const DEFAULT_MINUTES = 60
 /** So that feeds which became due together drift apart. */
 const JITTER_SHARE = 0.1
 /** A poll may start a little earlier in its minute than the one before. */

@@ -43,7 +43,7 @@ interface Common {
 }
 
 /** Looks things up, in one snapshot. */
-export interface ReadHandler extends Common {
+interface ReadHandler extends Common {
   kind: 'read'
   /** A method, so that a handler of one route's input is a handler: it is handed that route's. */
   answer(input: RawInput, call: Call): Tx<unknown>
@@ -58,7 +58,7 @@ export interface ChangeHandler extends Common {
 }
 
 /** Everything that is not one transaction; `null` is 204. */
-export interface OpenHandler extends Common {
+interface OpenHandler extends Common {
   kind: 'open'
   answer(input: RawInput, call: Call): Promise<unknown>
 }

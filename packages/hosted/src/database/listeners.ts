@@ -1,6 +1,6 @@
 import type { Announcement } from './tx.ts'
 
-export type Listener = (announcement: Announcement) => void
+type Listener = (announcement: Announcement) => void
 
 /** Those who hear announcements. Who asks for one session is not called for the thousand others. */
 export interface Listeners {

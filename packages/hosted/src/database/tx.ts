@@ -21,7 +21,7 @@ export interface Appended {
   events?: readonly StoredEvent[]
 }
 
-export type Operation = Statement | { announce: Announcement }
+type Operation = Statement | { announce: Announcement }
 
 /**
  * A transaction as a generator: it yields statements and gets rows. SQLite runs it in one go

@@ -14,7 +14,7 @@ export interface Gate {
   admit(headers: GateHeaders): Promise<StoredKey>
 }
 
-export interface GateHeaders {
+interface GateHeaders {
   authorization: string | undefined
   apiKey: string | undefined
 }

@@ -4,7 +4,7 @@ import type { OpenCredential } from './open-credentials.ts'
 import type { Refreshed, RefreshOauth } from './refresh-oauth.ts'
 
 /** What trying a credential out has shown. */
-export type OauthTrial = Pick<CredentialValidation, 'status' | 'mcp_probe' | 'refresh'>
+type OauthTrial = Pick<CredentialValidation, 'status' | 'mcp_probe' | 'refresh'>
 
 /** Greets the MCP server of an OAuth credential with it; a token that is not taken is refreshed once. */
 export type TryOauth = (credential: OpenCredential) => Promise<OauthTrial>

@@ -11,7 +11,7 @@ const BEYOND_ASCII = /[^\p{ASCII}]/u
 const LONGEST = 64
 
 /** A word as it is compared: lower case, without accents. `Größe` is `grosse`, `Ärger` is `arger`. */
-export const foldWord = (word: string): string =>
+const foldWord = (word: string): string =>
   PLAIN.test(word)
     ? word
     : word

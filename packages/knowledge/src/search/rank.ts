@@ -1,14 +1,6 @@
 /** Why a result is where it is: what each part of it added to its score. */
-export const RANK_PARTS = [
-  'exact title',
-  'title',
-  'tag',
-  'heading',
-  'text',
-  'recency',
-  'links',
-] as const
-export type RankPart = (typeof RANK_PARTS)[number]
+const RANK_PARTS = ['exact title', 'title', 'tag', 'heading', 'text', 'recency', 'links'] as const
+type RankPart = (typeof RANK_PARTS)[number]
 
 export interface Reason {
   part: RankPart

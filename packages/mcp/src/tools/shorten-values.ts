@@ -19,7 +19,7 @@ export const shortenValues = (value: unknown, maxChars: number, level = 0): unkn
   )
 }
 
-export const shortenText = (text: string, maxChars: number): string =>
+const shortenText = (text: string, maxChars: number): string =>
   text.length <= maxChars
     ? text
     : `${text.slice(0, maxChars).toWellFormed()}… (${text.length - maxChars} more characters)`

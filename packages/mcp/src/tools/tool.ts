@@ -3,7 +3,7 @@ import type { Redactor } from '@steward/platform'
 import { z } from 'zod'
 
 /** What a call has beside its input. */
-export interface CallContext {
+interface CallContext {
   /** For texts that are cut: the half of a secret is not found any more. */
   redactor: Redactor
 }
@@ -23,7 +23,7 @@ export interface Tool {
 
 export type Effect = 'reads' | 'replaces' | 'tells'
 
-export interface JsonObjectSchema {
+interface JsonObjectSchema {
   [key: string]: unknown
   type: 'object'
 }

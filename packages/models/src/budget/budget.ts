@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 
-export const BUDGET_SCOPES = ['run', 'flow', 'day'] as const
+const BUDGET_SCOPES = ['run', 'flow', 'day'] as const
 export type BudgetScope = (typeof BUDGET_SCOPES)[number]
 
 export interface BudgetLimits {

@@ -6,7 +6,7 @@ import { instructJson } from './instruct-json.ts'
 import type { Accepted } from './request-features.ts'
 import type { VendorModel } from './vendor-model.ts'
 
-export interface Turn {
+interface Turn {
   role: 'user' | 'assistant'
   text: string
 }

@@ -11,14 +11,14 @@ interface RetryRule {
 }
 
 /** How often, and after how long, each kind of failure is tried again. */
-export const RETRY_RULES = {
+const RETRY_RULES = {
   rateLimited: { retries: 5, firstDelayMs: 1000 },
   overloaded: { retries: 4, firstDelayMs: 5000 },
   failed: { retries: 3, firstDelayMs: 1000 },
 } as const satisfies Record<string, RetryRule>
 
 /** A vendor that asks for a longer wait than this is not waited for. */
-export const MAX_DELAY_MS = 60_000
+const MAX_DELAY_MS = 60_000
 
 interface Ports {
   sleep: Sleep
@@ -45,7 +45,7 @@ export const retry = async <T>(
 }
 
 /** How long to wait before trying again; undefined when it should not be tried again. */
-export const delayBefore = (
+const delayBefore = (
   failure: VendorFailure,
   failuresBefore: number,
   now: Date,

@@ -1,5 +1,5 @@
 /** Spec 2, Announcement rules 2: what a request is decides the gerund that announces it. */
-export const REQUEST_KINDS = ['question', 'command', 'investigation', 'research'] as const
+const REQUEST_KINDS = ['question', 'command', 'investigation', 'research'] as const
 export type RequestKind = (typeof REQUEST_KINDS)[number]
 
 /** The gerunds of the spec, by kind. Commands also use that of their own verb. */

@@ -20,7 +20,7 @@ export interface ServiceRequest {
 }
 
 /** `isUncertain`: it may have done what it was asked, only the answer is missing. */
-export interface RequestFailure {
+interface RequestFailure {
   state: 'failed'
   error: StewardError
   retryAfterMs?: number

@@ -2,7 +2,7 @@ import { type ChannelName, channelName, notificationKind } from '@steward/contra
 import { z } from 'zod'
 import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 
-export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'merged', 'skipped'] as const
+const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'merged', 'skipped'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 /** One notice on its way through one channel. */

@@ -41,7 +41,7 @@ export interface Enqueued {
 }
 
 /** What became of a notice. `repeated`: its key was taken before, and these are the deliveries of then. */
-export interface Taken {
+interface Taken {
   repeated: boolean
   deliveries: Enqueued[]
 }

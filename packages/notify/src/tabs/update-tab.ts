@@ -31,7 +31,7 @@ const runAll = async (
 }
 
 /** Tabs are matched by a window in them, windows by themselves. */
-export const kittyCommands = (
+const kittyCommands = (
   { listenOn, windowId }: KittyTab,
   { title, background }: TabLook,
 ): string[][] => {
@@ -54,10 +54,7 @@ export const kittyCommands = (
 /** tmux runs what stands in `#(…)` of a name. */
 const plainForTmux = (title: string): string => title.replaceAll('#', '＃')
 
-export const tmuxCommands = (
-  { socket, pane }: TmuxTab,
-  { title, background }: TabLook,
-): string[][] => {
+const tmuxCommands = ({ socket, pane }: TmuxTab, { title, background }: TabLook): string[][] => {
   // Without -u, and without a locale as under a supervisor, it would write what is not ASCII as underscores.
   const tmux = ['tmux', '-u', '-S', socket]
   const plain = plainForTmux(title)

@@ -18,13 +18,13 @@ export interface FollowedFile {
   close: () => Promise<void>
 }
 
-export interface FileLook {
+interface FileLook {
   changed: boolean
   /** What was read is gone; the file is read from its beginning again. */
   emptied: boolean
 }
 
-export interface ReadLines {
+interface ReadLines {
   lines: SplitLine[]
   bytesRead: number
 }

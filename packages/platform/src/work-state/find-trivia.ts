@@ -3,7 +3,7 @@ import { isSystemText, withoutSystemText } from './system-text.ts'
 export type TriviaReason = 'too-short' | 'praise' | 'rating' | 'system'
 
 /** Spec 2, Classification. */
-export const MIN_PROMPT_CHARS = 3
+const MIN_PROMPT_CHARS = 3
 
 /** Why a prompt says nothing about work; nothing when it does. */
 export const findTrivia = (prompt: string): TriviaReason | undefined => {

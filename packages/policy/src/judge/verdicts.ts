@@ -11,7 +11,7 @@ export const PASS: Judgement = {
 export const BUILTIN = 'builtin'
 
 /** The graver of two; the first when they are equal. */
-export const graver = (a: Judgement, b: Judgement): Judgement =>
+const graver = (a: Judgement, b: Judgement): Judgement =>
   VERDICTS.indexOf(b.verdict) > VERDICTS.indexOf(a.verdict) ? b : a
 
 /** The gravest of all, with everything that rules in shadow would have said. */

@@ -15,7 +15,7 @@ type Instruction =
 
 const MAX_INSTRUCTIONS = 5000
 /** Text beyond this is not searched: a lookahead may look through all of it from every place. */
-export const MAX_TEXT_CHARS = 20_000
+const MAX_TEXT_CHARS = 20_000
 
 /**
  * Searches in time linear in the text: all ways through the pattern advance together, so that no

@@ -52,7 +52,7 @@ export const mergeInto = (state: ShellState, others: readonly ShellState[]): voi
   }
 }
 
-export const union = (a: readonly string[], b: readonly string[]): string[] => {
+const union = (a: readonly string[], b: readonly string[]): string[] => {
   const all = [...new Set([...a, ...b])]
   return all.length > MAX_ALTERNATIVES ? [...all.slice(0, MAX_ALTERNATIVES - 1), MARK.unknown] : all
 }

@@ -8,7 +8,7 @@ import type { Command, Script, SimpleCommand, Span } from './syntax.ts'
 const MAX_PART_CHARS = 300
 
 /** A piece of a command for people to read. */
-export const shorten = (text: string): string => {
+const shorten = (text: string): string => {
   const line = text.trim()
   return line.length > MAX_PART_CHARS ? `${line.slice(0, MAX_PART_CHARS - 1)}…` : line
 }

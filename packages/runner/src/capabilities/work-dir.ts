@@ -17,7 +17,7 @@ export interface WorkDir {
   remove: () => Promise<void>
 }
 
-export interface Collected {
+interface Collected {
   files: Record<string, string>
   truncated: boolean
 }

@@ -14,7 +14,7 @@ export const SEEN_ITEMS_MIGRATIONS = [
   `,
 ] as const
 
-export type ItemStatus = 'delivered' | 'rejected' | 'failed'
+type ItemStatus = 'delivered' | 'rejected' | 'failed'
 
 /** What a flow has done with the items it met, by identity, never by date. */
 export interface SeenItems {

@@ -3,7 +3,7 @@ import type { ModelClient } from '@steward/models'
 import type { Catalog } from '../catalog/index.ts'
 import type { RunHistory } from '../history/history.ts'
 
-export interface ShellScope {
+interface ShellScope {
   network: boolean
   signal: AbortSignal
   /** The longest a command may take: the action's own time. */

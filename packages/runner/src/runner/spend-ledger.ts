@@ -2,7 +2,7 @@ import { createBudget } from '@steward/models'
 import type { RunnerPorts } from './ports.ts'
 
 /** On whose account a model call goes. */
-export interface Account {
+interface Account {
   runId: string
   flow: string | undefined
   /** The flow's own limit; wins over the general one. */

@@ -112,7 +112,7 @@ const runWebhookFlow = async (
 }
 
 /** Sources that are polled; webhooks, queues and lists of feeds arrive in other ways. */
-export type AskedSource = Extract<FlowSource, { type: 'rss' | 'api' | 'file' }>
+type AskedSource = Extract<FlowSource, { type: 'rss' | 'api' | 'file' }>
 
 /** The current items of the source, in its order. */
 const readSource = async (

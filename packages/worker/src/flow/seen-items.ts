@@ -9,9 +9,9 @@ const seenRecord = z.object({
   runId: z.string(),
   at: z.string(),
 })
-export type ItemStatus = z.infer<typeof seenRecord>['status']
+type ItemStatus = z.infer<typeof seenRecord>['status']
 
-export interface KnownItem {
+interface KnownItem {
   attempts: number
   /** Delivered, rejected, or tried often enough. */
   settled: boolean

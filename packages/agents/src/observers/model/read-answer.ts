@@ -30,7 +30,7 @@ export const ANSWER_SCHEMA: Record<string, unknown> = {
 }
 
 /** The tools an observer may call. Everything else counts as a write tool. */
-export const READ_TOOLS: ReadonlySet<string> = new Set(['read_row'])
+const READ_TOOLS: ReadonlySet<string> = new Set(['read_row'])
 
 export type ReadAnswer =
   | { kind: 'vote'; vote: ObserverVoteName; reason: string; evidence: string[] }

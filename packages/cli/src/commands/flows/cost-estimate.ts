@@ -30,7 +30,7 @@ export interface PerDay {
   usd: number | null
 }
 
-export interface Mitigation {
+interface Mitigation {
   what: string
   /** Less a day, of the worst case; `deduplication` is what the flow does already. */
   saves: PerDay

@@ -108,7 +108,7 @@ const showAgent = (io: Io, word: string, flags: TargetFlags): Promise<void> =>
     else io.out.write(renderAgent(agent, io.out.paint))
   })
 
-export const createAgent = (io: Io, flags: AgentFlags): Promise<void> =>
+const createAgent = (io: Io, flags: AgentFlags): Promise<void> =>
   withServer(io, flags, async ({ client, suffix }) => {
     const body = await readFields(io, flags)
     // A file says all there is; flags alone mean the agent that people expect.

@@ -107,7 +107,7 @@ const showEnvironment = (io: Io, word: string, flags: TargetFlags): Promise<void
     report(io, await client.beta.environments.retrieve(id), flags)
   })
 
-export const createEnvironment = (io: Io, flags: EnvironmentFlags): Promise<void> =>
+const createEnvironment = (io: Io, flags: EnvironmentFlags): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const body = await readFields(io, flags)
     requireFields(body, { name: '--name' })

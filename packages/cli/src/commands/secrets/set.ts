@@ -79,7 +79,7 @@ const chooseWorkers = async (
 }
 
 /** Reads a secret from standard input or a hidden prompt; others could see it on the command line. */
-export const readSecretValue = async (io: Io, name: string): Promise<string> => {
+const readSecretValue = async (io: Io, name: string): Promise<string> => {
   const { stdin } = io
   const value = isTerminalInput(stdin)
     ? await promptHidden(stdin, io.err, `${name} (not shown): `)

@@ -22,7 +22,7 @@ export interface OpenWiki {
 }
 
 /** The wiki of this data home, brought up to date; no daemon is needed, and one that runs is not in the way. */
-export const openWiki = async (
+const openWiki = async (
   io: Pick<Io, 'env' | 'homedir' | 'now'>,
   warn: (message: string) => void,
 ): Promise<OpenWiki> => {

@@ -1,2 +1,1 @@
 export { createEventsModule } from './events-module.ts'
-export type { EventsPorts } from './ports.ts'

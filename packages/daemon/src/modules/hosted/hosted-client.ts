@@ -26,7 +26,7 @@ const serverStatus = z.object({
   }),
   sessions: z.record(z.string(), z.int()),
 })
-export type ServerStatus = z.infer<typeof serverStatus>
+type ServerStatus = z.infer<typeof serverStatus>
 
 /** The server of this data home as its own clients see it, whichever process it is. */
 export interface HostedClient {

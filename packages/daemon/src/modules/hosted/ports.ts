@@ -5,7 +5,7 @@ import type { Log } from '../../log/log.ts'
 import type { SetTimer } from '../../server/module-runner.ts'
 
 /** What this module uses of the package of hosted agents. */
-export type HostedPackage = Pick<typeof import('@steward/hosted'), 'startHosted' | 'findOwnServer'>
+type HostedPackage = Pick<typeof import('@steward/hosted'), 'startHosted' | 'findOwnServer'>
 
 export interface HostedModulePorts {
   home: Pick<Home, 'root'>

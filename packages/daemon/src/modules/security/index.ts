@@ -1,1 +1,1 @@
-export { createSecurityModule, type SecurityModulePorts } from './security-module.ts'
+export { createSecurityModule } from './security-module.ts'

@@ -1,2 +1,1 @@
-export type { SessionsPorts } from './ports.ts'
 export * from './sessions-module.ts'

@@ -4,7 +4,7 @@ import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 
 /** Calls back when something in a folder changes; what it gives back ends it. */
-export type WatchFolder = (path: string, onChange: () => void) => () => void
+type WatchFolder = (path: string, onChange: () => void) => () => void
 
 export interface SessionsPorts {
   home: Home

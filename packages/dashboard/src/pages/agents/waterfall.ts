@@ -1,7 +1,7 @@
 import type { SubagentRun } from '@steward/contract'
 
 /** A subagent as a bar between 0 and 1 of the time that is shown. */
-export interface Bar {
+interface Bar {
   run: SubagentRun
   startMs: number
   endMs: number

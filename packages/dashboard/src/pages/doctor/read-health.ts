@@ -14,7 +14,7 @@ export interface Part {
   remedy: Remedy | undefined
 }
 
-export type Remedy = { command: string } | { href: string; text: string }
+type Remedy = { command: string } | { href: string; text: string }
 
 /** A log that the daemon reads. */
 export interface SourceRow {

@@ -8,7 +8,7 @@ import { type EventRow, joinEvent, keyOf } from './join-events.ts'
 import { mergeRows } from './merge-rows.ts'
 
 /** More than this many rows are forgotten, oldest first. */
-export const MAX_ROWS = 10_000
+const MAX_ROWS = 10_000
 /** A burst is drawn once. */
 const GATHER_MS = 100
 

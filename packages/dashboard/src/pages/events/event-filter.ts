@@ -10,7 +10,7 @@ export interface EventFilter {
 type Test = (event: StewardEvent, nowMs: number) => boolean
 
 const UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 864e5 }
-export const FILTER_KEYS = ['source', 'type', 'tool', 'session', 'host', 'agent', 'since'] as const
+const FILTER_KEYS = ['source', 'type', 'tool', 'session', 'host', 'agent', 'since'] as const
 
 /** Words apart from each other are all required; `-` before one turns it round; quotes keep spaces. */
 export const parseEventFilter = (text: string): EventFilter => {

@@ -58,5 +58,5 @@ const toLink = (name: string, actions: readonly CatalogEntry[]): Link => {
 const SIGNS = { gte: '≥', lte: '≤', gt: '>', lt: '<', eq: '=', ne: '≠' } as const
 
 /** `until qualityScore ≥ 85, 5 times at most`. */
-export const describeLoop = ({ field, op, value, maxIterations }: LoopGate): string =>
+const describeLoop = ({ field, op, value, maxIterations }: LoopGate): string =>
   `until ${field} ${SIGNS[op]} ${value}, ${maxIterations} times at most`

@@ -3,14 +3,14 @@ import type { DailySpend } from '@steward/contract'
 export type CostUnit = 'cost' | 'tokens'
 
 /** One flow's share of a day; `from` and `height` are shares of the axis. */
-export interface CostPart {
+interface CostPart {
   series: number
   name: string
   amount: number
   from: number
   height: number
 }
-export interface CostDay {
+interface CostDay {
   day: string
   total: number
   parts: CostPart[]

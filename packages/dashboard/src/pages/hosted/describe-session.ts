@@ -16,7 +16,7 @@ const IDLE: Readonly<Record<NonNullable<SessionRow['stopReason']>, Standing>> = 
 type Stood = Pick<SessionRow, 'status' | 'stopReason' | 'waiting' | 'archivedAt'>
 
 /** Whether a person has to say yes or no. */
-export const waitsForYou = ({ waiting }: Pick<SessionRow, 'waiting'>): boolean =>
+const waitsForYou = ({ waiting }: Pick<SessionRow, 'waiting'>): boolean =>
   waiting.some(({ needs }) => needs === 'permission')
 
 /** How it stands with a session, in a word. */

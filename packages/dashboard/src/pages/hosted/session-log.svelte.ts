@@ -4,7 +4,7 @@ import { createResource, type Resource } from '../../live/resource.svelte.ts'
 import { attempt } from '../../live/tell.svelte.ts'
 import { mergeEntries, placeToReadOn } from './fold-timeline.ts'
 
-export interface ShownLog {
+interface ShownLog {
   session: SessionRow
   entries: readonly HostedEntry[]
   isolated: boolean

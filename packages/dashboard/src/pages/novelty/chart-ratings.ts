@@ -1,6 +1,6 @@
 import type { RatingRow } from '@steward/contract'
 
-export interface RatingPoint {
+interface RatingPoint {
   rating: number
   atMs: number
   /** 0 to 1 from the first to the last day shown. */

@@ -1,7 +1,7 @@
 import type { PathTier, PatternSection, SecurityOverview } from '@steward/contract'
 
 /** A list of the policy file: what it is for, in the words of the page. */
-export interface GroupPlace {
+interface GroupPlace {
   /** As rules name it: `bash.blocked`, `paths.readOnly`. */
   id: string
   title: string
@@ -15,7 +15,7 @@ export type RulePlace =
   | (GroupPlace & { kind: 'path'; tier: PathTier })
 
 /** What a rule did, or in shadow would have done. */
-export interface RuleActivity {
+interface RuleActivity {
   last7Days: number
   last30Days: number
   shadowed7Days: number

@@ -1,7 +1,7 @@
 import type { API, PathAccess, RouteAnswer, RouteRequest } from '@steward/contract'
 
 type TryBody = RouteRequest<typeof API.trySecurity>['body']
-export type TryAnswer = RouteAnswer<typeof API.trySecurity>
+type TryAnswer = RouteAnswer<typeof API.trySecurity>
 
 export const KINDS = [
   { id: 'command', title: 'Command' },

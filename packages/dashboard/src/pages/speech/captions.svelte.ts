@@ -3,7 +3,7 @@ import { openLastingStream } from '../../live/lasting-stream.ts'
 import { toProblem } from '../../live/problem.ts'
 import { tellProblem } from '../../live/tell.svelte.ts'
 
-export interface Caption {
+interface Caption {
   id: string
   text: string
   title: string | null

@@ -15,7 +15,7 @@ export interface ConnectMcpPorts extends ServerFetchPorts {
   limits?: Partial<McpLimits>
 }
 
-export interface McpLimits {
+interface McpLimits {
   /** Until the server has named its tools. */
   connectMs: number
   callMs: number

@@ -2,7 +2,7 @@ import type { Networking } from '../hands.ts'
 import { PACKAGE_REGISTRIES } from './package-registries.ts'
 import type { Target } from './target.ts'
 
-export interface Verdict {
+interface Verdict {
   allowed: boolean
   reason: string
 }

@@ -33,7 +33,7 @@ export interface SandboxBind {
   mode: 'ro' | 'rw'
 }
 
-export interface SandboxSocket {
+interface SandboxSocket {
   host: string
   inside: string
 }

@@ -4,7 +4,7 @@ import { quote } from '../sandbox/quote.ts'
 import type { SandboxProcess } from '../sandbox/sandbox.ts'
 import { createOutputTail } from './output-tail.ts'
 
-export interface ShellRun {
+interface ShellRun {
   command: string
   timeoutMs: number
   signal: AbortSignal

@@ -25,7 +25,7 @@ export const edit = async (
 }
 
 /** By bytes, so that whatever else is in the file stays as it is, text or not. */
-export const replaceBytes = (
+const replaceBytes = (
   bytes: Uint8Array,
   before: string,
   after: string,

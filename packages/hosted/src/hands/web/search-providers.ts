@@ -2,13 +2,13 @@ import { type Fetch, type HostedSettings, StewardError } from '@steward/contract
 import { createGuardedFetch } from '@steward/platform'
 import { z } from 'zod'
 
-export interface SearchQuery {
+interface SearchQuery {
   text: string
   /** Two letters. */
   country?: string
 }
 
-export interface SearchHit {
+interface SearchHit {
   url: string
   title: string
   text: string

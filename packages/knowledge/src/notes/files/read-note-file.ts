@@ -12,7 +12,7 @@ export interface NoteFile {
 }
 
 /** The version of a text: the same text is the same version. */
-export const etagOf = (text: string | Uint8Array): string =>
+const etagOf = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 /**

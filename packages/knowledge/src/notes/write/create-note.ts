@@ -59,7 +59,7 @@ export const checkTitle = (given: string): string => {
   return title
 }
 
-export const composeNote = (note: NewNote, at: Date): string => {
+const composeNote = (note: NewNote, at: Date): string => {
   const time = at.toISOString()
   const head = formatFields({
     title: note.title,

@@ -40,5 +40,5 @@ const namesVersion = ({ ifMatch }: Precondition): boolean =>
   ifMatch !== undefined && !ifMatch.includes('*')
 
 /** A text that a person wrote without frontmatter stays without. */
-export const stamp = (text: string, at: Date): string =>
+const stamp = (text: string, at: Date): string =>
   splitNote(text).head === undefined ? text : setFields(text, { updated: at.toISOString() })

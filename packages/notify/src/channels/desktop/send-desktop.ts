@@ -5,7 +5,7 @@ import { buildDesktop } from './build-desktop.ts'
 import { buildTerminalAlert } from './build-terminal-alert.ts'
 import type { CommandOutcome, RunCommand } from './run-command.ts'
 
-export interface Terminal {
+interface Terminal {
   write: (text: string) => void
   environment: Readonly<Record<string, string | undefined>>
 }

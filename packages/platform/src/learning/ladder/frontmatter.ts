@@ -1,5 +1,5 @@
 /** The `key: value` lines between two `---` at the top of a Markdown file. */
-export interface Frontmatter {
+interface Frontmatter {
   fields: ReadonlyMap<string, string>
   body: string
 }

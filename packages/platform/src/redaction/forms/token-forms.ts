@@ -90,7 +90,7 @@ export const hidePrefixedTokens = (scan: SecretScan): void => {
 }
 
 /** A letter before it makes it part of another word, unless that is what is left of an escape. */
-export const startsWord = ({ text, look }: SecretScan, at: number): boolean => {
+const startsWord = ({ text, look }: SecretScan, at: number): boolean => {
   look(1)
   if (at === 0 || ALNUM[text.charCodeAt(at - 1)] !== 1) return true
   const before = text.slice(Math.max(0, at - 3), at)

@@ -11,7 +11,7 @@ export interface WalkContext {
   environment: Readonly<Record<string, string | undefined>>
 }
 
-export interface TouchOptions {
+interface TouchOptions {
   recursive?: boolean
   gentle?: boolean
   mention?: boolean

@@ -9,7 +9,7 @@ import { boundsOfDay, dayOf } from '../schedule/zoned-time.ts'
 import { type Day, gatherDays, isEmptyDay } from './gather-days.ts'
 import { sentencesOf, writePage } from './write-page.ts'
 
-export const DIARY_FOLDER = 'diary'
+const DIARY_FOLDER = 'diary'
 
 const PAGE = /^\d{4}-\d\d-\d\d\.md$/
 const RUNS = 1000

@@ -17,7 +17,7 @@ export const writePage = (
   return `---\n${stringify(fields)}---\n\n# ${day.date}\n\n${marked}${sentencesOf(day).join('\n')}\n`
 }
 
-export const fieldsOf = (day: Day): DiaryFields => {
+const fieldsOf = (day: Day): DiaryFields => {
   const average = averageOf(day.ratings.map(({ rating }) => rating))
   return {
     date: day.date,

@@ -11,7 +11,7 @@ import { isMap } from 'yaml'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import { parseYaml, renderYaml, unreadable } from '../files/assistant-yaml.ts'
 
-export const PERSONALITY_FILE = 'personality.yaml'
+const PERSONALITY_FILE = 'personality.yaml'
 
 const STARTING_TEXT = `# Who your assistant is. Traits go from 0 to 100; what is not here has its default.
 # autonomy.must_ask lists the kinds of task (notify, prompt, flow, script) that wait for your approval.

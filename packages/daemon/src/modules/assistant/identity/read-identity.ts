@@ -3,7 +3,7 @@ import type { AssistantFiles } from '../files/assistant-files.ts'
 import { unreadable } from '../files/assistant-yaml.ts'
 import { splitFrontMatter } from './front-matter.ts'
 
-export const IDENTITY_FILE = 'identity.md'
+const IDENTITY_FILE = 'identity.md'
 
 export interface Identity {
   name: string

@@ -11,7 +11,7 @@ import { z } from 'zod'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import { parseYaml, renderYaml, unreadable } from '../files/assistant-yaml.ts'
 
-export const OPINIONS_FILE = 'opinions.yaml'
+const OPINIONS_FILE = 'opinions.yaml'
 
 const STARTING_TEXT = `# What your assistant thinks. Its confidence follows from the evidence: (for + 1) / (for + against + 2).
 opinions: []
@@ -28,7 +28,7 @@ export interface Evidence {
  * How sure one may be after so much evidence: the mean of a Beta distribution that began even. Without
  * evidence it is one half; a single piece moves it to two thirds or one third, the next ones less.
  */
-export const confidenceOf = ({ for: supporting, against }: Pick<Opinion, 'for' | 'against'>) =>
+const confidenceOf = ({ for: supporting, against }: Pick<Opinion, 'for' | 'against'>) =>
   Math.round(((supporting + 1) / (supporting + against + 2)) * 1000) / 1000
 
 /** Throws `assistant_unreadable`. */

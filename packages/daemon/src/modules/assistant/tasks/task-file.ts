@@ -14,7 +14,7 @@ import type { AssistantFiles } from '../files/assistant-files.ts'
 import { parseYaml, renderYaml, unreadable } from '../files/assistant-yaml.ts'
 import { isZone } from '../schedule/zoned-time.ts'
 
-export const TASKS_FILE = 'tasks.yaml'
+const TASKS_FILE = 'tasks.yaml'
 
 const STARTING_TEXT = `# What your assistant does by itself. Edit it as you like; it is read again within half a minute.
 # A schedule is {cron: "0 9 * * 1-5"}, {at: "2026-12-24T18:00:00+01:00"} or {everySeconds: 7200, from: …};

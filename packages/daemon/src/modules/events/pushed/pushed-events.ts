@@ -121,7 +121,6 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
     },
   }
 }
-export type PushedEvents = ReturnType<typeof createPushedEvents>
 
 const itemsOf = (body: unknown): unknown[] => {
   const items: unknown[] = Array.isArray(body)

@@ -132,7 +132,6 @@ export const createEventBroadcast = (ports: BroadcastPorts) => {
       ),
   }
 }
-export type EventBroadcast = ReturnType<typeof createEventBroadcast>
 
 const toMessage = (cursor: Cursor, event: StewardEvent): StreamEvent => ({
   id: formatCursor(cursor),

@@ -5,7 +5,7 @@ import type { VoicePorts } from '../ports.ts'
 import { type Attempt, failed, type SpeechProvider, type Utterance } from '../providers/provider.ts'
 import type { SpeechLine } from '../speech-line.ts'
 
-export interface Report {
+interface Report {
   outcome: 'spoken' | 'failed'
   reason?: string | undefined
 }

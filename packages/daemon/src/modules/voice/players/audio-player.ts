@@ -3,7 +3,7 @@ import type { VoicePorts } from '../ports.ts'
 import { type AudioFormat, PLAYERS, type Player } from './players.ts'
 import type { ProgramEnd } from './programs.ts'
 
-export interface Sound {
+interface Sound {
   path: string
   format: AudioFormat
   /** How long it plays, when that is known. */

@@ -5,7 +5,7 @@ import { writeFileAtomically } from '@steward/platform'
 import { AUDIO_FORMATS, type AudioFormat } from '../players/players.ts'
 import { inspectAudio } from './audio-format.ts'
 
-export interface CachedSound {
+interface CachedSound {
   path: string
   format: AudioFormat
   durationMs: number | undefined

@@ -11,7 +11,7 @@ export interface Circuit {
   state: () => CircuitState
 }
 
-export interface CircuitState {
+interface CircuitState {
   circuit: 'closed' | 'open'
   retryAtMs: number | undefined
   /** The last fault, until it speaks again. */

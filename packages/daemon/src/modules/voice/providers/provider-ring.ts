@@ -16,7 +16,7 @@ export interface Spoken {
   spoken: boolean
 }
 
-export interface ProviderChoice {
+interface ProviderChoice {
   name: SpeechProviderName | 'none'
   explanation: string
 }

@@ -11,7 +11,7 @@ import {
   type SpeechLine,
 } from '../speech-line.ts'
 
-export interface Added {
+interface Added {
   /** The line that waits now: the new one, or the one it was merged into. */
   id: string
   merged: boolean
