@@ -8,3 +8,9 @@ export const fail = (error: StewardError): { ok: false; error: StewardError } =>
   ok: false,
   error,
 })
+
+/** The value of a result; throws its error. For callers that handle errors by catching them. */
+export const unwrap = <T>(result: Result<T>): T => {
+  if (result.ok) return result.value
+  throw result.error
+}

@@ -6,6 +6,7 @@ import {
   type Settings,
   StewardError,
   toStewardError,
+  unwrap,
 } from '@steward/contract'
 import {
   createRateLimits,
@@ -87,9 +88,8 @@ const BUILD_DASHBOARD = 'npm start'
 export const startDaemon = async (options: DaemonOptions): Promise<Daemon | undefined> => {
   const { env, now = Date.now, limits } = options
   const homeEnvironment = options.home === undefined ? env : { ...env, STEWARD_HOME: options.home }
-  const ensured = await ensureHome(resolveHome(homeEnvironment, options.homedir))
-  if (!ensured.ok) throw ensured.error
-  const home = ensured.value
+  const ensured = unwrap(await ensureHome(resolveHome(homeEnvironment, options.homedir)))
+  const home = ensured
   const initial = await readCurrentSettings(home, env)
   if (!initial.settings.observability.server.enabled) return undefined
 

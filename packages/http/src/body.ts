@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { parseJson, StewardError } from '@steward/contract'
+import { parseJson, StewardError, unwrap } from '@steward/contract'
 
 /**
  * Reads a body, counting as it arrives: reading stops at the limit, whatever length was announced. The
@@ -39,9 +39,8 @@ export const readBytes = async (incoming: IncomingMessage, limit: number): Promi
 /** JSON from the bytes of a body. */
 export const parseBody = (bytes: Uint8Array): unknown => {
   checkNesting(bytes)
-  const parsed = parseJson(decode(bytes), 'the body')
-  if (!parsed.ok) throw parsed.error
-  return parsed.value
+  const parsed = unwrap(parseJson(decode(bytes), 'the body'))
+  return parsed
 }
 
 const decode = (bytes: Uint8Array): string => {

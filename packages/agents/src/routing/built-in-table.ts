@@ -1,4 +1,4 @@
-import type { RoutingTable } from '@steward/contract'
+import { type RoutingTable, unwrap } from '@steward/contract'
 import { parseTable } from './parse-table.ts'
 import { RULES_TEXT } from './rules-text.ts'
 import { TYPES_TEXT } from './types-text.ts'
@@ -15,7 +15,6 @@ export const readBuiltInRules = (): Pick<RoutingTable, 'words' | 'rules'> => {
 }
 
 const read = (text: string): RoutingTable => {
-  const table = parseTable(text, 'the built-in table')
-  if (!table.ok) throw table.error
-  return table.value
+  const table = unwrap(parseTable(text, 'the built-in table'))
+  return table
 }

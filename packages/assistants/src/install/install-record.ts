@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { StewardError } from '@steward/contract'
+import { StewardError, unwrap } from '@steward/contract'
 import { type Home, readStateFile, writeFileAtomically } from '@steward/platform'
 import { z } from 'zod'
 import type { PlannedChange } from './plan-change.ts'
@@ -26,10 +26,9 @@ const recordPath = (home: Home, path: string): string => {
 
 /** The text of an assistant's file before we changed it, kept private in the data home. */
 export const readInstalled = async (home: Home, path: string): Promise<Installed | undefined> => {
-  const read = await readStateFile(recordPath(home, path), record.nullable(), null)
-  if (!read.ok) throw read.error
-  if (read.value === null) return undefined
-  const { before, after } = read.value
+  const read = unwrap(await readStateFile(recordPath(home, path), record.nullable(), null))
+  if (read === null) return undefined
+  const { before, after } = read
   return { before: before ?? undefined, after }
 }
 

@@ -1,4 +1,4 @@
-import type { HostName } from '@steward/contract'
+import { type HostName, unwrap } from '@steward/contract'
 import { ensureHome, resolveHome } from '@steward/platform'
 import type { HostPlace } from '../assistant.ts'
 import { ASSISTANTS, hostFile } from '../assistants.ts'
@@ -13,8 +13,7 @@ export const repairHooks = async (
   installation: string,
 ): Promise<string> => {
   const home = resolveHome(place.env, place.homedir)
-  const made = await ensureHome(home)
-  if (!made.ok) throw made.error
+  unwrap(await ensureHome(home))
   const path = hostFile(host, place)
   const program = prepareHookProgram(place, installation)
   await applyInstall(home, planInstall(host, path, readIfThere(path), program))

@@ -1,4 +1,4 @@
-import { type Fields, isFields, parseJson, StewardError } from '@steward/contract'
+import { type Fields, isFields, parseJson, StewardError, unwrap } from '@steward/contract'
 import { GUARD_PATHS, type HookEntry, type HookKind } from './hook-entry.ts'
 import type { HookFormat } from './hook-format.ts'
 import { HOOK_FILE, type HookProgram, isOurs } from './hook-program.ts'
@@ -137,9 +137,8 @@ const withoutOurs = (entry: unknown): unknown[] => {
 
 const parseSettings = (text: string | undefined, file: string): Fields => {
   if (text === undefined || text.trim() === '') return {}
-  const parsed = parseJson(text, file)
-  if (!parsed.ok) throw parsed.error
-  if (isFields(parsed.value)) return parsed.value
+  const parsed = unwrap(parseJson(text, file))
+  if (isFields(parsed)) return parsed
   throw new StewardError('invalid_definition', { file, reason: 'it does not hold a JSON object' })
 }
 

@@ -1,5 +1,5 @@
 import { type Finding, fine } from '@steward/assistants'
-import type { Settings } from '@steward/contract'
+import { type Settings, unwrap } from '@steward/contract'
 import { detectSandbox, ensureSandbox } from '@steward/platform'
 
 /** Whether shell commands of actions can be run apart from the machine. */
@@ -13,9 +13,8 @@ export const checkSandbox = async (shell: Settings['execution']['shell']): Promi
     message: `${sandbox.error.message}; actions that use shell ${open ? 'run open' : 'refuse'}`,
     repair: sandbox.error.remedy,
     fix: async () => {
-      const installed = await ensureSandbox()
-      if (!installed.ok) throw installed.error
-      return `${installed.value.isolation} works now`
+      const installed = unwrap(await ensureSandbox())
+      return `${installed.isolation} works now`
     },
   }
 }

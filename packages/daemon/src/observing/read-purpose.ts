@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Intent, parseObserverPolicy } from '@steward/agents'
-import { type ObserverPolicy, observerPolicy, reasonOf, StewardError } from '@steward/contract'
+import {
+  type ObserverPolicy,
+  observerPolicy,
+  reasonOf,
+  StewardError,
+  unwrap,
+} from '@steward/contract'
 import { type EntryView, type Home, readWorkState, sessionsOf } from '@steward/platform'
 
 /** What a session may do and what it is for, from the policy file and the work state. */
@@ -40,9 +46,8 @@ const readPolicy = async (cwd: string, file: string | undefined): Promise<Observ
     const reason = `it cannot be read: ${reasonOf(thrown)}`
     throw new StewardError('invalid_input', { subject: `--policy ${file}`, reason }, thrown)
   }
-  const parsed = parseObserverPolicy(text, file)
-  if (!parsed.ok) throw parsed.error
-  return parsed.value
+  const parsed = unwrap(parseObserverPolicy(text, file))
+  return parsed
 }
 
 /** The session's newest entry; nothing when there is no work state yet. */

@@ -4,6 +4,7 @@ import {
   type ObserverVerdict,
   observerVerdict,
   reasonOf,
+  unwrap,
 } from '@steward/contract'
 import { appendLogRow, type Home, type Redactor, writeHalt } from '@steward/platform'
 import type { NotifyPerson } from './notify-person.ts'
@@ -49,6 +50,5 @@ const halt = async (
   home: Home,
   { session_id, reason, timestamp: at }: ObserverVerdict,
 ): Promise<void> => {
-  const written = await writeHalt(home, { session_id, reason, at, by: 'observers' })
-  if (!written.ok) throw written.error
+  unwrap(await writeHalt(home, { session_id, reason, at, by: 'observers' }))
 }

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { ModuleHealth, Settings, StewardError } from '@steward/contract'
+import { type ModuleHealth, type Settings, type StewardError, unwrap } from '@steward/contract'
 import {
   coalesce,
   createEnvironment,
@@ -52,12 +52,10 @@ export const readCurrentSettings = async (
   home: Home,
   processEnvironment: SettingsKeeperPorts['processEnvironment'],
 ): Promise<CurrentSettings> => {
-  const settings = await readSettings(home)
-  if (!settings.ok) throw settings.error
-  const variables = await readEnvFile(home.envFile)
-  if (!variables.ok) throw variables.error
-  const environment = createEnvironment(processEnvironment, variables.value)
-  return combine(settings.value, environment, await readSecret(home.token))
+  const settings = unwrap(await readSettings(home))
+  const variables = unwrap(await readEnvFile(home.envFile))
+  const environment = createEnvironment(processEnvironment, variables)
+  return combine(settings, environment, await readSecret(home.token))
 }
 
 /**

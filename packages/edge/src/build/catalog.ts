@@ -10,6 +10,7 @@ import {
   parseJson,
   reasonOf,
   StewardError,
+  unwrap,
 } from '@steward/contract'
 import type { Catalog } from '@steward/runner'
 
@@ -81,9 +82,8 @@ const readAction = (name: string, folder: string): EdgeAction => {
   const definition = join(folder, 'action.json')
   const wrong = (file: string, reason: string) =>
     new StewardError('invalid_definition', { file, reason })
-  const json = parseJson(readFileSync(definition, 'utf8'), definition)
-  if (!json.ok) throw json.error
-  const parsed = actionManifestV2.safeParse(json.value)
+  const json = unwrap(parseJson(readFileSync(definition, 'utf8'), definition))
+  const parsed = actionManifestV2.safeParse(json)
   if (!parsed.success) throw wrong(definition, describeIssues(issuesOf(parsed.error)))
   const manifest = parsed.data
   if (manifest.name !== name) {

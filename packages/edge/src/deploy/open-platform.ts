@@ -1,7 +1,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StewardError } from '@steward/contract'
+import { StewardError, unwrap } from '@steward/contract'
 import { type Home, readSettings, resolveHome } from '@steward/platform'
 import { type ApiAccess, DEFAULT_API_BASE } from './api-call.ts'
 import { findToken } from './find-token.ts'
@@ -33,8 +33,7 @@ export const openPlatform = async ({
   signal,
 }: PlatformPorts): Promise<Platform> => {
   const home = resolveHome(env, homedir)
-  const settings = await readSettings(home)
-  if (!settings.ok) throw settings.error
+  const settings = unwrap(await readSettings(home))
   // The last part names the version of Node, and each Node adds its own.
   const ours = getCompileCacheDir()
   const wrangler = createWrangler({
@@ -53,10 +52,7 @@ export const openPlatform = async ({
     sleep: (ms) => sleep(ms, undefined, { signal }),
     signal,
   }
-  const account = await findAccount(
-    access,
-    settings.value.edge.accountId ?? env.CLOUDFLARE_ACCOUNT_ID,
-  )
+  const account = await findAccount(access, settings.edge.accountId ?? env.CLOUDFLARE_ACCOUNT_ID)
   return { home, api: createPlatformApi(access, account), wrangler, ledger: openLedger(home) }
 }
 

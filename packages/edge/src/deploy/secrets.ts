@@ -2,6 +2,7 @@ import {
   nameOfWorker,
   nearestHint,
   StewardError,
+  unwrap,
   type WorkerKind,
   workerKindOf,
 } from '@steward/contract'
@@ -101,9 +102,8 @@ export const prepareAuthToken = async (
   home: Pick<Home, 'envFile'>,
   { rotate }: { rotate: boolean },
 ): Promise<string> => {
-  const variables = await readEnvFile(home.envFile)
-  if (!variables.ok) throw variables.error
-  const known = variables.value[AUTH_SECRET]
+  const variables = unwrap(await readEnvFile(home.envFile))
+  const known = variables[AUTH_SECRET]
   if (known && !rotate) return known
   const token = generateToken()
   await storeVariable(home, AUTH_SECRET, token)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
-import { reasonOf, StewardError } from '@steward/contract'
+import { reasonOf, StewardError, unwrap } from '@steward/contract'
 import { z } from 'zod'
 import { readJsoncFile } from '../build/read-jsonc.ts'
 import { readWorkerFacts, type WorkerFacts } from '../build/worker-facts.ts'
@@ -59,12 +59,11 @@ export const readWorkersToDeploy = async (folder: string): Promise<WorkerToDeplo
 
 const readWorker = async (directory: string, facts: WorkerFacts): Promise<WorkerToDeploy> => {
   const file = join(directory, 'wrangler.jsonc')
-  const read = await readJsoncFile(file, configuration)
-  if (!read.ok) throw read.error
+  const read = unwrap(await readJsoncFile(file, configuration))
   return {
     short: basename(directory),
     directory,
-    configuration: read.value,
+    configuration: read,
     facts,
     hash: await hashDirectory(directory),
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { StewardError } from '@steward/contract'
+import { StewardError, unwrap } from '@steward/contract'
 import { type Home, holdLock, type Lock, readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 import type { PortMemory } from './assign-ports.ts'
@@ -33,13 +33,11 @@ export const edgeStateOf = (home: Home): EdgeState => {
   const file = join(folder, 'edge.json')
   const empty: EdgeMemory = { ports: {}, virtualNow: null }
   const update = async (change: Partial<EdgeMemory>): Promise<void> => {
-    const updated = await updateStateFile(file, edgeMemory, empty, (now) => ({ ...now, ...change }))
-    if (!updated.ok) throw updated.error
+    unwrap(await updateStateFile(file, edgeMemory, empty, (now) => ({ ...now, ...change })))
   }
   const read = async (): Promise<EdgeMemory> => {
-    const stored = await readStateFile(file, edgeMemory, empty)
-    if (!stored.ok) throw stored.error
-    return stored.value
+    const stored = unwrap(await readStateFile(file, edgeMemory, empty))
+    return stored
   }
   return {
     folder,

@@ -1,4 +1,4 @@
-import type { FlowQueueMessage } from '@steward/contract'
+import { type FlowQueueMessage, unwrap } from '@steward/contract'
 import { type QueueProducer, sendAll } from '../queue/send-all.ts'
 import type { Deliver } from './delivery.ts'
 
@@ -14,7 +14,6 @@ export const createQueueDelivery =
       fields: output,
       enqueued_at: now.toISOString(),
     }
-    const sent = await sendAll(open(queue), [{ body }])
-    if (!sent.ok) throw sent.error
+    unwrap(await sendAll(open(queue), [{ body }]))
     return { queue, item: item.id }
   }

@@ -1,4 +1,4 @@
-import { parseJson } from '@steward/contract'
+import { parseJson, unwrap } from '@steward/contract'
 import { sha256Hex } from '../feed-format/sha256.ts'
 import type { FlowItem } from './item.ts'
 import { itemsFromJson } from './json-items.ts'
@@ -43,9 +43,8 @@ export const itemsOfDocument = (
 }
 
 const fromJson = (text: string, subject: string): FlowItem[] => {
-  const json = parseJson(text, subject)
-  if (!json.ok) throw json.error
-  return itemsFromJson(json.value, { items: '$', id: '$.id' }, subject)
+  const json = unwrap(parseJson(text, subject))
+  return itemsFromJson(json, { items: '$', id: '$.id' }, subject)
 }
 
 const textItem = (path: string, content: string): FlowItem => {

@@ -1,4 +1,4 @@
-import { type Fields, isFields, StewardError, typeOf } from '@steward/contract'
+import { type Fields, isFields, StewardError, typeOf, unwrap } from '@steward/contract'
 import { sha256Hex } from '../feed-format/sha256.ts'
 import { selectPath } from '../json-path/select-path.ts'
 import { defined, type FlowItem } from './item.ts'
@@ -14,17 +14,12 @@ export interface ItemPaths {
 
 /** Reads items out of a JSON document. An item without an identity gets the hash of all it says. */
 export const itemsFromJson = (document: unknown, paths: ItemPaths, subject: string): FlowItem[] => {
-  const found = selectPath(document, paths.items)
-  if (!found.ok) throw found.error
-  const list = Array.isArray(found.value)
-    ? found.value
-    : isFields(found.value)
-      ? [found.value]
-      : undefined
+  const found = unwrap(selectPath(document, paths.items))
+  const list = Array.isArray(found) ? found : isFields(found) ? [found] : undefined
   if (list === undefined) {
     throw new StewardError('upstream_failed', {
       service: subject,
-      reason: `${paths.items} is ${typeOf(found.value)}, expected an array of items or one object`,
+      reason: `${paths.items} is ${typeOf(found)}, expected an array of items or one object`,
     })
   }
   return list.map((item) => itemFrom(item, paths))

@@ -1,4 +1,4 @@
-import { parseJson } from '@steward/contract'
+import { parseJson, unwrap } from '@steward/contract'
 import { expandHeaders } from './expand-headers.ts'
 import { fetchBody } from './fetch-body.ts'
 import { itemsFromJson } from './json-items.ts'
@@ -16,7 +16,6 @@ export const readApi: ReadWebSource<'api'> = async (source, { fetch, secret }) =
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const json = parseJson(new TextDecoder().decode(bytes), `the answer of ${url}`)
-  if (!json.ok) throw json.error
-  return itemsFromJson(json.value, source, url)
+  const json = unwrap(parseJson(new TextDecoder().decode(bytes), `the answer of ${url}`))
+  return itemsFromJson(json, source, url)
 }

@@ -1,4 +1,4 @@
-import type { Fetch } from '@steward/contract'
+import { type Fetch, unwrap } from '@steward/contract'
 import { type FeedHints, parseFeed } from '../feed-format/parse-feed.ts'
 import { fetchBody } from './fetch-body.ts'
 import { type FlowItem, itemFromFeed } from './item.ts'
@@ -11,9 +11,8 @@ export const readFeed = async (url: string, fetch: Fetch): Promise<FlowItem[]> =
 
 /** The items of a feed whose body is at hand; throws `feed_unreadable` when it is none. */
 export const itemsOfFeed = (body: Uint8Array | string, hints: FeedHints = {}): FlowItem[] => {
-  const parsed = parseFeed(body, hints)
-  if (!parsed.ok) throw parsed.error
-  return parsed.value.items.map(itemFromFeed)
+  const parsed = unwrap(parseFeed(body, hints))
+  return parsed.items.map(itemFromFeed)
 }
 
 const FEED_TYPES =

@@ -1,4 +1,4 @@
-import { parseJson, StewardError } from '@steward/contract'
+import { parseJson, StewardError, unwrap } from '@steward/contract'
 import { verifyWebhook } from '../webhook/sign-webhook.ts'
 import type { FlowItem } from './item.ts'
 import { itemsFromJson } from './json-items.ts'
@@ -17,14 +17,12 @@ export const openWebhook = async (
       reason: `the secret ${source.secret} is not set`,
     })
   }
-  const verified = await verifyWebhook(key, call.body, call.signature)
-  if (!verified.ok) throw verified.error
+  unwrap(await verifyWebhook(key, call.body, call.signature))
   return new TextDecoder().decode(call.body)
 }
 
 /** The items of a verified body. */
 export const readWebhook = (source: SourceOf<'webhook'>, body: string): FlowItem[] => {
-  const json = parseJson(body, 'the webhook body')
-  if (!json.ok) throw json.error
-  return itemsFromJson(json.value, source, 'the webhook body')
+  const json = unwrap(parseJson(body, 'the webhook body'))
+  return itemsFromJson(json, source, 'the webhook body')
 }

@@ -6,6 +6,7 @@ import {
   makeEnvironmentBlueprint,
   StewardError,
   type UpdateEnvironmentBody,
+  unwrap,
 } from '@steward/contract'
 import { invalid } from '../api/refusal.ts'
 import { one, query, type Tx } from '../database/tx.ts'
@@ -21,18 +22,17 @@ export function* createEnvironment(
   body: CreateEnvironmentBody,
   nowMs: number,
 ): Tx<HostedEnvironment> {
-  const made = makeEnvironmentBlueprint(body)
-  if (!made.ok) throw made.error
-  checkName(made.value)
+  const made = unwrap(makeEnvironmentBlueprint(body))
+  checkName(made)
   const row = yield* one(
     `INSERT INTO environments (id, name, body, created_ms, updated_ms) VALUES ($1, $2, $3, $4, $4)
      ON CONFLICT DO NOTHING RETURNING ${ENVIRONMENT_COLUMNS}`,
     createId('env'),
-    made.value.name,
-    JSON.stringify(made.value),
+    made.name,
+    JSON.stringify(made),
     nowMs,
   )
-  if (row === undefined) throw nameTaken(made.value)
+  if (row === undefined) throw nameTaken(made)
   return toHostedEnvironment(toStoredEnvironment(row))
 }
 
@@ -43,23 +43,22 @@ export function* updateEnvironment(
 ): Tx<HostedEnvironment> {
   const before = yield* getEnvironment(id, 'hold')
   if (before.archivedMs !== null) throw new StewardError('environment_archived', { name: id })
-  const made = applyEnvironmentUpdate(before.blueprint, update)
-  if (!made.ok) throw made.error
-  checkName(made.value)
+  const made = unwrap(applyEnvironmentUpdate(before.blueprint, update))
+  checkName(made)
   const taken = yield* one(
     'SELECT id FROM environments WHERE name = $1 AND id <> $2 AND archived_ms IS NULL',
-    made.value.name,
+    made.name,
     id,
   )
-  if (taken !== undefined) throw nameTaken(made.value)
+  if (taken !== undefined) throw nameTaken(made)
   yield* query(
     'UPDATE environments SET name = $2, body = $3, updated_ms = $4 WHERE id = $1',
     id,
-    made.value.name,
-    JSON.stringify(made.value),
+    made.name,
+    JSON.stringify(made),
     nowMs,
   )
-  return toHostedEnvironment({ ...before, blueprint: made.value, updatedMs: nowMs })
+  return toHostedEnvironment({ ...before, blueprint: made, updatedMs: nowMs })
 }
 
 /** No new session from now on; those that run go on. */

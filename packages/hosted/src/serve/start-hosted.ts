@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toStewardError } from '@steward/contract'
+import { toStewardError, unwrap } from '@steward/contract'
 import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
 import type { SessionOutput } from '../files/read-file.ts'
 import { listOutputs, openOutput } from '../hands/mounts/list-outputs.ts'
@@ -86,11 +86,9 @@ export const startHosted = async (options: StartHostedOptions): Promise<RunningH
 }
 
 const chooseModel = async ({ env }: StartHostedOptions): Promise<ProviderChoice> => {
-  const wanted = readModelEnvironment(env)
-  if (!wanted.ok) throw wanted.error
-  const choice = await chooseProvider(wanted.value, { fetch })
-  if (!choice.ok) throw choice.error
-  return choice.value
+  const wanted = unwrap(readModelEnvironment(env))
+  const choice = unwrap(await chooseProvider(wanted, { fetch }))
+  return choice
 }
 
 const factsOf = ({ options, database, hands }: Parts, choice: ProviderChoice): HostedFacts => {

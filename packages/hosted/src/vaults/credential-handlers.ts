@@ -2,12 +2,12 @@ import {
   applyCredentialUpdate,
   applyMetadataPatch,
   type CredentialAuth,
-  type CredentialAuthGiven,
   checkAuth,
   findMetadataFault,
   HOSTED_API,
   publicAuth,
   StewardError,
+  unwrap,
 } from '@steward/contract'
 import { changes, type Handler, opens, reads } from '../api/handler.ts'
 import { readPage } from '../api/page.ts'
@@ -56,7 +56,7 @@ export const createCredentialHandlers = ({
     const vault = yield* getVault(params.vault_id, 'hold')
     if (vault.archivedMs !== null)
       throw new StewardError('archived', { what: 'vault', name: vault.id })
-    const auth = unwrap(body.auth)
+    const auth = unwrap(checkAuth(body.auth))
     yield* checkUnique(vault.id, publicAuth(auth))
     const id = createId('vcrd')
     const kept: CredentialBody = {
@@ -167,9 +167,3 @@ function* checkUnique(vaultId: string, auth: CredentialAuth): Tx<void> {
 
 const targetOf = (auth: CredentialAuth): string =>
   auth.type === 'environment_variable' ? auth.secret_name : auth.mcp_server_url
-
-const unwrap = (given: CredentialAuthGiven): CredentialAuthGiven => {
-  const checked = checkAuth(given)
-  if (!checked.ok) throw checked.error
-  return checked.value
-}

@@ -1,4 +1,4 @@
-import { StewardError } from '@steward/contract'
+import { StewardError, unwrap } from '@steward/contract'
 import {
   createNote,
   keyOf,
@@ -53,8 +53,7 @@ export const createKnowledgeWriteTool = (
       if (etag !== undefined && title !== undefined) {
         throw invalid('title', 'it is for new notes; one that is there has it in its frontmatter')
       }
-      const ready = await ensureHome(home)
-      if (!ready.ok) throw ready.error
+      unwrap(await ensureHome(home))
       const time = () => new Date(now())
       const write = async (): Promise<NoteFile> => {
         if (etag !== undefined) {

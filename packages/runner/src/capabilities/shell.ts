@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { LIMITS, type Shell, type ShellOptions, StewardError, typeOf } from '@steward/contract'
+import {
+  LIMITS,
+  type Shell,
+  type ShellOptions,
+  StewardError,
+  typeOf,
+  unwrap,
+} from '@steward/contract'
 import {
   createUnsandboxed,
   DEFAULT_PATH,
@@ -49,12 +56,11 @@ export const createShell = (setup: CreateShellOptions): Shell => {
     checkArgv(argv)
     checkOptions(options)
     const sandbox = sandboxOf(setup)
-    const command = findCommand(argv[0] ?? '', path)
-    if (!command.ok) throw command.error
+    const command = unwrap(findCommand(argv[0] ?? '', path))
     const work = await createWorkDir(setup.tempDir)
     try {
       await work.put(options.files ?? {})
-      const outcome = await sandbox.run([command.value, ...argv.slice(1)], {
+      const outcome = await sandbox.run([command, ...argv.slice(1)], {
         cwd: work.path,
         env: { HOME: work.path, PATH: path, ...Object.fromEntries(shown), ...options.env },
         stdin: options.stdin,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type ActionV2, parseJson, StewardError } from '@steward/contract'
+import { type ActionV2, parseJson, StewardError, unwrap } from '@steward/contract'
 import { loadAction } from '@steward/engine'
 import { readSources } from './action-sources.ts'
 import { BUNDLED_ACTIONS } from './bundled-actions.ts'
@@ -58,9 +58,8 @@ const moduleIn = (path: string): string | undefined =>
 const loadFrom = async (entry: CatalogEntry): Promise<LoadedAction> => {
   const file = join(entry.path, 'action.json')
   const { sources, hash } = readSources(entry.path)
-  const manifest = parseJson(sources.get('action.json') ?? '', file)
-  if (!manifest.ok) throw manifest.error
-  const action = loadAction(manifest.value, await importModule(entry, hash), file)
+  const manifest = unwrap(parseJson(sources.get('action.json') ?? '', file))
+  const action = loadAction(manifest, await importModule(entry, hash), file)
   if (action.manifest.name === entry.name) return { ...action, entry, hash }
   throw new StewardError('invalid_definition', {
     file,

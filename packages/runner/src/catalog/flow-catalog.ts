@@ -8,6 +8,7 @@ import {
   nearestHint,
   parseJson,
   StewardError,
+  unwrap,
 } from '@steward/contract'
 import { isAbsent } from './read-folder.ts'
 import type { Origin, RootFolder } from './roots.ts'
@@ -60,9 +61,8 @@ const flowsIn = ({ path, origin }: RootFolder): LoadedFlow[] => {
   const file = join(path, 'flow-index.json')
   const text = readIfThere(file)
   if (text === undefined) return []
-  const json = parseJson(text, file)
-  if (!json.ok) throw json.error
-  const parsed = flowIndex.safeParse(json.value)
+  const json = unwrap(parseJson(text, file))
+  const parsed = flowIndex.safeParse(json)
   if (!parsed.success) {
     throw new StewardError('invalid_definition', {
       file,

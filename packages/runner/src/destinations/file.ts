@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
-import { parseJson, StewardError } from '@steward/contract'
+import { parseJson, StewardError, unwrap } from '@steward/contract'
 import { bodyOf, type Deliver, type Delivery, deliveryKey, entryOf } from '@steward/engine'
 import { appendJsonLine, withLock, writeFileAtomically } from '@steward/platform'
 
@@ -62,15 +62,14 @@ const appendSection = async (file: string, key: string, delivery: Delivery): Pro
 const appendToArray = async (file: string, entry: unknown): Promise<void> => {
   const before: unknown[] = []
   if (existsSync(file)) {
-    const json = parseJson(readFileSync(file, 'utf8'), file)
-    if (!json.ok) throw json.error
-    if (!Array.isArray(json.value)) {
+    const json = unwrap(parseJson(readFileSync(file, 'utf8'), file))
+    if (!Array.isArray(json)) {
       throw new StewardError('storage_failed', {
         path: file,
         reason: 'it holds something other than a JSON array',
       })
     }
-    before.push(...json.value)
+    before.push(...json)
   }
   await writeFileAtomically(file, `${JSON.stringify([...before, entry], null, 2)}\n`)
 }

@@ -1,4 +1,10 @@
-import { type FlowEntry, type FlowRunSummary, type FlowState, flowState } from '@steward/contract'
+import {
+  type FlowEntry,
+  type FlowRunSummary,
+  type FlowState,
+  flowState,
+  unwrap,
+} from '@steward/contract'
 import { stateAfterRun } from '@steward/engine'
 import { type Redactor, updateStateFile } from '@steward/platform'
 
@@ -9,12 +15,13 @@ export const recordFlowState = async (
   summary: FlowRunSummary,
 ): Promise<void> => {
   const initial: FlowState = { version: 1, updatedAt: summary.endedAt, flows: {} }
-  const written = await updateStateFile(file, flowState, initial, (state) => ({
-    ...state,
-    updatedAt: summary.endedAt,
-    flows: { ...state.flows, [flow.id]: stateAfterRun(state.flows[flow.id], flow, summary) },
-  }))
-  if (!written.ok) throw written.error
+  unwrap(
+    await updateStateFile(file, flowState, initial, (state) => ({
+      ...state,
+      updatedAt: summary.endedAt,
+      flows: { ...state.flows, [flow.id]: stateAfterRun(state.flows[flow.id], flow, summary) },
+    })),
+  )
 }
 
 /** What is written for people to read: an error may quote a secret. */

@@ -1,4 +1,4 @@
-import { type Llm, type LlmAnswer, StewardError } from '@steward/contract'
+import { type Llm, type LlmAnswer, StewardError, unwrap } from '@steward/contract'
 import type { SubrequestBudget } from '@steward/engine'
 import {
   type Budget,
@@ -51,9 +51,8 @@ const choices = new WeakMap<WorkerEnv, ProviderChoice>()
 const chosenFor = async (env: WorkerEnv, fetch: WorkerPorts['fetch']): Promise<ProviderChoice> => {
   const known = choices.get(env)
   if (known !== undefined) return known
-  const named = readModelEnvironment(textsIn(env))
-  if (!named.ok) throw named.error
-  const { provider, apiKey, baseUrl } = named.value
+  const named = unwrap(readModelEnvironment(textsIn(env)))
+  const { provider, apiKey, baseUrl } = named
   if (provider === 'ollama' && baseUrl === undefined) {
     throw new StewardError('not_configured', {
       subject: 'the model provider ollama',
@@ -61,12 +60,13 @@ const chosenFor = async (env: WorkerEnv, fetch: WorkerPorts['fetch']): Promise<P
     })
   }
   const isNamed = [provider, apiKey, baseUrl].some((value) => value !== undefined)
-  const chosen = await chooseProvider(isNamed ? named.value : { provider: 'offline', models: {} }, {
-    fetch,
-  })
-  if (!chosen.ok) throw chosen.error
-  choices.set(env, chosen.value)
-  return chosen.value
+  const chosen = unwrap(
+    await chooseProvider(isNamed ? named : { provider: 'offline', models: {} }, {
+      fetch,
+    }),
+  )
+  choices.set(env, chosen)
+  return chosen
 }
 
 const budgetOf = (env: WorkerEnv): Budget => {

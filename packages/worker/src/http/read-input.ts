@@ -6,6 +6,7 @@ import {
   reasonOf,
   StewardError,
   typeOf,
+  unwrap,
 } from '@steward/contract'
 
 const SUBJECT = 'the request body'
@@ -22,9 +23,8 @@ export const readInput = async (request: Request): Promise<Fields> => {
 
 /** The request's JSON, whatever it holds. */
 export const readJsonBody = async (request: Request): Promise<unknown> => {
-  const json = parseJson(decode(await readBytes(request)), SUBJECT)
-  if (!json.ok) throw json.error
-  return json.value
+  const json = unwrap(parseJson(decode(await readBytes(request)), SUBJECT))
+  return json
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type Routing,
   slugOfAgent,
 } from '@steward/agents'
-import { nearestHint, type Settings, StewardError } from '@steward/contract'
+import { nearestHint, type Settings, StewardError, unwrap } from '@steward/contract'
 import {
   ensureHome,
   type Home,
@@ -25,11 +25,9 @@ export interface Roster {
 }
 
 export const openAgentsHome = async (io: Io): Promise<{ home: Home; settings: Settings }> => {
-  const home = await ensureHome(resolveHome(io.env, io.homedir))
-  if (!home.ok) throw home.error
-  const settings = await readSettings(home.value)
-  if (!settings.ok) throw settings.error
-  return { home: home.value, settings: settings.value }
+  const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
+  const settings = unwrap(await readSettings(home))
+  return { home: home, settings: settings }
 }
 
 /** The person's named agents: `USER/AGENTS/*.md`. */
@@ -71,9 +69,8 @@ export const readRouting = async (home: Home): Promise<Routing> => {
     if (isMissing(thrown)) return undefined
     throw new StewardError('path_refused', { path: file, reason: String(thrown) }, thrown)
   })
-  const opened = openRouting(text, file)
-  if (!opened.ok) throw opened.error
-  return opened.value
+  const opened = unwrap(openRouting(text, file))
+  return opened
 }
 
 export const warnOf = (io: Io, problems: readonly string[]): void => {

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { composeAgent, parseNamedAgent, renderNamedAgent, slugOfAgent } from '@steward/agents'
-import { MODEL_TIERS, type ModelTier, StewardError } from '@steward/contract'
+import { MODEL_TIERS, type ModelTier, StewardError, unwrap } from '@steward/contract'
 import { writeFileAtomically } from '@steward/platform'
 import { Command, Option } from 'commander'
 import { readBodyOption } from '../../input/read-body-option.ts'
@@ -91,9 +91,8 @@ export const createAgentsEditCommand = (io: Io): Command =>
       const found = await findAgent(home, name)
       const slug = slugOfAgent(found.agent.name)
       await editText(io, `${slug}.md`, renderNamedAgent(found), async (edited) => {
-        const parsed = parseNamedAgent(edited, `${slug}.md`)
-        if (!parsed.ok) throw parsed.error
-        await writeFileAtomically(found.path, renderNamedAgent(parsed.value))
+        const parsed = unwrap(parseNamedAgent(edited, `${slug}.md`))
+        await writeFileAtomically(found.path, renderNamedAgent(parsed))
         io.out.write(`saved: ${found.path}\n`)
       })
     })

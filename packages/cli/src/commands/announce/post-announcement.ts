@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type NotifyRequest, notifyRequest, parseJson } from '@steward/contract'
+import { type NotifyRequest, notifyRequest, parseJson, unwrap } from '@steward/contract'
 import { createDaemonClient } from '@steward/contract/client'
 import { rememberTab, type TabTarget, tabTarget } from '@steward/notify'
 import { findDaemon, isMissing, resolveHome } from '@steward/platform'
@@ -54,9 +54,8 @@ export const postInBackground = (io: Io, what: Posting): void => {
 export const postNow = async (io: Io): Promise<void> => {
   const chunks: Uint8Array[] = []
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk))
-  const parsed = parseJson(Buffer.concat(chunks).toString(), 'standard input')
-  if (!parsed.ok) throw parsed.error
-  const { request, tab } = posting.parse(parsed.value)
+  const parsed = unwrap(parseJson(Buffer.concat(chunks).toString(), 'standard input'))
+  const { request, tab } = posting.parse(parsed)
   const home = resolveHome(io.env, io.homedir)
   const daemon = await findDaemon(home)
   if (daemon === undefined) return

@@ -1,7 +1,13 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseSavedAgent, renderSavedAgent, slugOfAgent } from '@steward/agents'
-import { type ComposedAgent, nearestHint, type SavedAgent, StewardError } from '@steward/contract'
+import {
+  type ComposedAgent,
+  nearestHint,
+  type SavedAgent,
+  StewardError,
+  unwrap,
+} from '@steward/contract'
 import { type Home, isMissing, readTextFiles, writeFileAtomically } from '@steward/platform'
 
 const folderOf = (home: Home): string => join(home.user.agents, 'custom')
@@ -40,9 +46,8 @@ export const loadAgent = async (home: Home, name: string): Promise<SavedAgent> =
   const path = pathOf(home, name)
   const text = await readText(path)
   if (text === undefined) throw await notSaved(home, name)
-  const saved = parseSavedAgent(text, path)
-  if (!saved.ok) throw saved.error
-  return saved.value
+  const saved = unwrap(parseSavedAgent(text, path))
+  return saved
 }
 
 export const deleteAgent = async (home: Home, name: string): Promise<string> => {

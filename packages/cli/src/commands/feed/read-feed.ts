@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type ParsedFeed, reasonOf, StewardError } from '@steward/contract'
+import { type ParsedFeed, reasonOf, StewardError, unwrap } from '@steward/contract'
 import { parseFeed } from '@steward/engine'
 import { tooLarge } from '../../input/collect-text.ts'
 import type { Io } from '../../io.ts'
@@ -18,9 +18,8 @@ export const readFeed = async (io: Io, source: string): Promise<ParsedFeed> => {
     ? await fetchFeed(io, source)
     : await readFile(resolve(io.cwd, source), source)
   const hints = { url: source, ...(contentType === undefined ? {} : { contentType }) }
-  const parsed = parseFeed(await unpackBody(bytes, source), hints)
-  if (!parsed.ok) throw parsed.error
-  return parsed.value
+  const parsed = unwrap(parseFeed(await unpackBody(bytes, source), hints))
+  return parsed
 }
 
 /** More than a fetched body may have: the person chose the file. */

@@ -6,7 +6,7 @@ import {
   prepareHookProgram,
   readIfThere,
 } from '@steward/assistants'
-import type { HostName } from '@steward/contract'
+import { type HostName, unwrap } from '@steward/contract'
 import { ensureHome, resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
@@ -23,8 +23,7 @@ export const createHooksInstallCommand = (io: Io): Command =>
       const hosts = hostsFor(io, flags)
       const place = placeFor(io, flags)
       const program = prepareHookProgram(place, findInstallation().root)
-      const made = await ensureHome(home)
-      if (!made.ok) throw made.error
+      unwrap(await ensureHome(home))
       const changes = hosts.map((host) => {
         const path = hostFile(host, place)
         return planInstall(host, path, readIfThere(path), program)

@@ -1,3 +1,4 @@
+import { unwrap } from '@steward/contract'
 import type { ProviderChoice } from '@steward/models'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
@@ -133,13 +134,11 @@ const chooseModel = async (
   { kind, client }: Pick<Connection, 'kind' | 'client'>,
 ): Promise<ProviderChoice> => {
   const { chooseProvider, readModelEnvironment } = await import('@steward/models')
-  const read = readModelEnvironment(environment)
-  if (!read.ok) throw read.error
+  const read = unwrap(readModelEnvironment(environment))
   const wanted =
     kind === 'vendor'
-      ? { ...read.value, provider: 'anthropic' as const, apiKey: client.apiKey ?? undefined }
-      : read.value
-  const choice = await chooseProvider(wanted, { fetch })
-  if (!choice.ok) throw choice.error
-  return choice.value
+      ? { ...read, provider: 'anthropic' as const, apiKey: client.apiKey ?? undefined }
+      : read
+  const choice = unwrap(await chooseProvider(wanted, { fetch }))
+  return choice
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { StewardError } from '@steward/contract'
+import { StewardError, unwrap } from '@steward/contract'
 import { type Learned, learnedSessions, learnFromWork } from '@steward/knowledge'
 import {
   createEnvironment,
@@ -31,9 +31,8 @@ export const createKnowledgeLearnCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .action(async ({ session, json }: { session?: string; json?: true }) => {
       const { home, loaded } = await openKnowledge(io)
-      const envFile = await readEnvFile(home.envFile)
-      if (!envFile.ok) throw envFile.error
-      const redactor = createRedactor(secretsOf(createEnvironment(io.env, envFile.value)))
+      const envFile = unwrap(await readEnvFile(home.envFile))
+      const redactor = createRedactor(secretsOf(createEnvironment(io.env, envFile)))
       const ports = { home, loaded, redactor, now: () => new Date(io.now()) }
       const learned: Learned[] = []
       for (const specification of await specificationsOf(home, session)) {

@@ -4,6 +4,7 @@ import {
   nearestHint,
   parseKnowledgeDomain,
   StewardError,
+  unwrap,
 } from '@steward/contract'
 import {
   type ArchivePlace,
@@ -25,12 +26,11 @@ export interface OpenKnowledge {
 
 /** The archive of this data home, read whole; no daemon is needed. */
 export const openKnowledge = async (io: Io): Promise<OpenKnowledge> => {
-  const home = await ensureHome(resolveHome(io.env, io.homedir))
-  if (!home.ok) throw home.error
-  const archive = archiveAt(home.value)
+  const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
+  const archive = archiveAt(home)
   const loaded = loadArchive(archive.root)
   await loaded.refresh()
-  return { home: home.value, archive, loaded }
+  return { home: home, archive, loaded }
 }
 
 /** The note that a person means: `Ideas/slug`, a slug, an alias or a title. */

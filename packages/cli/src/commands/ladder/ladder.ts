@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LADDER_STAGES, type LadderStage } from '@steward/contract'
+import { LADDER_STAGES, type LadderStage, unwrap } from '@steward/contract'
 import {
   addLadderItem,
   ensureHome,
@@ -170,11 +170,9 @@ const warn = (io: Io, problems: Ladder['problems']): void => {
 
 /** The ladder's folder, as the settings say. */
 const openLadder = async (io: Io): Promise<string> => {
-  const home = await ensureHome(resolveHome(io.env, io.homedir))
-  if (!home.ok) throw home.error
-  const settings = await readSettings(home.value)
-  if (!settings.ok) throw settings.error
-  return resolveLadderRoot(home.value, settings.value, io.homedir)
+  const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
+  const settings = unwrap(await readSettings(home))
+  return resolveLadderRoot(home, settings, io.homedir)
 }
 
 const parseStageOption = (word: string): LadderStage => {

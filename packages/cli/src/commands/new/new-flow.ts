@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { flowIndex, isFields, parseJson, StewardError, shortName } from '@steward/contract'
+import { flowIndex, isFields, parseJson, StewardError, shortName, unwrap } from '@steward/contract'
 import { type Home, isMissing, withLock, writeFileAtomically } from '@steward/platform'
 import type { Catalog } from '@steward/runner'
 import { COMMAND } from '../../setup/command-name.ts'
@@ -60,10 +60,9 @@ const readIndex = async (file: string): Promise<{ flows: unknown[] } & Record<st
     throw thrown
   })
   if (text === undefined) return { $schema: '../../schemas/flow-index.schema.json', flows: [] }
-  const parsed = parseJson(text, file)
-  if (!parsed.ok) throw parsed.error
-  if (isFields(parsed.value) && Array.isArray(parsed.value.flows)) {
-    return { ...parsed.value, flows: parsed.value.flows }
+  const parsed = unwrap(parseJson(text, file))
+  if (isFields(parsed) && Array.isArray(parsed.flows)) {
+    return { ...parsed, flows: parsed.flows }
   }
   throw new StewardError('invalid_definition', { file, reason: 'flows: is required (an array)' })
 }

@@ -1,6 +1,6 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PRIMITIVES, type Primitive, parseName, StewardError } from '@steward/contract'
+import { PRIMITIVES, type Primitive, parseName, StewardError, unwrap } from '@steward/contract'
 import { ensureHome, type Home } from '@steward/platform'
 import type { Steward } from '@steward/runner'
 import { Argument, Command } from 'commander'
@@ -38,8 +38,7 @@ export const createNewCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (kind: Primitive, name: string, flags: NewFlags) => {
-      const parsed = parseName(name, kind)
-      if (!parsed.ok) throw parsed.error
+      unwrap(parseName(name, kind))
       await withSteward(io, async (steward) => {
         await prepareHome(steward.home, findInstallation())
         const made = await make(kind, name, flags, steward)
@@ -84,8 +83,7 @@ const TYPES = 'action.v2.d.ts'
 
 /** Puts what editors and Node need beside a person's own code: schemas, types, and that it is modules. */
 const prepareHome = async (home: Home, from: Installation): Promise<void> => {
-  const ready = await ensureHome(home)
-  if (!ready.ok) throw ready.error
+  unwrap(await ensureHome(home))
   await mkdir(home.schemas, { recursive: true })
   await mkdir(home.types, { recursive: true })
   for (const schema of SCHEMAS) {

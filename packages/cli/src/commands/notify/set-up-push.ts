@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, realpath } from 'node:fs/promises'
-import { type Settings, StewardError } from '@steward/contract'
+import { type Settings, StewardError, unwrap } from '@steward/contract'
 import {
   type Home,
   isMissing,
@@ -60,10 +60,9 @@ const writeTopic = async (home: Home, topic: string, olderServer?: string): Prom
     (before, [key, value]) => setJsonMember(before, ['notifications', 'push', key], value),
     text,
   )
-  const parsed = parseSettings(changed, home.settings)
-  if (!parsed.ok) throw parsed.error
+  const parsed = unwrap(parseSettings(changed, home.settings))
   await writeFileAtomically(file, changed)
-  return parsed.value.notifications.push?.server ?? ''
+  return parsed.notifications.push?.server ?? ''
 }
 
 const absent =

@@ -3,6 +3,7 @@ import {
   OBSERVER_JUDGES,
   type ObserverVerdict,
   type ObserverVoteName,
+  unwrap,
 } from '@steward/contract'
 import { type ObserveRequest, observeSession } from '@steward/daemon/observing'
 import type { Notifier } from '@steward/notify'
@@ -100,11 +101,10 @@ const createHaltsCommand = (io: Io): Command =>
     .description('List halted sessions')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
-      const halts = await readHalts(resolveHome(io.env, io.homedir))
-      if (!halts.ok) throw halts.error
-      if (json) return printJson(io.out, halts.value)
-      if (halts.value.length === 0) io.out.write('no session is halted\n')
-      for (const { session_id, reason, at, by } of halts.value) {
+      const halts = unwrap(await readHalts(resolveHome(io.env, io.homedir)))
+      if (json) return printJson(io.out, halts)
+      if (halts.length === 0) io.out.write('no session is halted\n')
+      for (const { session_id, reason, at, by } of halts) {
         io.out.write(
           `${cleanText(session_id)}  ${formatTime(at)}  by ${cleanText(by)}: ${cleanText(reason)}\n`,
         )
@@ -118,11 +118,9 @@ const createLiftCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .action(async (session: string, { json }: { json?: true }) => {
       const home = resolveHome(io.env, io.homedir)
-      const halts = await readHalts(home)
-      if (!halts.ok) throw halts.error
-      const wasHalted = halts.value.some(({ session_id }) => session_id === session)
-      const lifted = await liftHalt(home, session)
-      if (!lifted.ok) throw lifted.error
+      const halts = unwrap(await readHalts(home))
+      const wasHalted = halts.some(({ session_id }) => session_id === session)
+      unwrap(await liftHalt(home, session))
       if (json) return printJson(io.out, { session_id: session, lifted: wasHalted })
       io.out.write(
         wasHalted

@@ -6,6 +6,7 @@ import {
   parseName,
   reasonOf,
   StewardError,
+  unwrap,
   workerName,
 } from '@steward/contract'
 import {
@@ -33,9 +34,8 @@ import { findWorker, type WorkerAccess } from './worker-address.ts'
 
 /** Calls the deployed worker; answers with the exit code. */
 export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> => {
-  const name = parseName(request.name)
-  if (!name.ok) throw name.error
-  if (name.value.primitive === 'flow') return triggerOnWorker(io, request)
+  const name = unwrap(parseName(request.name))
+  if (name.primitive === 'flow') return triggerOnWorker(io, request)
   const home = resolveHome(io.env, io.homedir)
   const declared = await declaredHere(home, request.name)
   suggestOptions(request.flags.keys(), declared, request.options)
@@ -111,12 +111,10 @@ interface OpenWorker extends WorkerAccess {
 /** Address and token of a deployed worker, from the settings or from its last deploy. */
 const openWorker = async (io: Io, name: string): Promise<OpenWorker> => {
   const home = resolveHome(io.env, io.homedir)
-  const settings = await readSettings(home)
-  if (!settings.ok) throw settings.error
-  const envFile = await readEnvFile(home.envFile)
-  if (!envFile.ok) throw envFile.error
-  const { AUTH_TOKEN } = createEnvironment(io.env, envFile.value)
-  const { edge } = settings.value
+  const settings = unwrap(await readSettings(home))
+  const envFile = unwrap(await readEnvFile(home.envFile))
+  const { AUTH_TOKEN } = createEnvironment(io.env, envFile)
+  const { edge } = settings
   const account = edge.accountId ?? io.env.CLOUDFLARE_ACCOUNT_ID
   const worker = workerName(name)
   const isConfigured = edge.workers[worker] !== undefined || edge.subdomain !== undefined

@@ -1,4 +1,4 @@
-import type { PolicyEdit } from '@steward/contract'
+import { type PolicyEdit, unwrap } from '@steward/contract'
 import { changeSecurityText, type SecurityChanged } from '@steward/platform'
 import { editPolicy } from '@steward/policy'
 import type { Io } from '../../io.ts'
@@ -22,9 +22,8 @@ export const changePolicy = async (
       action: edit.action,
       target,
       change: (text) => {
-        const edited = editPolicy(text, edit, today)
-        if (!edited.ok) throw edited.error
-        return edited.value
+        const edited = unwrap(editPolicy(text, edit, today))
+        return edited
       },
     },
     ports,

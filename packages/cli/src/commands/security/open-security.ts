@@ -1,4 +1,5 @@
 import { protectedPaths } from '@steward/assistants'
+import { unwrap } from '@steward/contract'
 import {
   createEnvironment,
   createRedactor,
@@ -17,24 +18,23 @@ import type { Io } from '../../io.ts'
 export const openSecurity = async (
   io: Io,
 ): Promise<{ home: Home; ports: { redactor: Redactor; now: () => number } }> => {
-  const home = await ensureHome(resolveHome(io.env, io.homedir))
-  if (!home.ok) throw home.error
-  const envFile = await readEnvFile(home.value.envFile)
-  if (!envFile.ok) throw envFile.error
-  const redactor = createRedactor(secretsOf(createEnvironment(io.env, envFile.value)))
-  return { home: home.value, ports: { redactor, now: io.now } }
+  const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
+  const envFile = unwrap(await readEnvFile(home.envFile))
+  const redactor = createRedactor(secretsOf(createEnvironment(io.env, envFile)))
+  return { home: home, ports: { redactor, now: io.now } }
 }
 
 /** The policy of the data home. A file that is not there is a warning, one that is broken an error. */
 export const openHomePolicy = async (io: Io): Promise<Policy> => {
   const home = resolveHome(io.env, io.homedir)
   const { text } = await readSecurityText(home, 'policy')
-  const policy = openPolicy({
-    text,
-    home: io.homedir,
-    dataHome: home.root,
-    protectedPaths: protectedPaths(home),
-  })
-  if (!policy.ok) throw policy.error
-  return policy.value
+  const policy = unwrap(
+    openPolicy({
+      text,
+      home: io.homedir,
+      dataHome: home.root,
+      protectedPaths: protectedPaths(home),
+    }),
+  )
+  return policy
 }

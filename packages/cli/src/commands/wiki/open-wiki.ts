@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describeHookPages } from '@steward/assistants'
+import { unwrap } from '@steward/contract'
 import {
   archiveAt,
   createWiki,
@@ -26,25 +27,23 @@ const openWiki = async (
   io: Pick<Io, 'env' | 'homedir' | 'now'>,
   warn: (message: string) => void,
 ): Promise<OpenWiki> => {
-  const home = await ensureHome(resolveHome(io.env, io.homedir))
-  if (!home.ok) throw home.error
-  const settings = await readSettings(home.value)
-  if (!settings.ok) throw settings.error
-  const { root } = archiveAt(home.value)
+  const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
+  const settings = unwrap(await readSettings(home))
+  const { root } = archiveAt(home)
   const loaded = loadArchive(root)
   await loaded.refresh()
   const index = openSearchIndex({
-    file: join(home.value.databases, 'search.sqlite'),
+    file: join(home.databases, 'search.sqlite'),
     now: () => Number(io.now()),
     warn,
   })
   try {
     const sources = listSources({
       installation: findInstallation().root,
-      home: home.value,
+      home: home,
       homedir: io.homedir,
       env: io.env,
-      settings: settings.value,
+      settings: settings,
     })
     const documents = loadDocuments({ sources: () => sources, generated: describeHookPages, index })
     const wiki = createWiki({ documents, index, archive: { root, loaded }, warn })

@@ -1,4 +1,4 @@
-import { type DailySpend, type FlowState, flowState } from '@steward/contract'
+import { type DailySpend, type FlowState, flowState, unwrap } from '@steward/contract'
 import { readStateFile } from '@steward/platform'
 import type { Steward } from '@steward/runner'
 
@@ -11,8 +11,7 @@ export const readFlowStates = async (
   days: number,
   nowMs: number,
 ): Promise<{ states: FlowState['flows']; spend: DailySpend[] }> => {
-  const read = await readStateFile(home.flowState, flowState, NONE)
-  if (!read.ok) throw read.error
+  const read = unwrap(await readStateFile(home.flowState, flowState, NONE))
   const since = (Math.floor(nowMs / DAY_MS) - days + 1) * DAY_MS
-  return { states: read.value.flows, spend: history.dailySpend(since) }
+  return { states: read.flows, spend: history.dailySpend(since) }
 }

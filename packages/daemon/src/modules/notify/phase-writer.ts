@@ -1,4 +1,4 @@
-import { type Phase, type PhaseOutcome, reasonOf, type WorkState } from '@steward/contract'
+import { type Phase, type PhaseOutcome, reasonOf, unwrap, type WorkState } from '@steward/contract'
 import { readEntry, updateWorkState, type VoicePhase, writeVoicePhase } from '@steward/platform'
 import type { NotifyModulePorts } from './ports.ts'
 
@@ -42,9 +42,8 @@ export const createPhaseWriter = (
   const writeAll = async (batch: readonly Waiting[]): Promise<PhaseOutcome[]> => {
     const change = (state: WorkState, nowMs: number) => applyAll(state, batch, nowMs)
     const options = { now, redactor: redactor(), waitMs: LOCK_WAIT_MS }
-    const updated = await updateWorkState(home, change, options)
-    if (!updated.ok) throw updated.error
-    const { state, outcome: outcomes } = updated.value
+    const updated = unwrap(await updateWorkState(home, change, options))
+    const { state, outcome: outcomes } = updated
     for (const [index, { voice }] of batch.entries()) {
       const slug = outcomes[index]?.slug
       if (slug !== undefined) onWritten({ ...describe(state, slug), phase: voice.phase, slug })

@@ -7,6 +7,7 @@ import {
   type ObserverVerdict,
   observerVerdict,
   reasonOf,
+  unwrap,
 } from '@steward/contract'
 import { type Home, liftHalt, type Redactor, readHalts, readTail } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
@@ -61,22 +62,19 @@ export const createObserversModule = ({
   const listObservers = handle(API.listObservers, () =>
     reading(async () => {
       const verdicts = await readVerdicts()
-      const halts = await readHalts(home)
-      if (!halts.ok) throw halts.error
+      const halts = unwrap(await readHalts(home))
       return {
         sessions: summariseSessions(verdicts),
         verdicts: verdicts.slice(-SHOWN_ROWS).reverse(),
-        halts: halts.value,
+        halts: halts,
       }
     }),
   )
   const liftObserverHalt = handle(API.liftObserverHalt, async ({ body: { session_id } }) => {
-    const halts = await readHalts(home)
-    if (!halts.ok) throw halts.error
-    const lifted = await liftHalt(home, session_id)
-    if (!lifted.ok) throw lifted.error
+    const halts = unwrap(await readHalts(home))
+    unwrap(await liftHalt(home, session_id))
     bus.publish('live.changed', { topics: ['observers'] })
-    return { lifted: halts.value.some((halt) => halt.session_id === session_id) }
+    return { lifted: halts.some((halt) => halt.session_id === session_id) }
   })
 
   return {

@@ -8,6 +8,7 @@ import {
   type SecurityLogCheck,
   type SecurityOverview,
   StewardError,
+  unwrap,
 } from '@steward/contract'
 import {
   changeSecurityText,
@@ -116,9 +117,8 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
         action: change.action,
         target: targetOf(change),
         change: (text) => {
-          const edited = editPolicy(text, change, today)
-          if (!edited.ok) throw edited.error
-          return edited.value
+          const edited = unwrap(editPolicy(text, change, today))
+          return edited
         },
       },
       logPorts(),

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Fields, fields, isFields } from '@steward/contract'
+import { type Fields, fields, isFields, unwrap } from '@steward/contract'
 import { readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 import type { SessionsPorts } from './ports.ts'
@@ -29,9 +29,8 @@ export const createPushedState = ({
         receivedAt: new Date(now()).toISOString(),
         document: redactor().redactFields(document).value,
       }
-      const written = await updateStateFile(path, pushedFile, next, () => ({ ...next }))
-      if (!written.ok) throw written.error
-      current = written.value
+      const written = unwrap(await updateStateFile(path, pushedFile, next, () => ({ ...next })))
+      current = written
     },
     current: (): PushedState | undefined => current,
     receivedAt: (): string | null => current?.receivedAt ?? null,

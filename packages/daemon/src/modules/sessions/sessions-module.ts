@@ -4,6 +4,7 @@ import {
   type ModuleHealth,
   type Result,
   StewardError,
+  unwrap,
   type WorkState,
 } from '@steward/contract'
 import { archiveSessions, collectEvents } from '@steward/platform'
@@ -75,9 +76,8 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
     name: 'sessions',
     handlers: [
       handle(API.getAlgorithm, async () => {
-        const state = await watcher.read()
-        if (!state.ok) throw state.error
-        return new Response(describe(state.value).body, { headers: JSON_HEADERS })
+        const state = unwrap(await watcher.read())
+        return new Response(describe(state).body, { headers: JSON_HEADERS })
       }),
       handle(API.streamAlgorithm, (_, call) => stream.open(call)),
       handle(API.getObservabilityState, readState),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { reasonOf, StewardError } from '@steward/contract'
+import { reasonOf, StewardError, unwrap } from '@steward/contract'
 import {
   type Home,
   locateSpecification,
@@ -44,27 +44,30 @@ export const learnFromWork = async (ports: LearnPorts, stored: string): Promise<
   const archive = archiveAt(home)
   const outcomes: Learned[] = []
   const path = join(home.stateDir, 'knowledge-learned.json')
-  const done = await updateStateFile(path, ledger, {}, async (current) => {
-    const next = { ...current }
-    for (const learning of learnings) {
-      const source = `${stored}#${learning.id}`
-      const hash = createHash('sha256').update(`${learning.title}\n${learning.body}`).digest('hex')
-      const known = Object.hasOwn(current, source) ? current[source] : undefined
-      if (known?.hash === hash) {
-        outcomes.push({ outcome: 'known', file: known.file, title: learning.title, source })
-        continue
+  unwrap(
+    await updateStateFile(path, ledger, {}, async (current) => {
+      const next = { ...current }
+      for (const learning of learnings) {
+        const source = `${stored}#${learning.id}`
+        const hash = createHash('sha256')
+          .update(`${learning.title}\n${learning.body}`)
+          .digest('hex')
+        const known = Object.hasOwn(current, source) ? current[source] : undefined
+        if (known?.hash === hash) {
+          outcomes.push({ outcome: 'known', file: known.file, title: learning.title, source })
+          continue
+        }
+        const written = await writeLearning(archive, loaded, { ...learning, source }, known, now)
+        const file = fileOf(written.place)
+        next[source] = { hash, file, etag: written.etag }
+        outcomes.push({ outcome: written.outcome, file, title: learning.title, source })
       }
-      const written = await writeLearning(archive, loaded, { ...learning, source }, known, now)
-      const file = fileOf(written.place)
-      next[source] = { hash, file, etag: written.etag }
-      outcomes.push({ outcome: written.outcome, file, title: learning.title, source })
-    }
-    if (outcomes.every(({ outcome }) => outcome === 'known')) return current
-    // Before it is recorded: whoever is killed here does it again.
-    await withArchiveLock(archive, () => writeLastHarvest(archive.root, now()))
-    return next
-  })
-  if (!done.ok) throw done.error
+      if (outcomes.every(({ outcome }) => outcome === 'known')) return current
+      // Before it is recorded: whoever is killed here does it again.
+      await withArchiveLock(archive, () => writeLastHarvest(archive.root, now()))
+      return next
+    }),
+  )
   return outcomes
 }
 

@@ -1,4 +1,4 @@
-import type { TaskSchedule } from '@steward/contract'
+import { type TaskSchedule, unwrap } from '@steward/contract'
 import { type Cron, nextTime, parseCron } from '@steward/engine'
 import { nextOfDays, nextOfMonthEnd } from './next-by-day.ts'
 import { instantOfWall, wallOf } from './zoned-time.ts'
@@ -44,11 +44,10 @@ const patterns = new Map<string, Cron>()
 const patternOf = (text: string): Cron => {
   const known = patterns.get(text)
   if (known !== undefined) return known
-  const parsed = parseCron(text)
-  if (!parsed.ok) throw parsed.error
+  const parsed = unwrap(parseCron(text))
   if (patterns.size >= KEPT_PATTERNS) patterns.clear()
-  patterns.set(text, parsed.value)
-  return parsed.value
+  patterns.set(text, parsed)
+  return parsed
 }
 
 /** Wall times are computed as if they were UTC, which has no changes, and then placed. */

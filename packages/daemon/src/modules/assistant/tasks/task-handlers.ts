@@ -1,4 +1,4 @@
-import { API, type AssistantTask, StewardError, type TaskRow } from '@steward/contract'
+import { API, type AssistantTask, StewardError, type TaskRow, unwrap } from '@steward/contract'
 import { type Handler, handle } from '../../../module.ts'
 import type { ScheduledFlow } from '../../../ports.ts'
 import type { AssistantFiles } from '../files/assistant-files.ts'
@@ -87,9 +87,8 @@ export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
     handle(API.createTask, async ({ body }) => {
       const mustAsk = await ports.mustAsk()
       const context = { nowMs: now(), zone: ports.zone(), mustAsk, newId: ports.newId }
-      const built = buildTask(body, context)
-      if (!built.ok) throw built.error
-      const task = built.value
+      const built = unwrap(buildTask(body, context))
+      const task = built
       const { allowScripts } = ports.settings().assistant
       const obstacle = findObstacle(task, { allowScripts, flows: await execution.listFlows() })
       if (obstacle !== undefined) throw obstacle
