@@ -9,6 +9,7 @@ import {
   parseJson,
   StewardError,
 } from '@steward/contract'
+import { BUNDLED_FLOWS, findBundled } from './bundled-definitions.ts'
 import { isMissing } from './read-folder.ts'
 import type { Origin, RootFolder } from './roots.ts'
 
@@ -60,6 +61,11 @@ const flowsIn = ({ path, origin }: RootFolder): LoadedFlow[] => {
   const file = join(path, 'flow-index.json')
   const text = readIfThere(file)
   if (text === undefined) return []
+  const flows = findBundled(BUNDLED_FLOWS, 'flow-index.json', text) ?? parseFlows(text, file)
+  return flows.map((flow) => ({ flow, origin, folder: dirname(file), file, overrides: false }))
+}
+
+const parseFlows = (text: string, file: string): FlowEntry[] => {
   const json = parseJson(text, file)
   if (!json.ok) throw json.error
   const parsed = flowIndex.safeParse(json.value)
@@ -69,13 +75,7 @@ const flowsIn = ({ path, origin }: RootFolder): LoadedFlow[] => {
       reason: describeIssues(issuesOf(parsed.error)),
     })
   }
-  return parsed.data.flows.map((flow) => ({
-    flow,
-    origin,
-    folder: dirname(file),
-    file,
-    overrides: false,
-  }))
+  return parsed.data.flows
 }
 
 const readIfThere = (file: string): string | undefined => {
