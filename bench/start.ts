@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stagePackage } from '../scripts/pack/stage-package.ts'
+import { benchDaemonStart } from './daemon-start.ts'
+import { benchHookStarts } from './hooks.ts'
 
 const ROUNDS = 21
 const WARM_ROUNDS = 2
@@ -25,8 +27,22 @@ interface Case {
   most?: number
 }
 
-/** The wall time of commands against a Node that does nothing, in turns: in this clone, and packed. */
+/** All that a person or an assistant waits for at a start: commands, hooks and the daemon. */
 export const benchStart = async (print: (line: string) => void): Promise<void> => {
+  print(
+    `load average ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(', ')}`,
+  )
+  await benchCommands(print)
+  print('hooks:')
+  await benchHookStarts(print)
+  print('daemon:')
+  await benchDaemonStart(print)
+}
+
+/** The wall time of commands against a Node that does nothing, in turns: in this clone, and packed. */
+const benchCommands = async (print: (line: string) => void): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'steward-bench-start-'))
   try {
     const stage = join(folder, 'packed')

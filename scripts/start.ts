@@ -1,9 +1,11 @@
 /** `npm start`: the daemon, and the sample flow on whatever model is configured if nothing ever ran. */
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { PLATFORM_VERSION } from '@steward/contract'
 import { findDaemon, resolveHome } from '@steward/platform'
+import { findBuild } from '../packages/cli/bin/clone-build.mjs'
+import { COMMANDS } from '../packages/cli/src/commands/index.ts'
 import {
   createIo,
   handleThrown,
@@ -22,6 +24,7 @@ const start = async (io: Io): Promise<void> => {
   const home = resolveHome(io.env, io.homedir)
   io.out.write(`Steward ${PLATFORM_VERSION}, data home ${home.root}\n\n`)
   await buildDashboard(() => io.err.write('Building the dashboard…\n'))
+  buildProgram()
   const running = await findDaemon(home)
   const daemon = running === undefined ? await openDaemon(io, {}) : undefined
   await runSample(io)
@@ -29,6 +32,10 @@ const start = async (io: Io): Promise<void> => {
   io.out.write(renderNext(address, running !== undefined))
   await daemon?.done
 }
+
+/** So that the first command of the person need not; says so itself when it takes long, or why it failed. */
+const buildProgram = (): boolean =>
+  Object.keys(COMMANDS).every((word) => findBuild(join(import.meta.dirname, '..'), word))
 
 /** Shows what Steward does on the first start; later ones have something of their own to show. */
 const runSample = (io: Io): Promise<void> =>

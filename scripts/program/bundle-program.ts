@@ -5,10 +5,11 @@ import { type BuildOptions, build, type Metafile, type OutputFile, transform } f
 import { createDirectImports } from './direct-imports.ts'
 import {
   bundleActions,
+  bundleDefinitions,
   deferZod,
   leaveOutside,
   loadBuiltinsLate,
-  parseRoutingTable,
+  readConstants,
   readSources,
   zodInEnglish,
 } from './plugins.ts'
@@ -61,7 +62,8 @@ export const bundleProgram = async (
     define: { 'import.meta.url': 'importMetaUrl', ZOD_CHUNK: JSON.stringify(zod.name) },
     plugins: [
       bundleActions(actionHashes),
-      parseRoutingTable,
+      bundleDefinitions,
+      readConstants,
       deferZod,
       leaveOutside,
       loadBuiltinsLate,

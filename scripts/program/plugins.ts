@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Plugin, transform } from 'esbuild'
+import { flowsSource, manifestSource, pipelinesSource, sourceOf } from './definitions.ts'
 import type { DirectImports } from './direct-imports.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -116,33 +117,56 @@ export const bundleActions = (hashes: Readonly<Record<string, string>>): Plugin 
     onLoad({ filter: /\/catalog\/bundled-actions\.ts$/ }, () => {
       const rows = Object.entries(hashes).map(([name, hash]) => {
         const file = JSON.stringify(join(root, 'library/actions', name, 'action.ts'))
-        return `${name}: { hash: '${hash}', load: () => import(${file}) }`
+        const manifest = manifestSource(name)
+        const checked = manifest === undefined ? '' : `, manifest: () => ${manifest}`
+        return `${name}: { hash: '${hash}', load: () => import(${file})${checked} }`
       })
       return { contents: `export const BUNDLED_ACTIONS = {${rows.join(',\n')}}`, resolveDir: root }
     })
   },
 })
 
-/** Parses the built-in routing table once, here. */
-export const parseRoutingTable: Plugin = {
-  name: 'parse-routing-table',
+/** Reads and checks the flows and pipelines of the library once, here. */
+export const bundleDefinitions: Plugin = {
+  name: 'bundle-definitions',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /\/routing\/built-in-table\.ts$/ }, async ({ path }) => {
-      const table: Record<string, () => unknown> = await import(pathToFileURL(path).href)
-      const parsed = Object.entries(table).map(([name, read]) => {
-        const json = JSON.stringify(JSON.stringify(read()))
-        return `export const ${name} = () => JSON.parse(${json})`
-      })
-      // The source stays, unused and left out in the end, so that its imports count as inputs.
-      const source = (await readFile(path, 'utf8')).replaceAll(
-        /^export const /gm,
-        'export const unparsed_',
-      )
-      return {
-        contents: [source, ...parsed].join('\n'),
-        loader: 'ts',
-        resolveDir: dirname(path),
-      }
+    onLoad({ filter: /\/catalog\/bundled-definitions\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const contents = [
+        text.replaceAll(/^export const (?=BUNDLED_)/gm, 'const unfilled_'),
+        `export const BUNDLED_PIPELINES = ${pipelinesSource()}`,
+        `export const BUNDLED_FLOWS = ${flowsSource()}`,
+      ].join('\n')
+      return { contents, loader: 'ts', resolveDir: dirname(path) }
     })
+  },
+}
+
+/** Computes what never changes once, here: the built-in routing table and the default settings. */
+export const readConstants: Plugin = {
+  name: 'read-constants',
+  setup: ({ onLoad }) => {
+    onLoad(
+      { filter: /\/(routing\/built-in-table|home\/default-settings)\.ts$/ },
+      async ({ path }) => {
+        const table: Record<string, () => unknown> = await import(pathToFileURL(path).href)
+        const parsed = Object.entries(table).map(([name, read]) => {
+          const source = sourceOf(read())
+          if (source === undefined)
+            throw new Error(`${name} returns something that JSON does not keep`)
+          return `export const ${name} = () => ${source}`
+        })
+        // The source stays, unused and left out in the end, so that its imports count as inputs.
+        const source = (await readFile(path, 'utf8')).replaceAll(
+          /^export const /gm,
+          'export const unparsed_',
+        )
+        return {
+          contents: [source, ...parsed].join('\n'),
+          loader: 'ts',
+          resolveDir: dirname(path),
+        }
+      },
+    )
   },
 }

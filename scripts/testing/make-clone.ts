@@ -14,7 +14,8 @@ export const makeClone = (without: readonly string[] = []): string => {
   for (const file of FILES) {
     cpSync(join(root, file), join(clone, file), {
       recursive: true,
-      filter: (path) => !/\/(node_modules|dist|dashboard|testing)(\/|$)|\.test\.ts$/.test(path),
+      filter: (path) =>
+        !/\/(node_modules|dist|packages\/dashboard|testing)(\/|$)|\.test\.ts$/.test(path),
     })
   }
   linkPackages('.', clone, without)

@@ -97,6 +97,20 @@ describe('a clone', () => {
     expect(start(clone, 'list', 'A_SUMMARIZE').stdout).toContain('Changed. ')
   })
 
+  it('shows the change of a flow, and the mistakes of changed definitions', () => {
+    edit('library/flows/flow-index.json', '"A digest of the feed', '"Changed. A digest of the feed')
+    expect(start(clone, 'list').stdout).toContain('Changed. A digest of the feed')
+    edit('library/pipelines/P_ARTICLE_DIGEST.yaml', 'description: ', 'descriptoin: ')
+    edit('library/actions/A_ASK_MODEL/action.json', '"description"', '"descriptoin"')
+    const { stdout } = start(clone, 'list', '--json')
+    const { actions, pipelines } = JSON.parse(stdout)
+    const errorOf = (entries: Array<{ name: string; error?: string }>, wanted: string) =>
+      entries.find(({ name }) => name === wanted)?.error
+    expect(errorOf(pipelines, 'P_ARTICLE_DIGEST')).toContain('description: is required')
+    expect(errorOf(actions, 'A_ASK_MODEL')).toContain('description')
+    expect(errorOf(actions, 'A_SCORE_SUMMARY')).toBeUndefined()
+  })
+
   it('is whole after a build was killed', async () => {
     edit(PROGRAM, 'Uses your AI automation', 'Does your AI automation')
     const script = join(clone, 'scripts/program/build-clone.ts')

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path'
 import { type HostEvent, type Result, reasonOf } from '@steward/contract'
-import { findCompletionLine } from '@steward/notify'
 import {
   appendLogRow,
   endSession,
   eventLogPath,
   recordToolActivity,
-  syncSpecificationFile,
   updateWorkState,
 } from '@steward/platform'
 import { firstTextOf, textOf } from '../payload/fields.ts'
@@ -14,10 +12,6 @@ import { type AgentLaunches, openAgentLaunches } from './agent-launches.ts'
 import { buildRow, type LogEntry } from './build-row.ts'
 import { buildSubagentRows } from './build-subagent-rows.ts'
 import type { HookPorts } from './hook-ports.ts'
-import { postToDaemon } from './post-to-daemon.ts'
-import { pushWhenDown } from './push-when-down.ts'
-import { recordPersonPrompt } from './record-person-prompt.ts'
-import { recordTab } from './record-tab.ts'
 
 /** A session is in a tab from its start on, and may go on in another. */
 const SHOWS_TAB: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit'])
@@ -26,7 +20,10 @@ const PUSH_LIMIT_MS = 3000
 const WAITED_FOR: ReadonlySet<string> = new Set(['Stop', 'StopFailure', 'SessionEnd', 'PreToolUse'])
 const WAITED_PUSH_LIMIT_MS = 700
 
-/** All that one event means. A step that fails is reported and keeps none of the others from being done. */
+/**
+ * All that one event means. A step that fails is reported and keeps none of the others from being done.
+ * What few events need is loaded by them: an assistant waits for every tool call.
+ */
 export const handleEvent = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const { hook_event_name: name } = event
   const at = momentOf(event, ports.startedAtMs)
@@ -41,15 +38,18 @@ export const handleEvent = async (event: HostEvent, ports: HookPorts): Promise<v
   }
   const wrote = await attempt(() => writeRows(event, at, launches, ports))
   const changed = await attempt(() => changeWorkState(event, at.iso, ports))
-  if (SHOWS_TAB.has(name)) await attempt(() => recordTab(event, ports))
+  if (SHOWS_TAB.has(name)) {
+    await attempt(async () => (await import('./record-tab.ts')).recordTab(event, ports))
+  }
   if (name === 'Stop') {
     await attempt(() => launches.forget())
-    await attempt(() => speakCompletion(event, ports))
+    await attempt(async () => (await import('./speak-completion.ts')).speakCompletion(event, ports))
   }
   if (name === 'SessionEnd') await attempt(() => launches.forgetSession())
+  if (ports.settings.targets.length === 0) return
   const limitMs = WAITED_FOR.has(name) ? WAITED_PUSH_LIMIT_MS : PUSH_LIMIT_MS
   const wish = { events: wrote === true, state: changed === true, limitMs }
-  await attempt(() => pushWhenDown(wish, ports))
+  await attempt(async () => (await import('./push-when-down.ts')).pushWhenDown(wish, ports))
 }
 
 const momentOf = ({ timestamp }: HostEvent, startedAtMs: number): { iso: string; ms: number } => {
@@ -88,6 +88,7 @@ const changeWorkState = async (
   const { session_id: sessionUUID, hook_event_name: name } = event
   const { home } = ports
   if (name === 'UserPromptSubmit') {
+    const { recordPersonPrompt } = await import('./record-person-prompt.ts')
     await recordPersonPrompt(event, timestamp, ports)
     return true
   }
@@ -103,20 +104,15 @@ const changeWorkState = async (
   }
   if (name !== 'PostToolUse' && name !== 'PostToolUseFailure') return false
   const bumped = isWritten(await recordToolActivity(home, sessionUUID, ports), ports)
-  const synced = name === 'PostToolUse' && (await syncSpecifications(event, ports))
+  const synced = name === 'PostToolUse' && (await syncWritten(event, ports))
   return bumped || synced
 }
 
-const syncSpecifications = async (event: HostEvent, ports: HookPorts): Promise<boolean> => {
-  let written = false
-  for (const file of writtenFiles(event)) {
-    const sync = { file, sessionUUID: event.session_id }
-    const synced = await syncSpecificationFile(ports.home, sync, ports)
-    if (isWritten(synced, ports)) written = true
-    if (!synced.ok) continue
-    for (const problem of synced.value?.outcome.problems ?? []) ports.report(`${file}: ${problem}`)
-  }
-  return written
+const syncWritten = async (event: HostEvent, ports: HookPorts): Promise<boolean> => {
+  const files = writtenFiles(event)
+  if (files.length === 0) return false
+  const { syncSpecifications } = await import('./sync-specifications.ts')
+  return syncSpecifications(files, event.session_id, ports)
 }
 
 const isWritten = (
@@ -141,19 +137,4 @@ const writtenFiles = (event: HostEvent): string[] => {
   if (tool_name !== 'apply_patch') return []
   const patch = firstTextOf(tool_input, 'command', 'input', 'patch') ?? textOf(event, 'patch') ?? ''
   return [...patch.matchAll(PATCHED_FILE)].flatMap(([, file = '']) => resolve(cwd, file.trim()))
-}
-
-/** Sends the line of an answer that should be spoken to the daemon. Without a daemon nothing is spoken. */
-const speakCompletion = async (event: HostEvent, ports: HookPorts): Promise<void> => {
-  const { speaker } = ports.settings
-  const found = findCompletionLine({
-    text: event.last_assistant_message ?? '',
-    ...(speaker === undefined ? {} : { speaker }),
-    isSubagent: event.agent_id !== undefined,
-    isRemote: ports.environment.CLAUDE_CODE_REMOTE === 'true',
-  })
-  if ('skip' in found || !ports.isDaemonUp()) return
-  const message = ports.redactor.redactText(found.line).value
-  const body = JSON.stringify({ message, session_id: event.session_id })
-  await postToDaemon(ports.home, '/notify', body)
 }

@@ -24,8 +24,7 @@ export interface PushWish {
  * again for rows that came meanwhile, so that the others need not wait.
  */
 export const pushWhenDown = async (wish: PushWish, ports: HookPorts): Promise<void> => {
-  const { targets } = ports.settings
-  if (targets.length === 0 || (!wish.events && !wish.state) || ports.isDaemonUp()) return
+  if ((!wish.events && !wish.state) || ports.isDaemonUp()) return
   const lock = holdLock(join(ports.home.databases, 'hook-push.lock'))
   if (lock === undefined) return
   try {

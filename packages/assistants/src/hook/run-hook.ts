@@ -15,13 +15,15 @@ import { answerHost, readHostEvent } from '../assistants.ts'
 import { answerWith } from '../payload/answer-parts.ts'
 import { createClipText } from './clip-text.ts'
 import type { GuardPorts, HookPorts } from './hook-ports.ts'
-import { findHostTitle } from './host-title.ts'
 import { isDuplicateRegistration } from './is-duplicate-registration.ts'
 import { type HookCall, readArguments } from './read-arguments.ts'
 import { NO_SETTINGS, readHookSettings } from './read-hook-settings.ts'
 import { readStdin } from './read-stdin.ts'
 import { recordFiring } from './record-firing.ts'
 import { writeAnswer } from './write-answer.ts'
+
+/** `performance` would load Node's whole module for it. */
+const uptimeMs = (): number => process.uptime() * 1000
 
 const USAGE =
   'usage: steward-hook <event> [--host claude|codex|gemini|cursor|opencode] [--guard] < payload'
@@ -52,7 +54,7 @@ export const runHook = async (process: HookProcess, read = readStdin): Promise<n
     recordFiring(ports.home, {
       ...call,
       timestamp: new Date(ports.now()).toISOString(),
-      duration_ms: performance.now(),
+      duration_ms: uptimeMs(),
       ...(yielded ? { yielded } : {}),
       ...(errors.length === 0
         ? {}
@@ -127,8 +129,13 @@ const handle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
 /** The assistant waits for these; a title is not part of a verdict. */
 const STOPS: ReadonlySet<string> = new Set(['Stop', 'StopFailure'])
 
+/** Events that change the title of a tab. */
+const TITLED: ReadonlySet<string> = new Set([...STOPS, 'UserPromptSubmit'])
+
 /** Lets the assistant set the title of its tab. */
 const showTitle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
+  if (!TITLED.has(event.hook_event_name)) return
+  const { findHostTitle } = await import('./host-title.ts')
   const terminalSequence = await findHostTitle(event, ports)
   if (terminalSequence !== undefined) writeAnswer(answerWith({ terminalSequence }))
 }
@@ -146,7 +153,7 @@ const createPorts = (env: NodeJS.ProcessEnv, report: (text: string) => void): Ho
     redactor,
     clip: createClipText(redactor),
     now: Date.now,
-    startedAtMs: performance.timeOrigin,
+    startedAtMs: Date.now() - uptimeMs(),
     isDaemonUp: () => isLockHeld(join(home.databases, 'daemon.lock')),
     report,
   }

@@ -1,4 +1,5 @@
 import {
+  type ActionManifestV2,
   type ActionV2,
   actionManifestV2,
   describeIssues,
@@ -17,14 +18,19 @@ export const loadAction = (manifest: unknown, module: unknown, file: string): Ac
       reason: describeIssues(issuesOf(parsed.error)),
     })
   }
+  return joinAction(parsed.data, module, file)
+}
+
+/** As `loadAction`, for a manifest that was checked before. */
+export const joinAction = (manifest: ActionManifestV2, module: unknown, file: string): ActionV2 => {
   const execute = executeOf(module)
   if (execute === undefined) {
     throw new StewardError('invalid_definition', {
       file,
-      reason: `${parsed.data.name} has no execute: export a function named execute, or a default export with an execute method`,
+      reason: `${manifest.name} has no execute: export a function named execute, or a default export with an execute method`,
     })
   }
-  return { manifest: parsed.data, execute }
+  return { manifest, execute }
 }
 
 const executeOf = (module: unknown): ExecuteV2 | undefined => {

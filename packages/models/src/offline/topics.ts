@@ -102,14 +102,16 @@ const TOPICS: readonly { names: string; cues: string }[] = [
 
 const stemsOf = (text: string): string[] => splitWords(text).map(stem)
 
-const topics = TOPICS.map(({ names, cues }) => ({
-  names: new Set(stemsOf(names)),
-  cues: stemsOf(cues),
-}))
+const stemTopics = () =>
+  TOPICS.map(({ names, cues }) => ({ names: new Set(stemsOf(names)), cues: stemsOf(cues) }))
+
+/** Made when it is first needed: most commands label nothing. */
+let topics: ReturnType<typeof stemTopics> | undefined
 
 /** Words that suggest a label: its own, and those of every topic it names. */
 export const cuesOf = (label: string): { own: string[]; related: string[] } => {
   const own = stemsOf(label.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2'))
+  topics ??= stemTopics()
   const related = topics.filter(({ names }) => own.some((word) => names.has(word)))
   return { own, related: [...new Set(related.flatMap(({ cues }) => cues))] }
 }

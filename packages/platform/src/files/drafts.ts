@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isMissing } from '../error-code.ts'
@@ -6,7 +5,15 @@ import { isAlive } from '../processes/start-time.ts'
 
 /** Where the next text of a file is written before it takes the file's place. */
 export const draftPath = (path: string): string =>
-  `${draftStart(path)}${process.pid}-${randomBytes(6).toString('hex')}`
+  `${draftStart(path)}${process.pid}-${randomHex(DRAFT_DIGITS)}`
+
+const DRAFT_DIGITS = 12
+
+/** Names only have to differ: loading `node:crypto` for them would take longer than a hook's other work. */
+const randomHex = (digits: number): string =>
+  Math.floor(Math.random() * 16 ** digits)
+    .toString(16)
+    .padStart(digits, '0')
 
 /** Removes drafts of writers that were killed. Only for whoever holds the file's lock. */
 export const removeLeftDrafts = async (path: string): Promise<void> => {

@@ -14,6 +14,7 @@ import {
   type TextPosition,
 } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
+import { readDefaultSettings } from './default-settings.ts'
 import type { Home } from './home.ts'
 
 /** Compiling a validator takes longer than the one use of it would. */
@@ -25,7 +26,7 @@ export const readSettings = async (home: Pick<Home, 'settings'>): Promise<Result
   try {
     return parseSettings(await readFile(file, 'utf8'), file)
   } catch (thrown) {
-    if (isMissing(thrown)) return ok(settingsSchema.parse({}, ONCE))
+    if (isMissing(thrown)) return ok(readDefaultSettings())
     return fail(new StewardError('invalid_definition', { file, reason: reasonOf(thrown) }, thrown))
   }
 }

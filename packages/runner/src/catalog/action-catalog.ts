@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ActionV2, parseJson, StewardError, unwrap } from '@steward/contract'
-import { loadAction } from '@steward/engine'
+import { joinAction, loadAction } from '@steward/engine'
 import { readSources } from './action-sources.ts'
-import { BUNDLED_ACTIONS } from './bundled-actions.ts'
+import { BUNDLED_ACTIONS, type BundledAction } from './bundled-actions.ts'
 import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
 import { createFileCache } from './file-cache.ts'
 import { readFolder } from './read-folder.ts'
@@ -58,13 +58,29 @@ const moduleIn = (path: string): string | undefined =>
 const loadFrom = async (entry: CatalogEntry): Promise<LoadedAction> => {
   const file = join(entry.path, 'action.json')
   const { sources, hash } = readSources(entry.path)
-  const manifest = unwrap(parseJson(sources.get('action.json') ?? '', file))
-  const action = loadAction(manifest, await importModule(entry, hash), file)
+  const checked = bundledAction(entry.name, hash)?.manifest
+  const module = () => importModule(entry, hash)
+  const action =
+    checked === undefined
+      ? loadAction(readManifest(sources, file), await module(), file)
+      : joinAction(checked(), await module(), file)
   if (action.manifest.name === entry.name) return { ...action, entry, hash }
   throw new StewardError('invalid_definition', {
     file,
     reason: `name is ${action.manifest.name}, but the folder is ${entry.name}; they must be the same`,
   })
+}
+
+const readManifest = (sources: ReadonlyMap<string, string>, file: string): unknown => {
+  const manifest = parseJson(sources.get('action.json') ?? '', file)
+  if (!manifest.ok) throw manifest.error
+  return manifest.value
+}
+
+/** Only while its files are those that it was made from. */
+const bundledAction = (name: string, hash: string): BundledAction | undefined => {
+  const bundled = BUNDLED_ACTIONS[name]
+  return bundled?.hash === hash ? bundled : undefined
 }
 
 const actionsIn = ({ path, origin }: RootFolder): CatalogEntry[] =>
@@ -88,8 +104,8 @@ const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | und
 }
 
 const importModule = async ({ name, path }: CatalogEntry, hash: string): Promise<unknown> => {
-  const bundled = BUNDLED_ACTIONS[name]
-  if (bundled?.hash === hash) return bundled.load()
+  const bundled = bundledAction(name, hash)
+  if (bundled !== undefined) return bundled.load()
   const file = moduleIn(path)
   if (file === undefined) {
     throw new StewardError('invalid_definition', {

@@ -10,6 +10,7 @@ import {
   StewardError,
   unwrap,
 } from '@steward/contract'
+import { BUNDLED_FLOWS, findBundled } from './bundled-definitions.ts'
 import { isAbsent } from './read-folder.ts'
 import type { Origin, RootFolder } from './roots.ts'
 
@@ -61,6 +62,11 @@ const flowsIn = ({ path, origin }: RootFolder): LoadedFlow[] => {
   const file = join(path, 'flow-index.json')
   const text = readIfThere(file)
   if (text === undefined) return []
+  const flows = findBundled(BUNDLED_FLOWS, 'flow-index.json', text) ?? parseFlows(text, file)
+  return flows.map((flow) => ({ flow, origin, folder: dirname(file), file, overrides: false }))
+}
+
+const parseFlows = (text: string, file: string): FlowEntry[] => {
   const json = unwrap(parseJson(text, file))
   const parsed = flowIndex.safeParse(json)
   if (!parsed.success) {
@@ -69,13 +75,7 @@ const flowsIn = ({ path, origin }: RootFolder): LoadedFlow[] => {
       reason: describeIssues(issuesOf(parsed.error)),
     })
   }
-  return parsed.data.flows.map((flow) => ({
-    flow,
-    origin,
-    folder: dirname(file),
-    file,
-    overrides: false,
-  }))
+  return parsed.data.flows
 }
 
 const readIfThere = (file: string): string | undefined => {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PipelineDefinition, type Result, StewardError } from '@steward/contract'
+import { ok, type PipelineDefinition, type Result, StewardError } from '@steward/contract'
 import { type ParsedPipeline, parsePipelineMarkdown, parsePipelineYaml } from '@steward/engine'
+import { BUNDLED_PIPELINES, findBundled } from './bundled-definitions.ts'
 import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
 import { createFileCache } from './file-cache.ts'
 import { readFolder } from './read-folder.ts'
@@ -88,7 +89,10 @@ const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | und
 
 const readPipeline = (file: string): Result<ParsedPipeline> => {
   const text = readFileSync(file, 'utf8')
-  if (!file.endsWith('.md')) return parsePipelineYaml(text, file)
-  const folder = file.split(/[\\/]/).at(-2) ?? ''
+  const [folder = '', name = ''] = file.split(/[\\/]/).slice(-2)
+  const isMarkdown = name.endsWith('.md')
+  const bundled = findBundled(BUNDLED_PIPELINES, isMarkdown ? `${folder}/${name}` : name, text)
+  if (bundled !== undefined) return ok(bundled)
+  if (!isMarkdown) return parsePipelineYaml(text, file)
   return parsePipelineMarkdown(text, file, folder)
 }

@@ -104,7 +104,7 @@ export const readValue = (scan: SecretScan, from: number, isMember: boolean): Fo
   const { text } = scan
   const slashes = scan.runEnd(from, BACKSLASH, 5)
   const quote = text[slashes]
-  if (quote !== undefined && QUOTE[quote.charCodeAt(0)] === 1) {
+  if (quote !== undefined && QUOTE.has(quote.charCodeAt(0))) {
     const opener = text.slice(from, slashes + 1)
     const start = slashes + 1
     const end = endOfQuoted(scan, start, opener)

@@ -4,9 +4,23 @@ export const MASK = '[redacted]'
 export const MASK_START = '[redacted'
 
 /** A set of ASCII characters. */
-export type CharSet = Uint8Array
+export interface CharSet {
+  /** Whether the character of this code is in it. */
+  has: (code: number) => boolean
+}
 
-export const charSet = (pattern: RegExp): CharSet =>
+/** The table is made when it is first looked into: most texts need few of the sets. */
+export const charSet = (pattern: RegExp): CharSet => {
+  let table: Uint8Array | undefined
+  return {
+    has: (code) => {
+      table ??= tableOf(pattern)
+      return table[code] === 1
+    },
+  }
+}
+
+const tableOf = (pattern: RegExp): Uint8Array =>
   Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0))
 
 /**
@@ -37,7 +51,7 @@ export const createScan = (text: string): FinishedScan => {
   let looks = 0
   const isIn = (at: number, set: CharSet): boolean => {
     looks += 1
-    return set[text.charCodeAt(at)] === 1
+    return set.has(text.charCodeAt(at))
   }
   return {
     text,

@@ -92,7 +92,7 @@ export const hidePrefixedTokens = (scan: SecretScan): void => {
 /** A letter before it makes it part of another word, unless that is what is left of an escape. */
 const startsWord = ({ text, look }: SecretScan, at: number): boolean => {
   look(1)
-  if (at === 0 || ALNUM[text.charCodeAt(at - 1)] !== 1) return true
+  if (at === 0 || !ALNUM.has(text.charCodeAt(at - 1))) return true
   const before = text.slice(Math.max(0, at - 3), at)
   return /\\[nrtbf]$/.test(before) || /%[0-9a-f]{2}$/i.test(before)
 }
