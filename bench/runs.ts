@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import type { Fields } from '@steward/contract'
-import { newRunId, openSteward } from '@steward/runner'
+import type { JsonObject } from '@steward/contract'
+import { newRunId, openLocalRuntime } from '@steward/runner'
 
 type Print = (line: string) => void
 type RunOnce = () => Promise<unknown>
@@ -28,9 +28,12 @@ const ACTIONS = [
   { name: 'A_FORMAT_TITLE', output: { title: 'Of storms' } },
 ].map((action) => ({
   ...action,
-  execute: (input: Fields): Fields => ({ ...input, ...action.output }),
+  execute: (input: JsonObject): JsonObject => ({ ...input, ...action.output }),
 }))
-const INPUT: Fields = { content: 'A storm came in from the west that night. '.repeat(12), page: 4 }
+const INPUT: JsonObject = {
+  content: 'A storm came in from the west that night. '.repeat(12),
+  page: 4,
+}
 /** The least that can be called durable: a loop that commits each step's input and output. */
 const createBareLoop = (path: string): RunOnce => {
   const database = new DatabaseSync(path)
@@ -56,7 +59,7 @@ const runPlainly: RunOnce = async () =>
 export const benchRuns = async (print: Print): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   writeActions(directory)
-  const steward = await openSteward({
+  const steward = await openLocalRuntime({
     env: { STEWARD_HOME: directory },
     homedir: directory,
     builtIn: join(directory, 'library'),

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Fields, flowIndex, LIMITS, StewardError, tierOf } from '@steward/contract'
+import { flowIndex, type JsonObject, LIMITS, StewardError, tierOf } from '@steward/contract'
 import { itemFromFeed, parseFeed, runLoop, runPipeline } from '@steward/engine'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { knownLabels } from './lib/labels.ts'
@@ -15,7 +15,7 @@ const readIndex = async () =>
   flowIndex.parse(JSON.parse(await readFile(join(LIBRARY, 'flows/flow-index.json'), 'utf8')))
 
 /** Runs a pipeline on the offline model, with no network at all. */
-const run = (name: string, input: Fields): Promise<Fields> => {
+const run = (name: string, input: JsonObject): Promise<JsonObject> => {
   const definition = pipelines.find((pipeline) => pipeline.name === name)
   if (definition === undefined) throw new StewardError('not_found', { what: 'pipeline', name })
   return runPipeline(definition, { index: 0, input }, ({ action, input: carried }) => {
@@ -64,7 +64,7 @@ test('every flow names a pipeline that exists', async () => {
 })
 
 describe('the sample digest, offline', () => {
-  let entries: Fields[] = []
+  let entries: JsonObject[] = []
   beforeAll(async () => {
     const feed = await parseFeed(await readFile(join(LIBRARY, 'flows/sample-feed.xml')))
     if (!feed.ok) throw feed.error

@@ -7,7 +7,7 @@ import {
   fields,
   flowEntry,
   flowIndex,
-  isFields,
+  isJsonObject,
   issuesOf,
   loopGate,
   notifyAnswer,
@@ -73,7 +73,7 @@ test.each(blocksOf('jsonc?', [readme, ...pages]))(
     const read = readJsonc(body, file)
     if (!read.ok) throw read.error
     const example = read.value
-    if (!isFields(example) && !Array.isArray(example))
+    if (!isJsonObject(example) && !Array.isArray(example))
       throw new Error('an example is a JSON object')
     const found = SHAPES.find(([isOne]) => isOne(example))
     const shape = FREE[body.trim()] ?? found?.[1]

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { API, ERROR_CODES, ERRORS, isFields, type Route } from '@steward/contract'
+import { API, ERROR_CODES, ERRORS, isJsonObject, type Route } from '@steward/contract'
 import { build } from 'esbuild'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -66,8 +66,8 @@ test('drift fails with the name of each file that differs, and of no other', () 
 /** Every property of a schema, by its path, with what describes it. */
 const propertiesOf = (schema: unknown, path = ''): [string, unknown][] => {
   if (Array.isArray(schema)) return schema.flatMap((each) => propertiesOf(each, path))
-  if (!isFields(schema)) return []
-  const own = isFields(schema.properties) ? Object.entries(schema.properties) : []
+  if (!isJsonObject(schema)) return []
+  const own = isJsonObject(schema.properties) ? Object.entries(schema.properties) : []
   return [
     ...own.map(([name, value]): [string, unknown] => [`${path}.${name}`, value]),
     ...own.flatMap(([name, value]) => propertiesOf(value, `${path}.${name}`)),
@@ -79,14 +79,14 @@ const propertiesOf = (schema: unknown, path = ''): [string, unknown][] => {
 
 const schemas = [...renderJsonSchemas()].map(([path, text]) => {
   const schema: unknown = JSON.parse(text)
-  if (!isFields(schema)) throw new Error(`${path} is no schema`)
+  if (!isJsonObject(schema)) throw new Error(`${path} is no schema`)
   return { path, schema }
 })
 
 test.each(schemas)('$path tells an editor what each field is', ({ path, schema }) => {
   expect(schema).toMatchObject({ $id: path.replace('schemas/', ''), title: expect.any(String) })
   const undescribed = propertiesOf(schema)
-    .filter(([, property]) => !(isFields(property) && typeof property.description === 'string'))
+    .filter(([, property]) => !(isJsonObject(property) && typeof property.description === 'string'))
     .map(([name]) => name)
   expect(undescribed).toEqual([])
 })

@@ -14,7 +14,7 @@ import {
   openDaemon,
   printFlowOutcome,
   watchRun,
-  withSteward,
+  withLocalRuntime,
 } from '../packages/cli/src/index.ts'
 import { buildDashboard } from './build-dashboard.ts'
 
@@ -39,7 +39,7 @@ const buildProgram = (): boolean =>
 
 /** Shows what Steward does on the first start; later ones have something of their own to show. */
 const runSample = (io: Io): Promise<void> =>
-  withSteward(io, async (steward) => {
+  withLocalRuntime(io, async (steward) => {
     if (steward.history.list({ limit: 1 }).length > 0) return
     const { provider } = await steward.model()
     io.out.write(`The sample flow, on the model provider ${provider}:\n`)

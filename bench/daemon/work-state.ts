@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import { readWorkState, resolveHome, writeFileAtomically } from '@steward/platform'
 
 const PROCESSES = 16
@@ -23,7 +23,7 @@ export const benchWorkState = async (
   const state = await readWorkState(home)
   if (!state.ok) throw state.error
   const kept = Object.values(state.value.sessions).filter(
-    (entry) => isFields(entry) && entry.iteration === CHANGES,
+    (entry) => isJsonObject(entry) && entry.iteration === CHANGES,
   )
   const eachMs = totalMs / (PROCESSES * CHANGES)
   print(

@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { NO_PACKAGES, toStewardError } from '@steward/contract'
 import { createHands } from '../../packages/hosted/src/hands/create-hands.ts'
 import type { Hands, HandsSession } from '../../packages/hosted/src/hands/hands.ts'
-import { createSurround } from '../../packages/hosted/src/hands/mounts/provision-session.ts'
+import { createProvisionSession } from '../../packages/hosted/src/hands/mounts/provision-session.ts'
 import { createPackageCache } from '../../packages/hosted/src/hands/packages/package-cache.ts'
-import { type Surround, surroundWithNothing } from '../../packages/hosted/src/hands/surroundings.ts'
+import {
+  type ProvisionSession,
+  provisionNothing,
+} from '../../packages/hosted/src/hands/surroundings.ts'
 import { median } from '../daemon/median.ts'
 import { listDescendants, proportionalBytesOf } from './process-use.ts'
 
@@ -22,7 +25,7 @@ export const benchSandboxes = async (print: Print): Promise<void> => {
   print(`  /bin/true                 ${ms(bare)}`)
   const home = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   try {
-    const egress = createSurround({
+    const egress = createProvisionSession({
       packageCache: createPackageCache({
         ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
       }),
@@ -30,7 +33,7 @@ export const benchSandboxes = async (print: Print): Promise<void> => {
         throw new Error(error.message)
       },
     })
-    await benchSurrounded('no network', home, surroundWithNothing, bare, print)
+    await benchSurrounded('no network', home, provisionNothing, bare, print)
     await benchSurrounded('a way out', home, egress, bare, print)
   } finally {
     rmSync(home, { recursive: true, force: true })
@@ -40,7 +43,7 @@ export const benchSandboxes = async (print: Print): Promise<void> => {
 const benchSurrounded = async (
   name: string,
   home: string,
-  surround: Surround,
+  surround: ProvisionSession,
   bareMs: number,
   print: Print,
 ): Promise<void> => {
@@ -66,7 +69,7 @@ const benchSurrounded = async (
   }
 }
 
-const openHands = async (home: string, surround: Surround): Promise<Hands | undefined> => {
+const openHands = async (home: string, surround: ProvisionSession): Promise<Hands | undefined> => {
   try {
     return await createHands({ home, driver: 'bubblewrap', surround })
   } catch (thrown) {

@@ -1,9 +1,15 @@
-import { type Fields, isFields, type Llm, type LlmOptions, StewardError } from '@steward/contract'
+import {
+  isJsonObject,
+  type JsonObject,
+  type Llm,
+  type LlmOptions,
+  StewardError,
+} from '@steward/contract'
 import { isRefusal } from './refusal.ts'
 
 /** A model's structured answer, and which model gave it. */
 export interface ModelAnswer {
-  json: Fields
+  json: JsonObject
   model: string
 }
 
@@ -14,12 +20,14 @@ export const askModel = async (
   options: LlmOptions & { schema: Record<string, unknown> },
 ): Promise<ModelAnswer> => {
   const { json, text, model } = await llm(prompt, options)
-  const spoken = isFields(json) ? Object.values(json).filter((v) => typeof v === 'string') : [text]
+  const spoken = isJsonObject(json)
+    ? Object.values(json).filter((v) => typeof v === 'string')
+    : [text]
   const refused = spoken.find(isRefusal)
   if (refused !== undefined) {
     throw new StewardError('model_refused', { model, reason: refused.trim().slice(0, 160) })
   }
-  if (!isFields(json)) throw malformed(model, 'no JSON object came back')
+  if (!isJsonObject(json)) throw malformed(model, 'no JSON object came back')
   return { json, model }
 }
 

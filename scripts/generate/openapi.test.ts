@@ -4,7 +4,7 @@ import {
   HOSTED_API,
   HOSTED_ERROR_ROWS,
   type HostedRoute,
-  isFields,
+  isJsonObject,
   type Route,
 } from '@steward/contract'
 import { expect, test } from 'vitest'
@@ -33,7 +33,7 @@ const operationShape = z.object({
 /** The value with every reference replaced by what it leads to in `root`. */
 const dereference = (value: unknown, root: unknown): unknown => {
   if (Array.isArray(value)) return value.map((each) => dereference(each, root))
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   const { $ref, ...rest } = value
   const fields = Object.fromEntries(
     Object.entries(rest).map(([key, each]) => [key, dereference(each, root)]),
@@ -42,8 +42,8 @@ const dereference = (value: unknown, root: unknown): unknown => {
   const target = $ref
     .split('/')
     .slice(1)
-    .reduce((at: unknown, key) => (isFields(at) ? at[key] : undefined), root)
-  if (!isFields(target)) throw new Error(`${$ref} leads nowhere`)
+    .reduce((at: unknown, key) => (isJsonObject(at) ? at[key] : undefined), root)
+  if (!isJsonObject(target)) throw new Error(`${$ref} leads nowhere`)
   return { ...Object(dereference(target, root)), ...fields }
 }
 
@@ -116,7 +116,7 @@ test.each(cases)('$name is described as the contract has it', ({ route, form, ..
   const body = operation?.requestBody?.content['application/json']?.schema
   expect(body).toEqual(route.body && inPlace(route.body, 'input'))
   const fields = operation?.requestBody?.content['multipart/form-data']?.schema.properties
-  expect(isFields(fields) ? Object.keys(fields) : undefined).toEqual(
+  expect(isJsonObject(fields) ? Object.keys(fields) : undefined).toEqual(
     form && ['file', ...Object.keys(form.shape)],
   )
   const success = operation?.responses[status]

@@ -2,7 +2,7 @@ import {
   API,
   ERRORS,
   type ErrorCode,
-  isFields,
+  isJsonObject,
   LIMITS,
   PLATFORM_VERSION,
   type Route,
@@ -94,7 +94,7 @@ const listOf = (
 ): Json[] => {
   if (shape === undefined) return []
   const { properties, required } = toSchema(shape, 'input')
-  return Object.entries(isFields(properties) ? properties : {}).map(([name, schema]) => ({
+  return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) => ({
     name,
     in: place,
     required: Array.isArray(required) && required.includes(name),

@@ -2,7 +2,7 @@ import * as contract from '@steward/contract'
 import { z } from 'zod'
 import { hoist, type Json } from './hoist-schema.ts'
 
-const { isFields } = contract
+const { isJsonObject } = contract
 
 /** Shorter schemas are as easy to read in place as by name. */
 const MIN_SCHEMA_LENGTH = 60
@@ -23,14 +23,14 @@ interface Component {
  */
 export const shareComponents = (document: Document): Json => {
   const operations = Object.values(document.paths).flatMap((methods) =>
-    Object.values(methods).filter(isFields),
+    Object.values(methods).filter(isJsonObject),
   )
   const parameters = operations.flatMap(({ parameters }) =>
-    Array.isArray(parameters) ? parameters.filter(isFields) : [],
+    Array.isArray(parameters) ? parameters.filter(isJsonObject) : [],
   )
   const errors = operations.flatMap(({ responses }) =>
-    Object.entries(isFields(responses) ? responses : {}).flatMap(([status, response]) =>
-      Number(status) >= 400 && isFields(response) ? [response] : [],
+    Object.entries(isJsonObject(responses) ? responses : {}).flatMap(([status, response]) =>
+      Number(status) >= 400 && isJsonObject(response) ? [response] : [],
     ),
   )
   const known = new Map<string, Component>([
@@ -41,7 +41,7 @@ export const shareComponents = (document: Document): Json => {
   const made: Record<Component['place'], Json> = { schemas: {}, parameters: {}, responses: {} }
   const share = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(share)
-    if (!isFields(value)) return value
+    if (!isJsonObject(value)) return value
     const component = known.get(JSON.stringify(value))
     if (component === undefined) return shareFields(value)
     const { place, name } = component
@@ -52,7 +52,7 @@ export const shareComponents = (document: Document): Json => {
     Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, share(value)]))
   const paths = shareFields(document.paths)
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    if (isFields(schema)) made.schemas[name] = shareFields(schema)
+    if (isJsonObject(schema)) made.schemas[name] = shareFields(schema)
   }
   const components = Object.entries(made).map(([place, parts]) => [place, sortKeys(parts)])
   return {

@@ -1,4 +1,4 @@
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import type { Json } from './hoist-schema.ts'
 
 /** Three levels of the document are lines of their own: a change shows which operation or component it is in. */
@@ -8,7 +8,7 @@ const LINE_LEVELS = 3
 export const writeOpenApi = (document: Json): string => `${write(document, LINE_LEVELS, '')}\n`
 
 const write = (value: unknown, levels: number, indent: string): string => {
-  if (levels === 0 || !isFields(value)) return JSON.stringify(value)
+  if (levels === 0 || !isJsonObject(value)) return JSON.stringify(value)
   const lines = Object.entries(value).map(
     ([key, inner]) => `${indent} ${JSON.stringify(key)}: ${write(inner, levels - 1, `${indent} `)}`,
   )

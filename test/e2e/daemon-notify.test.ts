@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { delimiter, dirname, join } from 'node:path'
-import { API, isFields, LIMITS, notifyAnswer, PHASES } from '@steward/contract'
+import { API, isJsonObject, LIMITS, notifyAnswer, PHASES } from '@steward/contract'
 import { recallTab } from '@steward/notify'
 import { resolveHome } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -130,7 +130,7 @@ const startService = async () => {
     server.close()
   })
   const address = server.address()
-  if (!isFields(address)) throw new Error('no address')
+  if (!isJsonObject(address)) throw new Error('no address')
   service.address = `http://127.0.0.1:${address.port}`
   return service
 }

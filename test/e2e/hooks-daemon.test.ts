@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import { holdLock } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
@@ -41,8 +41,8 @@ const stop = () =>
   })
 
 const listOf = (body: unknown, key: string): Array<Record<string, unknown>> => {
-  const list = isFields(body) ? body[key] : body
-  return Array.isArray(list) ? list.filter(isFields) : []
+  const list = isJsonObject(body) ? body[key] : body
+  return Array.isArray(list) ? list.filter(isJsonObject) : []
 }
 const ask = (path: string, isRight: (body: unknown) => boolean): Promise<unknown> =>
   vi.waitFor(

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import type { Cli } from './cli-process.ts'
 
 /** A folder of programs in front of PATH: a player that writes down what it does instead of making noise. */
@@ -59,7 +59,7 @@ export const readVoiceEvents = (cli: Cli): Record<string, unknown>[] => {
     .filter(Boolean)
     .map((line) => {
       const row: unknown = JSON.parse(line)
-      return isFields(row) ? row : {}
+      return isJsonObject(row) ? row : {}
     })
 }
 

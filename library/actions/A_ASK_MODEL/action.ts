@@ -1,4 +1,4 @@
-import { type ActionContextV2, type Fields, StewardError } from '@steward/contract'
+import { type ActionContextV2, type JsonObject, StewardError } from '@steward/contract'
 import { malformed } from '../../lib/ask-model.ts'
 import { needCapability } from '../../lib/need-capability.ts'
 import { readText } from '../../lib/read-fields.ts'
@@ -9,7 +9,7 @@ const MAX_TOKENS = 2000
 
 const SYSTEM = 'You are asked while nobody is there to ask back. Answer briefly and in plain text.'
 
-export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
+export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
   const prompt = readText(input, 'prompt')
   if (prompt === '') {
     throw new StewardError('rejected_content', { subject: ACTION, reason: 'the prompt is empty' })

@@ -1,6 +1,6 @@
 import {
   type ActionContextV2,
-  type Fields,
+  type JsonObject,
   LIMITS,
   reasonOf,
   StewardError,
@@ -18,7 +18,7 @@ const TEASER_CHARS = 600
 const TAGS =
   /<(p|div|article|section|html|body|h[1-6]|br|ul|ol|li|blockquote|pre|a|em|strong|b|i|img|span|table)\b[^<>]*>/i
 
-export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
+export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
   const html = readText(input, 'html')
   if (html !== '') return answer(await readGiven(html, input), 'html', input)
   const content = readText(input, 'content')
@@ -39,7 +39,7 @@ export const execute = async (input: Fields, context: ActionContextV2): Promise<
   }
 }
 
-const readGiven = async (text: string, input: Fields): Promise<ReadArticle> => {
+const readGiven = async (text: string, input: JsonObject): Promise<ReadArticle> => {
   if (TAGS.test(text)) return readHtml(text, readText(input, 'url') || ACTION)
   return readPlain(text)
 }
@@ -53,16 +53,20 @@ const readPlain = (text: string): ReadArticle => {
 
 const extractPage = async (
   address: string,
-  input: Fields,
+  input: JsonObject,
   context: ActionContextV2,
-): Promise<Fields> => {
+): Promise<JsonObject> => {
   const fetch = needCapability(context, ACTION, 'fetch')
   const page = await fetchPage(fetch, parseWebAddress(address, ACTION).href, context.signal)
   const article = page.isHtml ? await readHtml(page.text, page.url) : readPlain(page.text)
   return { ...answer(article, 'page', input), url: page.url }
 }
 
-const answer = (article: ReadArticle, kind: 'page' | 'html' | 'text', input: Fields): Fields => {
+const answer = (
+  article: ReadArticle,
+  kind: 'page' | 'html' | 'text',
+  input: JsonObject,
+): JsonObject => {
   const title = readText(input, 'title') || article.title
   const content = withoutTitle(article.text, title)
   if (content === '') {

@@ -1,4 +1,4 @@
-import { checkHtml, type Fields } from '@steward/contract'
+import { checkHtml, type JsonObject } from '@steward/contract'
 import { htmlToText } from '../../lib/html-to-text.ts'
 
 /** What a page or fragment says about itself, and its readable text. */
@@ -58,7 +58,7 @@ const metaOf = (document: Document, name: string): string =>
 const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** The output fields an article fills; a field it says nothing about is left to earlier steps. */
-export const fieldsOf = ({ title, byline, publishedAt }: ReadArticle): Fields => ({
+export const fieldsOf = ({ title, byline, publishedAt }: ReadArticle): JsonObject => ({
   ...(title === '' ? {} : { title }),
   ...(byline === '' ? {} : { byline }),
   ...(publishedAt === '' ? {} : { published_at: toIso(publishedAt) }),

@@ -1,6 +1,6 @@
 import {
   type ActionContextV2,
-  type Fields,
+  type JsonObject,
   type Shell,
   type ShellResult,
   StewardError,
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 240_000
 const INSTALL =
   'install it with your package manager (brew install yt-dlp, apt install yt-dlp) or with pipx install yt-dlp'
 
-export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
+export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
   const url = parseWebAddress(readText(input, 'url'), ACTION)
   const language = parseLanguage(readText(input, 'language') || 'en')
   const shell = needCapability(context, ACTION, 'shell')

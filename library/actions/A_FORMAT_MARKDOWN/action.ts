@@ -1,4 +1,4 @@
-import type { Fields } from '@steward/contract'
+import type { JsonObject } from '@steward/contract'
 import { escapeInline, escapeLine, escapeParagraphs, linkTo } from '../../lib/markdown.ts'
 import { readText, readTexts } from '../../lib/read-fields.ts'
 import { splitSentences } from '../../lib/sentences.ts'
@@ -6,7 +6,7 @@ import { splitSentences } from '../../lib/sentences.ts'
 const MAX_SUBJECT_CHARS = 150
 const EXCERPT_SENTENCES = 3
 
-export const execute = (input: Fields): Fields => {
+export const execute = (input: JsonObject): JsonObject => {
   const title = titleOf(input)
   const lead = readText(input, 'one_sentence_summary')
   const summary = readText(input, 'summary')
@@ -27,24 +27,24 @@ export const execute = (input: Fields): Fields => {
   }
 }
 
-const titleOf = (input: Fields): string => {
+const titleOf = (input: JsonObject): string => {
   const title = readText(input, 'title')
   if (title !== '') return title
   return splitSentences(readText(input, 'content'))[0]?.slice(0, 100) ?? 'Untitled'
 }
 
 /** A mail's subject is plain text on one line. */
-const subjectOf = (input: Fields, title: string): string => {
+const subjectOf = (input: JsonObject, title: string): string => {
   const subject = (readText(input, 'subject') || title).replace(/\s+/g, ' ')
   return subject.length > MAX_SUBJECT_CHARS
     ? `${subject.slice(0, MAX_SUBJECT_CHARS - 1).trimEnd()}…`
     : subject
 }
 
-const excerptOf = (input: Fields): string =>
+const excerptOf = (input: JsonObject): string =>
   splitSentences(readText(input, 'content')).slice(0, EXCERPT_SENTENCES).join(' ')
 
-const describeOrigin = (input: Fields): string => {
+const describeOrigin = (input: JsonObject): string => {
   const author = readText(input, 'author') || readText(input, 'byline')
   return [escapeInline(author), formatDay(readText(input, 'published_at'))]
     .filter((part) => part !== '')
@@ -63,7 +63,7 @@ const formatDay = (text: string): string => {
   })
 }
 
-const describeJudgement = (input: Fields): string => {
+const describeJudgement = (input: JsonObject): string => {
   const rating = escapeInline(readText(input, 'rating'))
   const score = typeof input.quality_score === 'number' ? ` (${input.quality_score} of 100)` : ''
   const labels = readTexts(input, 'labels').map(escapeInline).join(', ')

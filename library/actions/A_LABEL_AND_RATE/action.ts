@@ -1,4 +1,4 @@
-import { type ActionContextV2, type Fields, LIMITS } from '@steward/contract'
+import { type ActionContextV2, type JsonObject, LIMITS } from '@steward/contract'
 import { askModel, type ModelAnswer, malformed } from '../../lib/ask-model.ts'
 import { contentToWorkOn } from '../../lib/content-to-work-on.ts'
 import { knownLabels } from '../../lib/labels.ts'
@@ -12,7 +12,7 @@ const ACTION = 'A_LABEL_AND_RATE'
 /** Labels and a grade need the gist: more text costs more and changes little. */
 const MAX_CHARS = 24_000
 
-export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
+export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
   const content = contentToWorkOn(input, ACTION, LIMITS.labelContentMinChars)
   const llm = needCapability(context, ACTION, 'llm')
   if (content.length > MAX_CHARS) {
@@ -25,7 +25,7 @@ export const execute = async (input: Fields, context: ActionContextV2): Promise<
   )
 }
 
-const readAnswer = ({ json, model }: ModelAnswer): Fields => {
+const readAnswer = ({ json, model }: ModelAnswer): JsonObject => {
   const summary = readText(json, 'one_sentence_summary').replace(/\s+/g, ' ')
   if (summary === '') throw malformed(model, 'one_sentence_summary is empty')
   const labels = knownLabels(readTexts(json, 'labels')).slice(0, MAX_LABELS)

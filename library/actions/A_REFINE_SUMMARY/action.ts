@@ -1,4 +1,4 @@
-import { type ActionContextV2, type Fields, isFields, type Llm } from '@steward/contract'
+import { type ActionContextV2, isJsonObject, type JsonObject, type Llm } from '@steward/contract'
 import { askModel, malformed } from '../../lib/ask-model.ts'
 import { contentToWorkOn } from '../../lib/content-to-work-on.ts'
 import { stemsIn } from '../../lib/key-terms.ts'
@@ -23,10 +23,10 @@ const SCHEMA = {
   properties: { summary: { type: 'string', description: 'About two complete sentences.' } },
 }
 
-export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
+export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
   const content = contentToWorkOn(input, ACTION, 1)
   const llm = needCapability(context, ACTION, 'llm')
-  const previous = isFields(input.previousResult) ? input.previousResult : {}
+  const previous = isJsonObject(input.previousResult) ? input.previousResult : {}
   const draft = readText(previous, 'summary')
   if (draft === '') {
     return { summary: await ask(llm, 'Summarise this text in about two sentences.', content) }

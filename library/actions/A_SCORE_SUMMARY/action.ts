@@ -1,8 +1,8 @@
-import type { ActionContextV2, Fields } from '@steward/contract'
+import type { ActionContextV2, JsonObject } from '@steward/contract'
 import { readText } from '../../lib/read-fields.ts'
 import { scoreSummary } from '../../lib/summary-score.ts'
 
-export const execute = (input: Fields, context: ActionContextV2): Fields => {
+export const execute = (input: JsonObject, context: ActionContextV2): JsonObject => {
   const { score, missing, words } = scoreSummary(
     readText(input, 'summary'),
     readText(input, 'content'),

@@ -1,4 +1,4 @@
-import { type ActionContextV2, type Fields, StewardError } from '@steward/contract'
+import { type ActionContextV2, type JsonObject, StewardError } from '@steward/contract'
 import { needCapability } from '../../lib/need-capability.ts'
 import { buildMessage } from './message.ts'
 import { sendByApi } from './send-by-api.ts'
@@ -6,7 +6,7 @@ import { sendBySmtp } from './send-by-smtp.ts'
 
 const ACTION = 'A_SEND_EMAIL'
 
-export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
+export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
   const message = buildMessage(input, context)
   const smtpUrl = context.secret('SMTP_URL')
   const apiUrl = context.secret('MAIL_API_URL')

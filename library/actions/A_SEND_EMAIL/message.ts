@@ -1,4 +1,4 @@
-import { type ActionContextV2, type Fields, StewardError } from '@steward/contract'
+import { type ActionContextV2, type JsonObject, StewardError } from '@steward/contract'
 import { hasControlCharacters } from '../../lib/control-characters.ts'
 import { readText } from '../../lib/read-fields.ts'
 import { parseAddresses } from './addresses.ts'
@@ -17,7 +17,7 @@ export interface Message {
 
 /** Builds the mail out of the action's input, or says which field is wrong and why. */
 export const buildMessage = (
-  input: Fields,
+  input: JsonObject,
   { secret, trace }: Pick<ActionContextV2, 'secret' | 'trace'>,
 ): Message => {
   const sender = readText(input, 'from') || (secret('MAIL_FROM') ?? '')

@@ -1,4 +1,4 @@
-import { type Fetch, isFields, StewardError } from '@steward/contract'
+import { type Fetch, isJsonObject, StewardError } from '@steward/contract'
 import { checkServiceResponse } from '../../lib/check-response.ts'
 import type { Message } from './message.ts'
 
@@ -44,7 +44,7 @@ export const sendByApi = async (
 const readId = (body: string): string | undefined => {
   try {
     const answer: unknown = JSON.parse(body)
-    if (isFields(answer) && typeof answer.id === 'string' && answer.id !== '') return answer.id
+    if (isJsonObject(answer) && typeof answer.id === 'string' && answer.id !== '') return answer.id
   } catch {
     // Some APIs answer an empty body or plain text.
   }

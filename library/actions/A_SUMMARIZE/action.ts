@@ -1,4 +1,4 @@
-import type { ActionContextV2, Fields } from '@steward/contract'
+import type { ActionContextV2, JsonObject } from '@steward/contract'
 import { askModel, malformed } from '../../lib/ask-model.ts'
 import { contentToWorkOn } from '../../lib/content-to-work-on.ts'
 import { needCapability } from '../../lib/need-capability.ts'
@@ -40,7 +40,7 @@ const schemaFor = (content: string) => ({
 const pointsIn = (content: string): number =>
   Math.min(ENOUGH_POINTS, Math.ceil(splitSentences(content).length / SENTENCES_PER_POINT))
 
-export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
+export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
   const content = contentToWorkOn(input, ACTION, 1)
   const llm = needCapability(context, ACTION, 'llm')
   if (content.length > MAX_CHARS) {

@@ -1,4 +1,4 @@
-import { type ActionContextV2, type Fields, StewardError } from '@steward/contract'
+import { type ActionContextV2, type JsonObject, StewardError } from '@steward/contract'
 import { needCapability } from '../../lib/need-capability.ts'
 import { readText } from '../../lib/read-fields.ts'
 import { parseWebAddress } from '../../lib/web-address.ts'
@@ -11,7 +11,7 @@ import { transcribeByWhisper } from './transcribe-by-whisper.ts'
 const ACTION = 'A_TRANSCRIBE_AUDIO'
 const DEFAULT_MODEL = 'whisper-1'
 
-export const execute = async (input: Fields, context: ActionContextV2): Promise<Fields> => {
+export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
   const url = parseWebAddress(readText(input, 'url'), ACTION)
   const language = parseLanguage(readText(input, 'language'))
   const method = chooseMethod(context)

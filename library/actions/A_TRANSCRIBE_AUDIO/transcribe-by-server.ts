@@ -1,4 +1,4 @@
-import { type Fetch, isFields, StewardError } from '@steward/contract'
+import { type Fetch, isJsonObject, StewardError } from '@steward/contract'
 import { checkServiceResponse } from '../../lib/check-response.ts'
 import type { Recording } from './recording.ts'
 
@@ -59,6 +59,6 @@ const readTranscript = (body: string, service: string): string => {
   } catch (cause) {
     throw wrong(cause)
   }
-  if (!isFields(answer) || typeof answer.text !== 'string') throw wrong()
+  if (!isJsonObject(answer) || typeof answer.text !== 'string') throw wrong()
   return answer.text
 }

@@ -1,4 +1,4 @@
-import type { CapabilitiesV2, ExecuteV2, Fields, Llm } from '@steward/contract'
+import type { CapabilitiesV2, ExecuteV2, JsonObject, Llm } from '@steward/contract'
 import {
   createSubrequestBudget,
   executeAction,
@@ -20,9 +20,9 @@ export interface Parts {
 export const runAction = (
   manifest: unknown,
   module: { execute: ExecuteV2 },
-  input: Fields,
+  input: JsonObject,
   parts: Parts = {},
-): Promise<Fields> => {
+): Promise<JsonObject> => {
   const action = loadAction(manifest, module, 'action.json')
   const { name, requires } = action.manifest
   const values = parts.secrets ?? {}
@@ -47,7 +47,7 @@ export const runAction = (
 }
 
 /** A model that answers each call with the next object, and keeps what it was asked. */
-export const scriptModel = (...answers: Array<Fields | string>) => {
+export const scriptModel = (...answers: Array<JsonObject | string>) => {
   const calls: Array<{ prompt: string; options: NonNullable<Parameters<Llm>[1]> }> = []
   const llm: Llm = async (prompt, options = {}) => {
     const answer = answers[Math.min(calls.length, answers.length - 1)] ?? ''

@@ -1,4 +1,4 @@
-import type { Fields, HostAnswer, HostEvent, HostName, HostVerdict } from '@steward/contract'
+import type { HostAnswer, HostEvent, HostName, HostVerdict, JsonObject } from '@steward/contract'
 import type { HookEntry } from './registration/hook-entry.ts'
 import type { HookFormat } from './registration/hook-format.ts'
 import type { CheckPorts, Finding } from './report/finding.ts'
@@ -28,7 +28,7 @@ export interface Assistant {
   read: (payload: unknown, event?: string) => HostEvent
   answer: (event: HostEvent, verdict: HostVerdict) => HostAnswer
   /** Whether a payload that does not name its assistant has the form of this one. */
-  recognises: (payload: Fields) => boolean
+  recognises: (payload: JsonObject) => boolean
   /** Its own names of two events, for payloads that do not name theirs. */
   events: { beforeTool: string; beforePrompt: string }
   subagents: {
@@ -56,7 +56,7 @@ export interface Assistant {
   /** The project that its hooks run in, where its environment says so. */
   projectOf?: (env: HostPlace['env']) => string | undefined
   /** Another assistant that runs these hooks too, beside its own. */
-  runBy?: (payload: Fields) => HostName | undefined
+  runBy?: (payload: JsonObject) => HostName | undefined
   /** Whether it accepts a terminal sequence that sets the title of its tab. */
   setsTitle?: (env: HostPlace['env']) => boolean
   /** Loaded on demand: the hook program never needs it and must start fast. */

@@ -4,7 +4,7 @@ import {
   type HostEvent,
   type HostName,
   type HostVerdict,
-  isFields,
+  isJsonObject,
 } from '@steward/contract'
 import type { Assistant, HostPlace } from './assistant.ts'
 import { claude } from './claude/claude.ts'
@@ -37,7 +37,7 @@ export const answerHost = (event: HostEvent, verdict: HostVerdict): HostAnswer =
 
 /** The assistant that sent a payload, for callers that do not name it. */
 export const detectHost = (payload: unknown): HostName => {
-  if (!isFields(payload)) return 'claude'
+  if (!isJsonObject(payload)) return 'claude'
   return Object.values(ASSISTANTS).find(({ recognises }) => recognises(payload))?.name ?? 'claude'
 }
 

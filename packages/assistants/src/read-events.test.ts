@@ -1,4 +1,4 @@
-import { HOSTS, type HostEvent, isFields } from '@steward/contract'
+import { HOSTS, type HostEvent, isJsonObject } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readHostEvent } from './assistants.ts'
@@ -26,7 +26,7 @@ describe('recorded payloads', () => {
       const payload = recorded[index]?.payload ?? {}
       const own = payload.session_id ?? payload.conversation_id
       if (own !== undefined) expect(event.session_id).toBe(own)
-      if (isFields(payload.tool_input) && /Tool|Permission/.test(event.hook_event_name)) {
+      if (isJsonObject(payload.tool_input) && /Tool|Permission/.test(event.hook_event_name)) {
         expect(Object.values(event.tool_input ?? {})).toEqual(Object.values(payload.tool_input))
       }
     }
@@ -214,7 +214,7 @@ describe('what nobody knows yet', () => {
         ] as const) {
           expect(['string', 'undefined']).toContain(typeof event[field])
         }
-        expect(event.tool_input === undefined || isFields(event.tool_input)).toBe(true)
+        expect(event.tool_input === undefined || isJsonObject(event.tool_input)).toBe(true)
       }),
       { numRuns: 2000 },
     )

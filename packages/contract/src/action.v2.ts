@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Fields, schemaAddress } from './json.ts'
+import { type JsonObject, schemaAddress } from './json.ts'
 import type { Llm } from './model.ts'
 import { nameOf } from './naming.ts'
 
@@ -164,7 +164,10 @@ export interface ActionContextV2 {
   log: (message: string) => void
 }
 
-export type ExecuteV2 = (input: Fields, context: ActionContextV2) => Promise<Fields> | Fields
+export type ExecuteV2 = (
+  input: JsonObject,
+  context: ActionContextV2,
+) => Promise<JsonObject> | JsonObject
 
 /** A loaded action: its manifest and its code. */
 export interface ActionV2 {

@@ -1,4 +1,4 @@
-import { isFields } from './is-fields.ts'
+import { isJsonObject } from './is-json-object.ts'
 
 /** One row of the error table. `message` is filled from the error's details: `{name}`, or `{name?}` for an optional one. */
 export interface ErrorRow {
@@ -514,7 +514,7 @@ export function toStewardError(
 /** The message of anything thrown; never throws itself. */
 export const reasonOf = (thrown: unknown): string => {
   if (thrown instanceof Error) return thrown.message || thrown.name
-  return isFields(thrown) || Array.isArray(thrown) ? toText(thrown) : String(thrown)
+  return isJsonObject(thrown) || Array.isArray(thrown) ? toText(thrown) : String(thrown)
 }
 
 const fill = (template: string, details: Details): string =>

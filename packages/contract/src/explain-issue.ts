@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isFields, typeOf } from './json.ts'
+import { isJsonObject, typeOf } from './json.ts'
 import { nearestHint } from './nearest.ts'
 
 /**
@@ -69,7 +69,7 @@ const explainChoice = (values: readonly unknown[], found: unknown): string => {
 
 const explainUnion = (issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>) => {
   if (issue.discriminator !== undefined && Array.isArray(issue.options)) {
-    const found = isFields(issue.input) ? issue.input[issue.discriminator] : undefined
+    const found = isJsonObject(issue.input) ? issue.input[issue.discriminator] : undefined
     return explainChoice(issue.options, found)
   }
   const types = typesOfUnion(issue.errors ?? [])

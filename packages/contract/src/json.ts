@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-export { isFields } from './is-fields.ts'
+export { isJsonObject } from './is-json-object.ts'
 
 /** The one currency between actions: a JSON object of named fields. */
 export const fields = z.record(z.string(), z.unknown())
-export type Fields = z.infer<typeof fields>
+export type JsonObject = z.infer<typeof fields>
 
 /** `$schema` in a file that people edit: for their editor alone. */
 export const schemaAddress = z

@@ -91,12 +91,12 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
   const notices = noticesOf(notifications)
   const execution = once(async () => {
     const { createExecutionModule } = await import('./modules/execution/index.ts')
-    const { openSteward } = await import('@steward/runner')
+    const { openLocalRuntime } = await import('@steward/runner')
     const { createFlowSender } = await import('@steward/notify')
     const sendNotice = createFlowSender(await notifier())
     return createExecutionModule({
       open: () =>
-        openSteward({
+        openLocalRuntime({
           env: { ...processEnvironment, STEWARD_HOME: home.root },
           homedir,
           builtIn: parts.library,

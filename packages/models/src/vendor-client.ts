@@ -10,7 +10,7 @@ import { checkCall, tierOf } from './call/check-call.ts'
 import { findServedModel } from './call/find-served-model.ts'
 import { askForRepair, instructJson } from './call/instruct-json.ts'
 import { createJsonReader } from './call/read-json.ts'
-import { type Accepted, acceptedBy, narrow } from './call/request-features.ts'
+import { featuresAcceptedBy, narrow, type RequestFeatures } from './call/request-features.ts'
 import { retry } from './call/retry.ts'
 import { withTimeLimit } from './call/time-limit.ts'
 import { toCallError } from './call/to-call-error.ts'
@@ -29,7 +29,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
   const { choice, sleep, now, prices } = ports
   const { provider } = choice
   const openModel = vendorOf(choice, ports.fetch)
-  const learned = new Map<string, Accepted>()
+  const learned = new Map<string, RequestFeatures>()
   const renamed = new Map<string, string>()
 
   const modelFor = (options: LlmOptions): string => {
@@ -40,7 +40,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
   const ask = async (model: string, question: Question, signal?: AbortSignal) => {
     const traits = traitsOf(model)
     const attempt = async (): Promise<VendorAnswer> => {
-      const accepted = learned.get(model) ?? acceptedBy(traits)
+      const accepted = learned.get(model) ?? featuresAcceptedBy(traits)
       try {
         return await withTimeLimit(
           async (limited) =>

@@ -13,7 +13,7 @@ import type { FlowOutcome, FlowRunner, TriggerOptions } from './flows/flow-runne
 import { chosenItems, runFlow } from './flows/run-flow.ts'
 import type { DefinitionSnapshot } from './history/history.ts'
 import { newRunId } from './history/index.ts'
-import { currentChain } from './runner/run-plan.ts'
+import { currentPlan } from './runner/run-plan.ts'
 
 const webhookInput = z.looseObject({ webhook: z.string().optional() })
 
@@ -90,7 +90,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const pipeline =
       flow.pipeline === undefined
         ? undefined
-        : (await currentChain(catalog, flow.pipeline)).definition
+        : (await currentPlan(catalog, flow.pipeline)).definition
     const hash = createHash('sha256')
       .update(JSON.stringify(flow))
       .update(pipeline?.hash ?? '')

@@ -8,7 +8,7 @@ import type { FlowRunner } from './flows/flow-runner.ts'
 import type { StoredHistory } from './history/index.ts'
 import type { Runner } from './runner/index.ts'
 
-export interface StewardOptions {
+export interface LocalRuntimeOptions {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
   /** The library that ships with Steward. */
@@ -21,7 +21,7 @@ export interface StewardOptions {
 }
 
 /** The local Steward, open: everything that a command line, a server or a test needs. */
-export interface Steward {
+export interface LocalRuntime {
   home: Home
   settings: Settings
   /** The process environment and the data home's `.env` as one. */

@@ -28,11 +28,11 @@ import { maskSummary, recordFlowState } from './flows/flow-state.ts'
 import { createFlowRunner } from './flows/index.ts'
 import { openHistory, pruneWhenDue } from './history/index.ts'
 import { createSeenItems } from './history/seen-items.ts'
-import type { Steward, StewardOptions } from './local-runtime.ts'
+import type { LocalRuntime, LocalRuntimeOptions } from './local-runtime.ts'
 import { createRunner, type RunnerPorts } from './runner/index.ts'
 
 /** Opens the data home and puts the local Steward together. Nothing slow happens before it is needed. */
-export const openSteward = async (options: StewardOptions): Promise<Steward> => {
+export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
   const { now = Date.now, cwd = process.cwd(), sendNotice = refuseNotice } = options
   const home = need(await ensureHome(resolveHome(options.env, options.homedir)))
   const settings = need(await readSettings(home))

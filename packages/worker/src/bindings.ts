@@ -1,4 +1,4 @@
-import { isFields, StewardError } from '@steward/contract'
+import { isJsonObject, StewardError } from '@steward/contract'
 import type { QueueProducer } from '@steward/engine'
 import type { WorkerEnv } from './env.ts'
 
@@ -61,7 +61,7 @@ const find = <T>(
 
 // Some bindings are functions to `typeof`, and all of them are trusted: the account's owner made them.
 const has = (value: unknown, ...methods: string[]): boolean =>
-  (isFields(value) || typeof value === 'function') &&
+  (isJsonObject(value) || typeof value === 'function') &&
   methods.every((method) => typeof Reflect.get(value, method) === 'function')
 
 const isService = (value: unknown): value is ServiceBinding => has(value, 'fetch')

@@ -1,7 +1,7 @@
 import {
-  type Fields,
   isErrorCode,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   parseJson,
   reasonOf,
   type Spend,
@@ -25,10 +25,10 @@ export interface CallPorts {
  */
 export const callWorker = async (
   name: string,
-  input: Fields,
+  input: JsonObject,
   trace: Trace,
   { env, subrequests, onSpend }: CallPorts,
-): Promise<Fields> => {
+): Promise<JsonObject> => {
   const service = findService(env, name)
   subrequests.spend()
   const response = await send(name, service, {
@@ -58,9 +58,9 @@ const send = async (
   }
 }
 
-const outputOf = (name: string, status: number, text: string): Fields => {
+const outputOf = (name: string, status: number, text: string): JsonObject => {
   const parsed = parseJson(text, `the answer of ${name}`)
-  const body = parsed.ok && isFields(parsed.value) ? parsed.value : undefined
+  const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
   // The caller's own token was right: it is this worker and the next that disagree.
   if (status === 401) {
     throw new StewardError('binding_missing', {
@@ -72,11 +72,11 @@ const outputOf = (name: string, status: number, text: string): Fields => {
     throw new StewardError('upstream_failed', { service: name, reason })
   }
   if (body.success === false || status >= 400) throw errorIn(body, name, status)
-  return isFields(body.output) ? body.output : {}
+  return isJsonObject(body.output) ? body.output : {}
 }
 
 /** The error that a worker answered with, as if it had been thrown here. */
-const errorIn = (body: Fields, name: string, status: number): StewardError => {
+const errorIn = (body: JsonObject, name: string, status: number): StewardError => {
   const { error, code, field } = body
   const message = typeof error === 'string' ? error : `status ${status} without a reason`
   if (typeof code !== 'string' || !isErrorCode(code)) {

@@ -1,7 +1,7 @@
 import {
   describeIssues,
-  type Fields,
   issuesOf,
+  type JsonObject,
   type PipelineDefinition,
   pipelineDefinition,
   type Spend,
@@ -38,15 +38,15 @@ export const createPipelineWorker = (
       handle: async (request, env, _context, path) => {
         if (request.method !== 'POST' || path !== '/') throw notAllowed(request, 'POST /')
         const { runId } = traceOf(request, () => newRunId(ports.now()))
-        return runChain(pipeline, await readInput(request), { env, ports, runId })
+        return runPlan(pipeline, await readInput(request), { env, ports, runId })
       },
     }),
   }
 }
 
-const runChain = async (
+const runPlan = async (
   pipeline: PipelineDefinition,
-  input: Fields,
+  input: JsonObject,
   { env, ports, runId }: { env: WorkerEnv; ports: WorkerPorts; runId: string },
 ): Promise<Response> => {
   const { name } = pipeline

@@ -1,10 +1,14 @@
-import { type Fields, StewardError } from '@steward/contract'
+import { type JsonObject, StewardError } from '@steward/contract'
 import type { WorkerEnv } from './env.ts'
 import type { WorkerPorts } from './platform.ts'
 import { redactorOf } from './redact.ts'
 
 /** One line of JSON, as the platform's log queries read it. */
-export const writeLog = (ports: Pick<WorkerPorts, 'log'>, env: WorkerEnv, entry: Fields): void => {
+export const writeLog = (
+  ports: Pick<WorkerPorts, 'log'>,
+  env: WorkerEnv,
+  entry: JsonObject,
+): void => {
   const { error, ...rest } = entry
   const told =
     error instanceof StewardError

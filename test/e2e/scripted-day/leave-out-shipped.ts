@@ -1,4 +1,4 @@
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 
 const MORE = '<more that the program ships with>'
 
@@ -32,10 +32,10 @@ const SHOWN_HOOKS: ReadonlySet<unknown> = new Set(['PreToolUse', 'Stop'])
  */
 export const leaveOutShipped = (value: unknown, key = ''): unknown => {
   if (Array.isArray(value)) return shorten(value, key).map((item) => leaveOutShipped(item))
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   const isHookTable = Object.keys(value).some((name) => name.startsWith('claude:'))
   const entries = Object.entries(value).filter(
-    ([, item]) => !isHookTable || (isFields(item) && isShownHook(item, item.event)),
+    ([, item]) => !isHookTable || (isJsonObject(item) && isShownHook(item, item.event)),
   )
   const left = entries.map(([name, item]) => [name, leaveOutShipped(item, name)])
   return { ...Object.fromEntries(left), ...('by_source' in value ? { count: MORE } : {}) }
@@ -46,10 +46,11 @@ const shorten = (list: readonly unknown[], key: string): readonly unknown[] => {
     return withMark(list, (item, index) => index === 0 || IS_MARAS.test(JSON.stringify(item)))
   }
   if (DOCUMENT_LISTS.has(key)) return withMark(list, isOwnDocument)
-  if (key === 'groups') return withMark(list, (item) => isFields(item) && item.name === 'handbook')
+  if (key === 'groups')
+    return withMark(list, (item) => isJsonObject(item) && item.name === 'handbook')
   if (key === 'hooks')
-    return withMark(list, (item) => isFields(item) && isShownHook(item, item.type))
-  if (key === 'tasks') return withMark(list, (item) => isFields(item) && !isShippedFlow(item))
+    return withMark(list, (item) => isJsonObject(item) && isShownHook(item, item.type))
+  if (key === 'tasks') return withMark(list, (item) => isJsonObject(item) && !isShippedFlow(item))
   return list
 }
 
@@ -62,7 +63,7 @@ const withMark = (
 }
 
 const isOwnDocument = (item: unknown): boolean => {
-  if (!isFields(item)) return false
+  if (!isJsonObject(item)) return false
   const ids = 'source' in item ? [item.source, item.target] : [item.id]
   return ids.every((id) => typeof id === 'string' && IS_OWN.test(id))
 }

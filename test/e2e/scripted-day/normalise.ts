@@ -1,4 +1,4 @@
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 
 /** Texts of one machine and one run, by what they are called in the stored expectations. */
 export interface Volatile {
@@ -60,7 +60,7 @@ export const normalise = (value: unknown, { names, today }: Volatile): unknown =
       return text.includes('\n') ? text.split('\n') : text
     }
     if (Array.isArray(each)) return each.map((item) => walk(item, key))
-    if (!isFields(each)) return each
+    if (!isJsonObject(each)) return each
     return Object.fromEntries(
       Object.entries(each).map(([name, item]) => [textOf(name), walk(item, name)]),
     )

@@ -1,4 +1,4 @@
-import { isFields, type ObservedEffectName, type StewardEvent } from '@steward/contract'
+import { isJsonObject, type ObservedEffectName, type StewardEvent } from '@steward/contract'
 import { isCredentialCommand, isCredentialPath } from './credentials.ts'
 import { isDisposable } from './disposable.ts'
 import type { CallEffect, CallReading, Evidence, ReadCall } from './evidence.ts'
@@ -15,7 +15,7 @@ export const readEvidence = (
 ): Evidence | undefined => {
   if (event.source !== 'tool-activity' || event.type !== 'tool_use') return undefined
   const tool = textOf(event.tool_name) || 'unknown'
-  const truth = isFields(event.ground_truth) ? event.ground_truth : {}
+  const truth = isJsonObject(event.ground_truth) ? event.ground_truth : {}
   const input = { ...readPreview(textOf(event.tool_input_preview)), ...truth }
   const texts = [textOf(event.tool_input_preview), ...leaves(truth)].filter(Boolean)
   const text = texts.join('\n')
@@ -61,7 +61,7 @@ const DESTRUCTIVE = /(delete|destroy|drop|purge|terminate|remove|truncate|wipe)/
 const readPreview = (preview: string): Record<string, unknown> => {
   try {
     const parsed: unknown = JSON.parse(preview)
-    return isFields(parsed) ? parsed : {}
+    return isJsonObject(parsed) ? parsed : {}
   } catch {
     const found = [...preview.matchAll(/"(\w+)"\s*:\s*"((?:[^"\\]|\\.)*)(?:"|…|$)/g)]
     return Object.fromEntries(
@@ -72,7 +72,7 @@ const readPreview = (preview: string): Record<string, unknown> => {
 
 const leaves = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]
-  return isFields(value) ? Object.values(value).flatMap(leaves) : []
+  return isJsonObject(value) ? Object.values(value).flatMap(leaves) : []
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

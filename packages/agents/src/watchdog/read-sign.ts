@@ -1,4 +1,4 @@
-import { isFields, type StewardEvent } from '@steward/contract'
+import { isJsonObject, type StewardEvent } from '@steward/contract'
 
 /** What one event says about agents. */
 export type Sign =
@@ -58,7 +58,7 @@ const callerOf = (event: StewardEvent, ids: readonly string[]): Caller => {
 }
 
 const isForeground = (event: StewardEvent): boolean => {
-  const input = isFields(event.tool_input) ? event.tool_input : {}
+  const input = isJsonObject(event.tool_input) ? event.tool_input : {}
   return event.run_in_background === false || input.run_in_background === false
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Fields } from '@steward/contract'
+import type { JsonObject } from '@steward/contract'
 import type { Assistant, HostPlace } from '../assistant.ts'
 import { asks, goesOn, guards, type HookEntry, waits } from '../registration/hook-entry.ts'
 import { argumentsFor, guardAddress, type HookProgram } from '../registration/hook-program.ts'
@@ -33,9 +33,9 @@ const HOOKS: readonly HookEntry[] = [
   waits('SessionEnd', 5),
 ]
 
-const buildEntry = (entry: HookEntry, program: HookProgram): Fields => {
+const buildEntry = (entry: HookEntry, program: HookProgram): JsonObject => {
   const { event, matcher, async, timeoutSeconds: timeout, guards: isGuard, asks: asked } = entry
-  const group = (handler: Fields): Fields => ({
+  const group = (handler: JsonObject): JsonObject => ({
     ...(matcher === undefined ? {} : { matcher }),
     hooks: [handler],
   })

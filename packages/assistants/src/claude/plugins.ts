@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isFields, parseJson } from '@steward/contract'
+import { isJsonObject, parseJson } from '@steward/contract'
 import { z } from 'zod'
 import type { HostPlace } from '../assistant.ts'
 import { askCommand } from '../command/ask-command.ts'
@@ -32,7 +32,7 @@ export const findClaudePlugins = async (
     const text = enabled ? hooksIn(path) : ''
     if (!text.includes(HOOK_FILE)) continue
     const settings = parseJson(text, path)
-    const events = settings.ok && isFields(settings.value) ? findHooks(settings.value) : []
+    const events = settings.ok && isJsonObject(settings.value) ? findHooks(settings.value) : []
     found.push({ id, path, events, problem: await findProblem(command, place, path, text) })
   }
   return found

@@ -1,4 +1,4 @@
-import { type HostEvent, isFields } from '@steward/contract'
+import { type HostEvent, isJsonObject } from '@steward/contract'
 import { buildEvent } from '../payload/build-event.ts'
 import { fieldsOf, textOf } from '../payload/fields.ts'
 import { mapTool } from '../payload/map-tool.ts'
@@ -14,7 +14,7 @@ const TOOLS = {
 /** A payload of Codex CLI: Claude Code's form, with a turn of its own and answers of tools as plain text. */
 export const readCodex = (payload: unknown, event = ''): HostEvent => {
   const fields = fieldsOf(payload)
-  const input = isFields(fields.tool_input) ? fields.tool_input : undefined
+  const input = isJsonObject(fields.tool_input) ? fields.tool_input : undefined
   return buildEvent({
     host: 'codex',
     name: textOf(fields, 'hook_event_name') ?? event,

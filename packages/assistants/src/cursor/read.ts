@@ -1,4 +1,4 @@
-import { type Fields, type HostEvent, isFields, parseJson } from '@steward/contract'
+import { type HostEvent, isJsonObject, type JsonObject, parseJson } from '@steward/contract'
 import { buildEvent } from '../payload/build-event.ts'
 import { fieldsOf, firstTextOf, numberOf, textOf } from '../payload/fields.ts'
 import { mapTool } from '../payload/map-tool.ts'
@@ -56,9 +56,9 @@ export const readCursor = (payload: unknown, event = ''): HostEvent => {
   })
 }
 
-const withoutMail = ({ user_email: _mail, ...rest }: Fields): Fields => rest
+const withoutMail = ({ user_email: _mail, ...rest }: JsonObject): JsonObject => rest
 
-const readTool = (said: string, fields: Fields): Fields => {
+const readTool = (said: string, fields: JsonObject): JsonObject => {
   const input = inputOf(fields)
   if (/ShellExecution$/.test(said)) {
     const { command, output } = fields
@@ -75,10 +75,10 @@ const readTool = (said: string, fields: Fields): Fields => {
 }
 
 /** For MCP tools it is an object written as text. */
-const inputOf = (fields: Fields): Fields | undefined => {
+const inputOf = (fields: JsonObject): JsonObject | undefined => {
   const { tool_input: input } = fields
-  if (isFields(input)) return input
+  if (isJsonObject(input)) return input
   if (typeof input !== 'string') return undefined
   const parsed = parseJson(input, 'tool_input')
-  return parsed.ok && isFields(parsed.value) ? parsed.value : { value: input }
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : { value: input }
 }

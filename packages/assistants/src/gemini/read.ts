@@ -1,4 +1,4 @@
-import { type Fields, type HostEvent, isFields } from '@steward/contract'
+import { type HostEvent, isJsonObject, type JsonObject } from '@steward/contract'
 import { buildEvent } from '../payload/build-event.ts'
 import { fieldsOf, firstTextOf, nestedOf, textOf } from '../payload/fields.ts'
 import { mapTool } from '../payload/map-tool.ts'
@@ -32,7 +32,7 @@ export const readGemini = (payload: unknown, event = ''): HostEvent => {
   const fields = fieldsOf(payload)
   const said = textOf(fields, 'hook_event_name') ?? event
   const known = Object.hasOwn(EVENTS, said) ? EVENTS[said] : undefined
-  const input = isFields(fields.tool_input) ? fields.tool_input : undefined
+  const input = isJsonObject(fields.tool_input) ? fields.tool_input : undefined
   const error = known === 'PostToolUse' ? findError(fields) : undefined
   return buildEvent({
     host: 'gemini',
@@ -52,7 +52,7 @@ export const readGemini = (payload: unknown, event = ''): HostEvent => {
 /** A command that failed says so only in the text for the model. */
 const EXIT_CODE = /^Exit Code: ([1-9]\d*)\s*$/m
 
-const findError = (fields: Fields): string | undefined => {
+const findError = (fields: JsonObject): string | undefined => {
   const response = nestedOf(fields, 'tool_response')
   const error = readError(response.error)
   if (error !== undefined) return error

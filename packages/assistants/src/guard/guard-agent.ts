@@ -1,5 +1,5 @@
 import { findType, type Routing } from '@steward/agents'
-import { type Fields, type HostEvent, type HostVerdict, nearestName } from '@steward/contract'
+import { type HostEvent, type HostVerdict, type JsonObject, nearestName } from '@steward/contract'
 import { textOf } from '../payload/fields.ts'
 
 export interface AgentRules {
@@ -25,7 +25,7 @@ export const guardAgent = (event: HostEvent, rules: AgentRules): HostVerdict => 
   return hints.length === 0 ? { kind: 'none' } : { kind: 'context', context: hints.join('\n') }
 }
 
-const hintAtType = (input: Fields, { routing, own }: AgentRules): string[] => {
+const hintAtType = (input: JsonObject, { routing, own }: AgentRules): string[] => {
   const name = textOf(input, 'subagent_type')?.trim()
   // Agents of plugins have a name in two parts; only the assistant can check it.
   if (name === undefined || name.includes(':')) return []
@@ -46,7 +46,7 @@ const HEAD_CHARS = 300
 const CUSTOM = /\bcustom(?:[- ]made)?\b[^.\n]{0,40}\bagents?\b/i
 
 /** Custom agents are composed first and then launched as general-purpose. */
-const hintAtCompose = (input: Fields): string[] => {
+const hintAtCompose = (input: JsonObject): string[] => {
   const type = textOf(input, 'subagent_type')
   if (type === undefined || type === 'general-purpose') return []
   const said = `${textOf(input, 'description') ?? ''}\n${(textOf(input, 'prompt') ?? '').slice(0, HEAD_CHARS)}`
@@ -57,7 +57,7 @@ const hintAtCompose = (input: Fields): string[] => {
   ]
 }
 
-const hintAtLaunch = (event: HostEvent, input: Fields, rules: AgentRules): string[] => {
+const hintAtLaunch = (event: HostEvent, input: JsonObject, rules: AgentRules): string[] => {
   const isFast = isFastAgent(input)
   const flag = input.run_in_background
   // Assistants run agents in the background by default.
@@ -93,7 +93,7 @@ const FAST_MODEL = /^fast$|haiku|flash|\b(?:mini|nano|lite)\b/i
 const SCOPE = /^#{1,6} *Scope\b/im
 const FAST_TIMING = /\bTiming: *FAST\b/i
 
-const isFastAgent = (input: Fields): boolean =>
+const isFastAgent = (input: JsonObject): boolean =>
   textOf(input, 'subagent_type') === 'Explore' ||
   FAST_MODEL.test(textOf(input, 'model') ?? '') ||
   isFastScope(textOf(input, 'prompt') ?? '')

@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  type Fields,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   PATH_TIERS,
   PATTERN_SECTIONS,
   parseJson,
@@ -57,7 +57,7 @@ const readAgain = async (path: string, kept: string, stamp: string): Promise<Rea
   return read
 }
 
-const keep = (path: string, fields: Fields): void => {
+const keep = (path: string, fields: JsonObject): void => {
   const draft = `${path}.${process.pid}`
   mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
   writeFileSync(draft, JSON.stringify(fields), { mode: 0o600 })
@@ -71,7 +71,7 @@ const readKept = (path: string, stamp: string): Read | undefined => {
   const isOthers = process.getuid !== undefined && found.uid !== process.getuid()
   if (isOthers || (process.getuid !== undefined && (found.mode & 0o077) !== 0)) return undefined
   const parsed = parseJson(readFileSync(path, 'utf8'), path)
-  if (!parsed.ok || !isFields(parsed.value)) return undefined
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
   const { form, stamp: of, definition, broken } = parsed.value
   if (form !== FORM || of !== stamp) return undefined
   if (typeof broken === 'string') return { broken }
@@ -80,19 +80,19 @@ const readKept = (path: string, stamp: string): Read | undefined => {
 
 /** Its form was checked when it was kept; this is for a file that was damaged since. */
 const isPolicy = (value: unknown): value is SecurityPolicy =>
-  isFields(value) &&
+  isJsonObject(value) &&
   isRules(value) &&
-  isFields(value.projects) &&
-  Object.values(value.projects).every((rules) => isFields(rules) && isRules(rules))
+  isJsonObject(value.projects) &&
+  Object.values(value.projects).every((rules) => isJsonObject(rules) && isRules(rules))
 
-const isRules = ({ bash, paths }: Fields): boolean =>
-  isFields(bash) &&
-  isFields(paths) &&
+const isRules = ({ bash, paths }: JsonObject): boolean =>
+  isJsonObject(bash) &&
+  isJsonObject(paths) &&
   PATTERN_SECTIONS.every((section) => isListOf(bash[section], isPattern)) &&
   PATH_TIERS.every((tier) => isListOf(paths[tier], (glob) => typeof glob === 'string'))
 
 const isPattern = (value: unknown): boolean =>
-  isFields(value) && typeof value.pattern === 'string' && typeof value.reason === 'string'
+  isJsonObject(value) && typeof value.pattern === 'string' && typeof value.reason === 'string'
 
 const isListOf = (value: unknown, check: (each: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(check)

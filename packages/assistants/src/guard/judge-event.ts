@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Fields, HostEvent, Judgement } from '@steward/contract'
+import type { HostEvent, JsonObject, Judgement } from '@steward/contract'
 import { findTrivia } from '@steward/platform'
 import { gravest, inspectPrompt, judgeTool, type Policy } from '@steward/policy'
 
@@ -36,10 +36,10 @@ const judgeCall = (event: HostEvent, policy: Policy, place: JudgePlace): Judgeme
 const PATH_FIELDS = ['file_path', 'notebook_path', 'path', 'dir_path']
 
 const leadElsewhere = (
-  input: Fields,
+  input: JsonObject,
   cwd: string,
   realPath: JudgePlace['realPath'] = (path) => path,
-): Fields =>
+): JsonObject =>
   Object.fromEntries(
     PATH_FIELDS.flatMap((field) => {
       const path = input[field]

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Fields, isFields, parseJson } from '@steward/contract'
+import { isJsonObject, type JsonObject, parseJson } from '@steward/contract'
 import { type Home, isMissing } from '@steward/platform'
 
 /**
@@ -8,13 +8,13 @@ import { type Home, isMissing } from '@steward/platform'
  * agent there only by an id of its own. One small file each, so that many hooks at once need no lock.
  */
 export interface AgentLaunches {
-  remember: (toolUseId: string, launch: Fields) => void
+  remember: (toolUseId: string, launch: JsonObject) => void
   /** The launch behind an agent that starts; what is not certain is left out. */
-  claim: (agentId: string, agentType: string | undefined, startedAtMs: number) => Fields
+  claim: (agentId: string, agentType: string | undefined, startedAtMs: number) => JsonObject
   /** The call's answer names its agent: from here on nothing has to be concluded. */
-  link: (agentId: string, launch: Fields) => void
+  link: (agentId: string, launch: JsonObject) => void
   /** What was known of an agent that ends, with `startedAtMs`. */
-  finish: (agentId: string) => Fields
+  finish: (agentId: string) => JsonObject
   /** The call came back, or the turn is over. */
   forget: (toolUseId?: string) => void
   forgetSession: () => void
@@ -28,7 +28,7 @@ export const openAgentLaunches = (
   const launchPath = (id: string) => join(folder, `launch-${fileNameOf(id)}.json`)
   const agentPath = (id: string) => join(folder, `agent-${fileNameOf(id)}.json`)
 
-  const pending = (): Array<{ path: string; launch: Fields }> =>
+  const pending = (): Array<{ path: string; launch: JsonObject }> =>
     namesIn(folder)
       .filter((name) => name.startsWith('launch-'))
       .flatMap((name) => {
@@ -37,7 +37,7 @@ export const openAgentLaunches = (
         return launch === undefined ? [] : [{ path, launch }]
       })
 
-  const write = (path: string, fields: Fields): void => {
+  const write = (path: string, fields: JsonObject): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(path, JSON.stringify(fields), { mode: 0o600 })
   }
@@ -66,16 +66,16 @@ export const openAgentLaunches = (
   }
 }
 
-const fits = (launch: Fields, agentType: string | undefined): boolean =>
+const fits = (launch: JsonObject, agentType: string | undefined): boolean =>
   agentType === undefined ||
   typeof launch.subagent_type !== 'string' ||
   launch.subagent_type === agentType
 
 /** Of several that could be meant, only what they have in common is known. */
 const settle = (
-  fitting: ReadonlyArray<{ path: string; launch: Fields }>,
+  fitting: ReadonlyArray<{ path: string; launch: JsonObject }>,
   agentPath: string,
-): Fields => {
+): JsonObject => {
   const [first] = fitting
   if (first === undefined) return {}
   if (fitting.length > 1) {
@@ -97,10 +97,10 @@ const take = (from: string, to: string): boolean => {
   }
 }
 
-const readFields = (path: string): Fields | undefined => {
+const readFields = (path: string): JsonObject | undefined => {
   try {
     const parsed = parseJson(readFileSync(path, 'utf8'), path)
-    return parsed.ok && isFields(parsed.value) ? parsed.value : undefined
+    return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
     throw thrown

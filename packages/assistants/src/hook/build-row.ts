@@ -1,4 +1,4 @@
-import { type EventSource, type Fields, type HostEvent, isFields } from '@steward/contract'
+import { type EventSource, type HostEvent, isJsonObject, type JsonObject } from '@steward/contract'
 import { findTrivia } from '@steward/platform'
 import { ASSISTANTS } from '../assistants.ts'
 import type { ClipText } from './clip-text.ts'
@@ -7,7 +7,7 @@ import { describeEffect } from './describe-effect.ts'
 /** A row and the log it belongs to. */
 export interface LogEntry {
   source: EventSource
-  row: Fields
+  row: JsonObject
 }
 
 const ACTIVITY_PREVIEW_CHARS = 300
@@ -82,12 +82,12 @@ const promptType = (event: HostEvent): string => {
   return findTrivia(event.prompt ?? '') === 'system' ? 'host_prompt' : 'user_prompt'
 }
 
-const activity = (event: HostEvent, at: string, type: string, more: Fields): LogEntry => ({
+const activity = (event: HostEvent, at: string, type: string, more: JsonObject): LogEntry => ({
   source: 'tool-activity',
   row: { ...base(event, at, type, 'tool-activity'), ...more },
 })
 
-const base = (event: HostEvent, at: string, type: string, source: EventSource): Fields => ({
+const base = (event: HostEvent, at: string, type: string, source: EventSource): JsonObject => ({
   timestamp: at,
   event: type,
   source,
@@ -100,14 +100,14 @@ const base = (event: HostEvent, at: string, type: string, source: EventSource): 
 })
 
 /** `null` is the main assistant, where the assistant names its agents; otherwise the caller is unknown. */
-const callerOf = (event: HostEvent): Fields => {
+const callerOf = (event: HostEvent): JsonObject => {
   if (event.agent_id !== undefined) {
     return { agent_id: event.agent_id, agent_type: event.agent_type }
   }
   return ASSISTANTS[event.host].subagents.areNamed ? { agent_id: null } : {}
 }
 
-const toolOf = ({ tool_name, host_tool, tool_use_id }: HostEvent): Fields => ({
+const toolOf = ({ tool_name, host_tool, tool_use_id }: HostEvent): JsonObject => ({
   tool_name: tool_name ?? 'unknown',
   host_tool,
   tool_use_id,
@@ -116,10 +116,10 @@ const toolOf = ({ tool_name, host_tool, tool_use_id }: HostEvent): Fields => ({
 const KEPT_CRONS = 50
 
 /** What will wake the session by itself, as Claude Code tells it; an empty list says that nothing will. */
-const describeCrons = (crons: unknown, clip: ClipText): Fields[] | undefined =>
+const describeCrons = (crons: unknown, clip: ClipText): JsonObject[] | undefined =>
   Array.isArray(crons)
     ? crons
-        .filter(isFields)
+        .filter(isJsonObject)
         .slice(0, KEPT_CRONS)
         .map(({ id, schedule, recurring, prompt }) => ({
           id: clip(String(id ?? ''), TEXT_CHARS),
@@ -129,7 +129,7 @@ const describeCrons = (crons: unknown, clip: ClipText): Fields[] | undefined =>
         }))
     : undefined
 
-const namedOf = (event: HostEvent, names: readonly string[], clip: ClipText): Fields =>
+const namedOf = (event: HostEvent, names: readonly string[], clip: ClipText): JsonObject =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = event[name]

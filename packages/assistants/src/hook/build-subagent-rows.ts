@@ -1,4 +1,4 @@
-import { type Fields, type HostEvent, isFields, parseJson } from '@steward/contract'
+import { type HostEvent, isJsonObject, type JsonObject, parseJson } from '@steward/contract'
 import { ASSISTANTS } from '../assistants.ts'
 import { firstTextOf, textOf } from '../payload/fields.ts'
 import type { AgentLaunches } from './agent-launches.ts'
@@ -21,7 +21,7 @@ export const buildSubagentRows = (
   at: Moment,
   launches: AgentLaunches,
   clip: ClipText,
-): Fields[] => {
+): JsonObject[] => {
   switch (event.hook_event_name) {
     case 'PreToolUse':
       return event.tool_name === 'Agent' ? launch(event, at, launches, clip) : []
@@ -45,7 +45,7 @@ const launch = (
   at: Moment,
   launches: AgentLaunches,
   clip: ClipText,
-): Fields[] => {
+): JsonObject[] => {
   const known = launchOf(event, clip)
   if (hasNoAgentEvents(event)) {
     const id = callId(event)
@@ -62,7 +62,7 @@ const launched = (
   at: Moment,
   launches: AgentLaunches,
   clip: ClipText,
-): Fields[] => {
+): JsonObject[] => {
   if (hasNoAgentEvents(event)) return stop(event, callId(event), at, launches)
   if (event.tool_use_id !== undefined) launches.forget(event.tool_use_id)
   const response = responseOf(event.tool_response)
@@ -76,12 +76,12 @@ const launched = (
   return [rowOf(event, 'subagent_spawned_async', agentId, at, more)]
 }
 
-const start = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches): Fields[] => {
+const start = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches): JsonObject[] => {
   const { startedAtMs: _earlier, ...known } = launches.claim(id, event.agent_type, at.ms)
   return [rowOf(event, 'subagent_start', id, at, { ...known, ...typeOf(event) })]
 }
 
-const stop = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches): Fields[] => {
+const stop = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches): JsonObject[] => {
   const { startedAtMs, run_in_background, prompt_preview, ...known } = launches.finish(id)
   // A compaction ends an agent that nobody started.
   if (startedAtMs === undefined && event.agent_type === '') return []
@@ -90,10 +90,10 @@ const stop = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches)
   return [rowOf(event, 'subagent_stop', id, at, more)]
 }
 
-const typeOf = ({ agent_type }: HostEvent): Fields =>
+const typeOf = ({ agent_type }: HostEvent): JsonObject =>
   agent_type === undefined || agent_type === '' ? {} : { subagent_type: agent_type }
 
-const launchOf = (event: HostEvent, clip: ClipText): Fields => {
+const launchOf = (event: HostEvent, clip: ClipText): JsonObject => {
   const input = event.tool_input ?? {}
   const prompt = textOf(input, 'prompt') ?? ''
   const description = firstTextOf(input, 'description', 'name') ?? prompt
@@ -110,7 +110,13 @@ const launchOf = (event: HostEvent, clip: ClipText): Fields => {
   }
 }
 
-const rowOf = (event: HostEvent, type: string, id: string, at: Moment, more: Fields): Fields => ({
+const rowOf = (
+  event: HostEvent,
+  type: string,
+  id: string,
+  at: Moment,
+  more: JsonObject,
+): JsonObject => ({
   timestamp: at.iso,
   event: type,
   source: 'subagent',
@@ -123,11 +129,11 @@ const rowOf = (event: HostEvent, type: string, id: string, at: Moment, more: Fie
   ...more,
 })
 
-const responseOf = (response: unknown): Fields => {
-  if (isFields(response)) return response
+const responseOf = (response: unknown): JsonObject => {
+  if (isJsonObject(response)) return response
   if (typeof response !== 'string') return {}
   const parsed = parseJson(response, 'tool_response')
-  return parsed.ok && isFields(parsed.value) ? parsed.value : {}
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
 }
 
 /** The same for the call and its end, which share no id: who was asked for what. */

@@ -1,4 +1,4 @@
-import { type Fields, type HostEvent, isFields } from '@steward/contract'
+import { type HostEvent, isJsonObject, type JsonObject } from '@steward/contract'
 import { firstTextOf, nestedOf, numberOf, textOf } from '../payload/fields.ts'
 import type { ClipText } from './clip-text.ts'
 
@@ -6,14 +6,14 @@ const SHORT_CHARS = 500
 const LONG_CHARS = 800
 
 /** What a tool call really did, `ground_truth` of its row: the command and what it printed, the file and its change. */
-export const describeEffect = (event: HostEvent, clip: ClipText): Fields | undefined => {
+export const describeEffect = (event: HostEvent, clip: ClipText): JsonObject | undefined => {
   const input = event.tool_input ?? {}
   if (event.tool_name === 'Bash') return describeCommand(event, input, clip)
   const file = firstTextOf(input, 'file_path', 'notebook_path')
   return file === undefined ? undefined : describeFile(file, input, clip)
 }
 
-const describeCommand = (event: HostEvent, input: Fields, clip: ClipText): Fields => {
+const describeCommand = (event: HostEvent, input: JsonObject, clip: ClipText): JsonObject => {
   const { stdout, stderr, exitCode } = outputOf(event.tool_response)
   return {
     command: clip(input.command ?? '', SHORT_CHARS),
@@ -33,7 +33,7 @@ interface Output {
 /** Hosts hand back plain text, or an object in a form of their own. */
 const outputOf = (response: unknown): Output => {
   if (typeof response === 'string') return { stdout: response, stderr: '', exitCode: undefined }
-  if (!isFields(response)) return { stdout: '', stderr: '', exitCode: undefined }
+  if (!isJsonObject(response)) return { stdout: '', stderr: '', exitCode: undefined }
   const exitCode =
     numberOf(response, 'exit_code') ?? numberOf(nestedOf(response, 'metadata'), 'exit')
   return {
@@ -43,7 +43,7 @@ const outputOf = (response: unknown): Output => {
   }
 }
 
-const describeFile = (file: string, input: Fields, clip: ClipText): Fields => {
+const describeFile = (file: string, input: JsonObject, clip: ClipText): JsonObject => {
   const content = textOf(input, 'content')
   const [removed, added] = [textOf(input, 'old_string'), textOf(input, 'new_string')]
   return {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import type { HostPlace } from '../assistant.ts'
 import { ASSISTANTS, hostFile } from '../assistants.ts'
 import { textOf } from '../payload/fields.ts'
@@ -16,7 +16,7 @@ export const isDuplicateRegistration = (
   own: Pick<HostPlace, 'env' | 'homedir'>,
 ): boolean => {
   const { host, origin } = call
-  const fields = isFields(payload) ? payload : {}
+  const fields = isJsonObject(payload) ? payload : {}
   const assistant = ASSISTANTS[host]
   const other = assistant.runBy?.(fields)
   if (other !== undefined) return readIfThere(hostFile(other, own)).includes(HOOK_FILE)

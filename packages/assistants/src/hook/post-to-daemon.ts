@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { isFields, parseJson } from '@steward/contract'
+import { isJsonObject, parseJson } from '@steward/contract'
 import { type Home, isMissing } from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
@@ -22,7 +22,7 @@ export const postToDaemon = async (
 const addressOf = (home: Pick<Home, 'databases'>): URL | undefined => {
   const file = join(home.databases, 'daemon.json')
   const info = parseJson(readIfThere(file), file)
-  const address = info.ok && isFields(info.value) ? textOf(info.value, 'address') : undefined
+  const address = info.ok && isJsonObject(info.value) ? textOf(info.value, 'address') : undefined
   return address !== undefined && URL.canParse(address) ? new URL(address) : undefined
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
-  type Fields,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   LIMITS,
   type ObservabilityTarget,
   parseJson,
@@ -48,13 +48,13 @@ export const readHookSettings = (home: Pick<Home, 'settings'>): Result<HookSetti
   }
   const json = parseJson(text, file)
   if (!json.ok) return json
-  const settings = isFields(json.value) ? json.value : {}
+  const settings = isJsonObject(json.value) ? json.value : {}
   const { targets } = nestedOf(settings, 'observability')
   const { blockedSkills } = nestedOf(settings, 'guards')
   return {
     ok: true,
     value: {
-      targets: Array.isArray(targets) ? targets.filter(isFields).flatMap(readTarget) : [],
+      targets: Array.isArray(targets) ? targets.filter(isJsonObject).flatMap(readTarget) : [],
       speaker: textOf(nestedOf(settings, 'daidentity'), 'name'),
       guards: {
         blockedSkills: Array.isArray(blockedSkills)
@@ -68,7 +68,7 @@ export const readHookSettings = (home: Pick<Home, 'settings'>): Result<HookSetti
   }
 }
 
-const readTarget = (target: Fields): ObservabilityTarget[] => {
+const readTarget = (target: JsonObject): ObservabilityTarget[] => {
   const name = textOf(target, 'name')
   const url = textOf(target, 'url')
   if (name === undefined) return []

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isFields, parseJson, StewardError } from '@steward/contract'
+import { isJsonObject, parseJson, StewardError } from '@steward/contract'
 import { type Home, isLockHeld, resolveHome } from '@steward/platform'
 import type { HostPlace } from '../assistant.ts'
 import { HOOK_FILE, type HookProgram } from '../registration/hook-program.ts'
@@ -53,13 +53,13 @@ const findDaemonAddress = (
     if (typeof address === 'string') return address
   }
   const { observability } = readFields(home.settings)
-  const server = isFields(observability) ? observability.server : undefined
-  const port = Number(env.STEWARD_PORT || (isFields(server) ? server.port : undefined))
+  const server = isJsonObject(observability) ? observability.server : undefined
+  const port = Number(env.STEWARD_PORT || (isJsonObject(server) ? server.port : undefined))
   return Number.isInteger(port) && port > 0 ? `http://127.0.0.1:${port}` : undefined
 }
 
 /** An invalid file counts as empty here; `steward doctor` reports it. */
 const readFields = (path: string): Record<string, unknown> => {
   const parsed = parseJson(readIfThere(path) ?? '{}', path)
-  return parsed.ok && isFields(parsed.value) ? parsed.value : {}
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
 }

@@ -1,4 +1,4 @@
-import { HOSTS, type HostName, isFields } from '@steward/contract'
+import { HOSTS, type HostName, isJsonObject } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ASSISTANTS } from '../assistants.ts'
@@ -42,9 +42,9 @@ describe('planInstall', () => {
         ],
       },
     })
-    const { hooks } = isFields(settings) ? settings : {}
+    const { hooks } = isJsonObject(settings) ? settings : {}
     for (const event of ['Stop', 'SessionEnd']) {
-      expect(JSON.stringify(isFields(hooks) ? hooks[event] : '')).not.toContain('async')
+      expect(JSON.stringify(isJsonObject(hooks) ? hooks[event] : '')).not.toContain('async')
     }
   })
 

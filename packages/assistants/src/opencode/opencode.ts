@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import type { Assistant, HostPlace } from '../assistant.ts'
 import { goesOn, guards, type HookEntry } from '../registration/hook-entry.ts'
 import { HOOK_FILE } from '../registration/hook-program.ts'
@@ -29,7 +29,7 @@ export const opencode: Assistant = {
   commands: ['opencode'],
   read: readOpencode,
   answer: answerOpencode,
-  recognises: ({ input, event }) => isFields(input) || isFields(event),
+  recognises: ({ input, event }) => isJsonObject(input) || isJsonObject(event),
   events: { beforeTool: 'tool.execute.before', beforePrompt: 'chat.message' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'always' },
   hooks: HOOKS,

@@ -1,4 +1,4 @@
-import { type Fields, type HostEvent, isFields } from '@steward/contract'
+import { type HostEvent, isJsonObject, type JsonObject } from '@steward/contract'
 import { buildEvent } from '../payload/build-event.ts'
 import { fieldsOf, nestedOf, numberOf, textOf } from '../payload/fields.ts'
 import { mapTool } from '../payload/map-tool.ts'
@@ -72,9 +72,9 @@ export const readOpencode = (payload: unknown, event = ''): HostEvent => {
 }
 
 /** Some payloads carry the provider's API key: it is dropped here, before anything is logged. */
-const withoutProvider = (payload: Fields): Fields => {
+const withoutProvider = (payload: JsonObject): JsonObject => {
   const { input } = payload
-  if (!isFields(input) || !('provider' in input || 'model' in input)) return payload
+  if (!isJsonObject(input) || !('provider' in input || 'model' in input)) return payload
   const { provider: _provider, model: _model, ...rest } = input
   return { ...payload, input: rest }
 }
@@ -82,17 +82,17 @@ const withoutProvider = (payload: Fields): Fields => {
 const isToolEvent = (said: string): boolean =>
   said === 'tool.execute.after' || said === 'message.part.updated'
 
-const readTurn = (said: string, fields: Fields): Fields => {
+const readTurn = (said: string, fields: JsonObject): JsonObject => {
   if (said !== 'chat.message') return {}
   const output = nestedOf(fields, 'output')
   const parts = Array.isArray(output.parts) ? output.parts : []
   const texts = parts.flatMap((part: unknown) =>
-    isFields(part) && part.synthetic !== true ? (textOf(part, 'text') ?? []) : [],
+    isJsonObject(part) && part.synthetic !== true ? (textOf(part, 'text') ?? []) : [],
   )
   return { prompt: texts.join('\n'), turn_id: textOf(nestedOf(output, 'message'), 'id') }
 }
 
-const readToolCall = (said: string, fields: Fields): Fields => {
+const readToolCall = (said: string, fields: JsonObject): JsonObject => {
   const input = nestedOf(fields, 'input')
   const output = nestedOf(fields, 'output')
   if (said === 'tool.execute.before') {
@@ -113,12 +113,12 @@ const readToolCall = (said: string, fields: Fields): Fields => {
   return said === 'message.part.updated' ? readFailedPart(nestedOf(properties, 'part')) : {}
 }
 
-const call = (named: Fields, args: unknown): Fields => ({
-  ...mapTool(TOOLS, textOf(named, 'tool'), isFields(args) ? args : undefined),
+const call = (named: JsonObject, args: unknown): JsonObject => ({
+  ...mapTool(TOOLS, textOf(named, 'tool'), isJsonObject(args) ? args : undefined),
 })
 
 /** A tool that throws has no event of its own: only the part that shows it says so. */
-const readFailedPart = (part: Fields): Fields => {
+const readFailedPart = (part: JsonObject): JsonObject => {
   const state = nestedOf(part, 'state')
   if (part.type !== 'tool' || state.status !== 'error') return {}
   const time = nestedOf(state, 'time')

@@ -1,16 +1,16 @@
-import type { Fields, HostEvent, HostName } from '@steward/contract'
+import type { HostEvent, HostName, JsonObject } from '@steward/contract'
 
 /** What a reader found; the fields of the payload come along, and these go before them. */
 export interface EventParts {
   host: HostName
   name: string
   session: string | undefined
-  payload: Fields
+  payload: JsonObject
   /** Canonical fields; those without a value are left out. */
-  found: Fields
+  found: JsonObject
   /** Fields of the payload that mean something else here, or must not be kept. */
   drop?: readonly string[]
-  raw?: Fields
+  raw?: JsonObject
 }
 
 /** The one place where events are built, so that those of every assistant have the same form. */

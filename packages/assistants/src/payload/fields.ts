@@ -1,30 +1,30 @@
-import { type Fields, isFields } from '@steward/contract'
+import { isJsonObject, type JsonObject } from '@steward/contract'
 
 /** A payload as fields; any other value is kept under `value`. */
-export const fieldsOf = (payload: unknown): Fields => {
-  if (isFields(payload)) return payload
+export const fieldsOf = (payload: unknown): JsonObject => {
+  if (isJsonObject(payload)) return payload
   return payload === undefined || payload === null ? {} : { value: payload }
 }
 
 /** A field that is an object; an empty one when it is not. */
-export const nestedOf = (fields: Fields, key: string): Fields => {
+export const nestedOf = (fields: JsonObject, key: string): JsonObject => {
   const value = fields[key]
-  return isFields(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
 
 /** A field that is text and not empty. */
-export const textOf = (fields: Fields, key: string): string | undefined => {
+export const textOf = (fields: JsonObject, key: string): string | undefined => {
   const value = fields[key]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-export const numberOf = (fields: Fields, key: string): number | undefined => {
+export const numberOf = (fields: JsonObject, key: string): number | undefined => {
   const value = fields[key]
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
 /** The first of several names that a field goes by. */
-export const firstTextOf = (fields: Fields, ...keys: readonly string[]): string | undefined => {
+export const firstTextOf = (fields: JsonObject, ...keys: readonly string[]): string | undefined => {
   for (const key of keys) {
     const text = textOf(fields, key)
     if (text !== undefined) return text

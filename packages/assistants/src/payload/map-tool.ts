@@ -1,4 +1,4 @@
-import type { Fields } from '@steward/contract'
+import type { JsonObject } from '@steward/contract'
 
 /** Claude Code's names for an assistant's tool and its input fields. */
 interface ToolWord {
@@ -12,14 +12,14 @@ export type ToolWords = Readonly<Record<string, ToolWord>>
 export interface MappedTool {
   tool_name: string | undefined
   host_tool: string | undefined
-  tool_input: Fields | undefined
+  tool_input: JsonObject | undefined
 }
 
 /** Guards and logs know one name for one thing; a tool that is not in the table keeps its own. */
 export const mapTool = (
   words: ToolWords,
   name: string | undefined,
-  input: Fields | undefined,
+  input: JsonObject | undefined,
 ): MappedTool => {
   const word = name !== undefined && Object.hasOwn(words, name) ? words[name] : undefined
   if (word === undefined) return { tool_name: name, host_tool: undefined, tool_input: input }
@@ -30,7 +30,7 @@ export const mapTool = (
   }
 }
 
-const renameFields = (input: Fields, names: Readonly<Record<string, string>>): Fields =>
+const renameFields = (input: JsonObject, names: Readonly<Record<string, string>>): JsonObject =>
   Object.fromEntries(
     Object.entries(input).map(([key, value]) => {
       const name = Object.hasOwn(names, key) ? names[key] : undefined

@@ -1,4 +1,4 @@
-import { type Fields, isFields, parseJson, StewardError, unwrap } from '@steward/contract'
+import { isJsonObject, type JsonObject, parseJson, StewardError, unwrap } from '@steward/contract'
 import { GUARD_PATHS, type HookEntry, type HookKind } from './hook-entry.ts'
 import type { HookFormat } from './hook-format.ts'
 import { HOOK_FILE, type HookProgram, isOurs } from './hook-program.ts'
@@ -7,9 +7,9 @@ import { HOOK_FILE, type HookProgram, isOurs } from './hook-program.ts'
 export interface JsonHooks {
   hooks: readonly HookEntry[]
   /** An entry as it stands in the file: a group with one handler, or the handler alone. */
-  buildEntry: (entry: HookEntry, program: HookProgram) => Fields
+  buildEntry: (entry: HookEntry, program: HookProgram) => JsonObject
   /** Members that the file must have beside its hooks, unless it has them. */
-  required?: Fields
+  required?: JsonObject
 }
 
 /** The format of assistants that keep their hooks under `hooks` of a JSON file. */
@@ -27,7 +27,7 @@ export const createJsonFormat = (own: JsonHooks): HookFormat => ({
   },
   find: (text = '') => {
     const parsed = text.trim() === '' ? { ok: true, value: {} } : parseJson(text, 'settings')
-    if (!parsed.ok || !isFields(parsed.value)) return undefined
+    if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
     const settings = parsed.value
     return {
       has: (kind, counts) => hasHook(settings, kind, counts),
@@ -41,15 +41,15 @@ export const createJsonFormat = (own: JsonHooks): HookFormat => ({
  * entries of ours are up to date is not touched.
  */
 export const addHooks = (
-  settings: Fields,
+  settings: JsonObject,
   { hooks: entries, buildEntry, required = {} }: JsonHooks,
   program: HookProgram,
   file: string,
-): Fields => {
+): JsonObject => {
   const hooks = hooksOf(settings, file)
   const wanted = Object.groupBy(entries, ({ event }) => event)
   const events = new Set([...Object.keys(hooks), ...Object.keys(wanted)])
-  const next: Fields = {}
+  const next: JsonObject = {}
   for (const event of events) {
     const there = entriesOf(hooks, event, file)
     const ours = (wanted[event] ?? []).map((entry) => buildEntry(entry, program))
@@ -63,9 +63,9 @@ export const addHooks = (
 }
 
 /** The settings without our hooks; members that only we had added go with them. */
-const removeHooks = (settings: Fields, file: string): Fields => {
+const removeHooks = (settings: JsonObject, file: string): JsonObject => {
   const hooks = hooksOf(settings, file)
-  const next: Fields = {}
+  const next: JsonObject = {}
   for (const event of Object.keys(hooks)) {
     const there = entriesOf(hooks, event, file)
     const entries = there.flatMap(withoutOurs)
@@ -76,9 +76,9 @@ const removeHooks = (settings: Fields, file: string): Fields => {
 }
 
 /** The events that our hook is registered for. */
-export const findHooks = (settings: Fields): string[] => {
+export const findHooks = (settings: JsonObject): string[] => {
   const { hooks } = settings
-  if (!isFields(hooks)) return []
+  if (!isJsonObject(hooks)) return []
   return Object.keys(hooks).filter((event) => {
     const entries = hooks[event]
     return Array.isArray(entries) && entries.some(isOurs)
@@ -94,33 +94,33 @@ export const isOfKind = (text: string, { guards, asks }: Omit<HookKind, 'event'>
 }
 
 const hasHook = (
-  { hooks }: Fields,
+  { hooks }: JsonObject,
   kind: HookKind,
   counts: (text: string) => boolean = () => true,
 ): boolean => {
-  const entries = isFields(hooks) ? hooks[kind.event] : undefined
+  const entries = isJsonObject(hooks) ? hooks[kind.event] : undefined
   if (!Array.isArray(entries)) return false
   return entries
-    .flatMap((entry) => (isFields(entry) && Array.isArray(entry.hooks) ? entry.hooks : [entry]))
+    .flatMap((entry) => (isJsonObject(entry) && Array.isArray(entry.hooks) ? entry.hooks : [entry]))
     .map((handler) => JSON.stringify(handler ?? null))
     .some((text) => isOfKind(text, kind) && counts(text))
 }
 
-const countForeign = ({ hooks }: Fields): number =>
-  isFields(hooks)
+const countForeign = ({ hooks }: JsonObject): number =>
+  isJsonObject(hooks)
     ? Object.values(hooks)
         .flatMap((entries) => (Array.isArray(entries) ? entries : []))
         .filter((entry) => !isOurs(entry)).length
     : 0
 
-const hooksOf = (settings: Fields, file: string): Fields => {
+const hooksOf = (settings: JsonObject, file: string): JsonObject => {
   const { hooks } = settings
   if (hooks === undefined) return {}
-  if (isFields(hooks)) return hooks
+  if (isJsonObject(hooks)) return hooks
   throw new StewardError('invalid_definition', { file, reason: 'hooks is not an object' })
 }
 
-const entriesOf = (hooks: Fields, event: string, file: string): unknown[] => {
+const entriesOf = (hooks: JsonObject, event: string, file: string): unknown[] => {
   const entries = hooks[event]
   if (entries === undefined) return []
   if (Array.isArray(entries)) return entries
@@ -130,20 +130,20 @@ const entriesOf = (hooks: Fields, event: string, file: string): unknown[] => {
 /** Someone may have added a handler of their own to a group of ours. */
 const withoutOurs = (entry: unknown): unknown[] => {
   if (!isOurs(entry)) return [entry]
-  if (!isFields(entry) || !Array.isArray(entry.hooks)) return []
+  if (!isJsonObject(entry) || !Array.isArray(entry.hooks)) return []
   const hooks = entry.hooks.filter((handler: unknown) => !isOurs(handler))
   return hooks.length === 0 ? [] : [{ ...entry, hooks }]
 }
 
-const parseSettings = (text: string | undefined, file: string): Fields => {
+const parseSettings = (text: string | undefined, file: string): JsonObject => {
   if (text === undefined || text.trim() === '') return {}
   const parsed = unwrap(parseJson(text, file))
-  if (isFields(parsed)) return parsed
+  if (isJsonObject(parsed)) return parsed
   throw new StewardError('invalid_definition', { file, reason: 'it does not hold a JSON object' })
 }
 
 /** Keeps the indentation and the end of the file that its owner prefers. */
-const render = (settings: Fields, before: string | undefined): string => {
+const render = (settings: JsonObject, before: string | undefined): string => {
   const indent = /^([ \t]+)"/m.exec(before ?? '')?.[1] ?? '  '
   const end = before === undefined || before.endsWith('\n') ? '\n' : ''
   return `${JSON.stringify(settings, null, indent)}${end}`

@@ -1,4 +1,11 @@
-import { type Fields, isFields, LIMITS, parseJson, StewardError, typeOf } from '@steward/contract'
+import {
+  isJsonObject,
+  type JsonObject,
+  LIMITS,
+  parseJson,
+  StewardError,
+  typeOf,
+} from '@steward/contract'
 import type { Io } from '../io.ts'
 import { tooLarge } from './collect-text.ts'
 import type { ParsedFlags } from './parse-flags.ts'
@@ -16,13 +23,13 @@ export interface InputRequest extends ParsedFlags {
  * One input out of all the ways to give it. Later ones win, field by field: standard input, then
  * the JSON text (positional, then `--input`), then `--key value`.
  */
-export const gatherInput = async (io: Io, request: InputRequest): Promise<Fields> => {
+export const gatherInput = async (io: Io, request: InputRequest): Promise<JsonObject> => {
   const { flags, positional, input, declared } = request
   const takesText = [...flags.values()].includes('@-')
   const given = flags.size > 0 || positional !== undefined || input !== undefined
   const need = input === '-' || takesText ? 'wait' : given ? 'other' : 'only'
   const piped = await readStdin(io, need)
-  const parts: Fields[] = [
+  const parts: JsonObject[] = [
     piped === undefined || takesText ? {} : parseObject(piped, 'standard input'),
     positional === undefined ? {} : await readJsonWord(positional, 'the input', io),
     input === undefined || input === '-' ? {} : await readJsonWord(input, '--input', io),
@@ -35,7 +42,7 @@ export const gatherInput = async (io: Io, request: InputRequest): Promise<Fields
   return Object.fromEntries(parts.flatMap((part) => Object.entries(part)))
 }
 
-const readJsonWord = async (word: string, subject: string, io: Io): Promise<Fields> => {
+const readJsonWord = async (word: string, subject: string, io: Io): Promise<JsonObject> => {
   if (!word.startsWith('@')) {
     const bytes = Buffer.byteLength(word)
     if (bytes > LIMITS.inputBytes) throw tooLarge(subject, bytes, LIMITS.inputBytes)
@@ -46,7 +53,7 @@ const readJsonWord = async (word: string, subject: string, io: Io): Promise<Fiel
   return parseObject(text, path, `to pass a file's text as a field: --content @${path}`)
 }
 
-const parseObject = (text: string, subject: string, hint?: string): Fields => {
+const parseObject = (text: string, subject: string, hint?: string): JsonObject => {
   const parsed = parseJson(text, subject)
   if (!parsed.ok) {
     if (hint === undefined) throw parsed.error
@@ -57,7 +64,7 @@ const parseObject = (text: string, subject: string, hint?: string): Fields => {
       reason: `${details.reason}\n  ${hint}`,
     })
   }
-  if (isFields(parsed.value)) return parsed.value
+  if (isJsonObject(parsed.value)) return parsed.value
   const reason = `must be a JSON object such as {"content": "…"}, found ${typeOf(parsed.value)}`
   throw new StewardError('invalid_input', { subject, reason })
 }

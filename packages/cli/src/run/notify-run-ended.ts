@@ -1,10 +1,10 @@
-import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/runner'
+import { type FlowOutcome, type LocalRuntime, noticeOfRun } from '@steward/runner'
 import type { LazyNotifier } from '../notifier/lazy-notifier.ts'
 
 /** Notifies of a finished run by the same rules as the daemon; of a short run only when no one watches it. */
 export const notifyRunEnded =
   (
-    steward: Pick<Steward, 'settings' | 'history'>,
+    steward: Pick<LocalRuntime, 'settings' | 'history'>,
     { notify }: Pick<LazyNotifier, 'notify'>,
     isWatched: boolean,
   ) =>

@@ -1,4 +1,4 @@
-import { answerOf, type ChainOutcome, type FlowOutcome, type Steward } from '@steward/runner'
+import { answerOf, type FlowOutcome, type LocalRuntime, type PlanOutcome } from '@steward/runner'
 import { EXIT, exitCodeOfRun } from '../errors/exit-codes.ts'
 import { reportError } from '../errors/report-error.ts'
 import type { Io } from '../io.ts'
@@ -10,7 +10,7 @@ import { COMMAND } from '../setup/command-name.ts'
 /** The output on stdout, or the error on stderr; answers with the exit code. */
 export const printOutcome = (
   io: Io,
-  outcome: ChainOutcome,
+  outcome: PlanOutcome,
   { wholeAnswer, quiet }: { wholeAnswer: boolean; quiet: boolean },
 ): number => {
   const { result, runId } = outcome
@@ -24,7 +24,7 @@ export const printOutcome = (
   return EXIT.success
 }
 
-const closingLine = ({ name, runId, durationMs, spend }: ChainOutcome): string => {
+const closingLine = ({ name, runId, durationMs, spend }: PlanOutcome): string => {
   const parts = [formatDuration(durationMs), formatSpend(spend)].filter((part) => part !== '')
   return `${name} completed in ${parts.join(', ')} (run ${runId})`
 }
@@ -33,7 +33,7 @@ const closingLine = ({ name, runId, durationMs, spend }: ChainOutcome): string =
 export const printFlowOutcome = (
   io: Io,
   { runId, flow, summary }: FlowOutcome,
-  { home }: Pick<Steward, 'home'>,
+  { home }: Pick<LocalRuntime, 'home'>,
   json: boolean,
 ): number => {
   const failed = summary.outcome === 'failed'

@@ -1,15 +1,15 @@
-import { openSteward, type Steward } from '@steward/runner'
+import { type LocalRuntime, openLocalRuntime } from '@steward/runner'
 import type { Io } from '../io.ts'
 import { createLazyNotifier, type LazyNotifier } from '../notifier/lazy-notifier.ts'
 import { findInstallation } from './installation.ts'
 
 /** Opens the local Steward, and a way to tell people, for as long as `use` takes. */
-export const withSteward = async <Value>(
+export const withLocalRuntime = async <Value>(
   io: Io,
-  use: (steward: Steward, notifier: LazyNotifier) => Promise<Value>,
+  use: (steward: LocalRuntime, notifier: LazyNotifier) => Promise<Value>,
 ): Promise<Value> => {
   const notifier = createLazyNotifier(io)
-  const steward = await openSteward({
+  const steward = await openLocalRuntime({
     env: io.env,
     homedir: io.homedir,
     builtIn: findInstallation().library,

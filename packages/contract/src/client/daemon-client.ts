@@ -1,7 +1,7 @@
 import type { API, Operation } from '../api/index.ts'
 import type { RouteAnswer, RouteRequest } from '../api/route.ts'
 import { isErrorCode, reasonOf, StewardError } from '../errors.ts'
-import { isFields } from '../is-fields.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import { OPERATIONS } from './operations.ts'
 
 export interface DaemonClientOptions {
@@ -80,11 +80,11 @@ const buildUrl = (base: string, path: string, request: unknown): string => {
 }
 
 const partOf = (request: unknown, part: string): unknown =>
-  isFields(request) ? request[part] : undefined
+  isJsonObject(request) ? request[part] : undefined
 
 const fieldsOf = (request: unknown, part: string): Record<string, unknown> => {
   const value = partOf(request, part)
-  return isFields(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
 
 const restore = (status: number, text: string): StewardError => {
@@ -100,7 +100,7 @@ const restore = (status: number, text: string): StewardError => {
 const parseFields = (text: string): Record<string, unknown> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
+    return isJsonObject(value) ? value : undefined
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return undefined
     throw thrown

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode, StewardError } from '../errors.ts'
-import { isFields } from '../is-fields.ts'
+import { isJsonObject } from '../is-json-object.ts'
 
 /** The `error.type`s of the hosted API, by which a client tells errors apart besides the status. */
 export const HOSTED_ERROR_TYPES = [
@@ -84,7 +84,7 @@ export const toHostedError = (error: StewardError, requestId: string): HostedErr
       error: {
         type: TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
         message: error.message,
-        ...(error_code ? { details: { ...(isFields(wire) ? wire : {}), error_code } } : {}),
+        ...(error_code ? { details: { ...(isJsonObject(wire) ? wire : {}), error_code } } : {}),
       },
       request_id: requestId,
     },

@@ -1,5 +1,5 @@
 import { type Finding, fine } from '@steward/assistants'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import type { AskedHealth } from '../service/ask-health.ts'
 import { checkHosted } from './check-hosted.ts'
 
@@ -30,9 +30,9 @@ export const checkDaemon = (asked: AskedHealth, command: string): Finding[] => {
 }
 
 const checkSources = (sources: unknown): Finding => {
-  const entries = isFields(sources) ? Object.entries(sources) : []
+  const entries = isJsonObject(sources) ? Object.entries(sources) : []
   const described = entries.map(([name, source]) => {
-    const lastAt = isFields(source) ? source.lastEventAt : undefined
+    const lastAt = isJsonObject(source) ? source.lastEventAt : undefined
     return `${name} ${typeof lastAt === 'string' ? `last at ${lastAt}` : 'nothing yet'}`
   })
   return fine('event sources', described.join(', ') || 'the daemon does not say')

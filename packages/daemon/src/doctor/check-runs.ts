@@ -1,18 +1,18 @@
 import { type Finding, fine } from '@steward/assistants'
 import { type FlowState, flowState } from '@steward/contract'
 import { readStateFile } from '@steward/platform'
-import { listCatalog, type Steward } from '@steward/runner'
+import { type LocalRuntime, listCatalog } from '@steward/runner'
 
 const MANY = 1000
 
-export const checkHistory = ({ history, home }: Steward): Finding => {
+export const checkHistory = ({ history, home }: LocalRuntime): Finding => {
   const runs = history.list({ limit: 1 })
   const latest = runs[0]
   const last = latest === undefined ? 'no runs yet' : `last run ${latest.name} ${latest.status}`
   return fine('history', `${home.historyDatabase} opens; ${last}`)
 }
 
-export const checkInterrupted = ({ history }: Steward, command: string): Finding => {
+export const checkInterrupted = ({ history }: LocalRuntime, command: string): Finding => {
   const runs = history.list({ status: 'interrupted', parentId: null, limit: MANY })
   if (runs.length === 0) return fine('interrupted runs', 'none')
   const names = [...new Set(runs.map(({ name }) => name))].join(', ')
@@ -25,7 +25,7 @@ export const checkInterrupted = ({ history }: Steward, command: string): Finding
 }
 
 /** A finding for each definition that does not load. */
-export const checkDefinitions = async ({ catalog }: Steward): Promise<Finding[]> => {
+export const checkDefinitions = async ({ catalog }: LocalRuntime): Promise<Finding[]> => {
   const { actions, pipelines, flows, errors } = await listCatalog(catalog)
   const all = [...actions, ...pipelines, ...flows]
   const broken = all.flatMap(({ name, path, error }) =>
@@ -41,7 +41,7 @@ export const checkDefinitions = async ({ catalog }: Steward): Promise<Finding[]>
 }
 
 /** A finding for each flow whose last run failed, with its reason. */
-export const checkFlows = async ({ home }: Steward, command: string): Promise<Finding[]> => {
+export const checkFlows = async ({ home }: LocalRuntime, command: string): Promise<Finding[]> => {
   const initial: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }
   const state = await readStateFile(home.flowState, flowState, initial)
   if (!state.ok) {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { checkHosts, type Finding } from '@steward/assistants'
 import { reasonOf } from '@steward/contract'
 import { createEnvironment, readEnvFile, resolveHome } from '@steward/platform'
-import { openSteward } from '@steward/runner'
+import { openLocalRuntime } from '@steward/runner'
 import { askHealth } from '../service/ask-health.ts'
 import { checkDaemon } from './check-daemon.ts'
 import { checkFeeds } from './check-feeds.ts'
@@ -55,7 +55,7 @@ export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
 
 const checkRunner = async ({ env, homedir, command, library }: DoctorPorts): Promise<Finding[]> => {
   try {
-    const steward = await openSteward({ env, homedir, builtIn: library })
+    const steward = await openLocalRuntime({ env, homedir, builtIn: library })
     try {
       return [
         await checkSandbox(steward.settings.execution.shell),

@@ -2,7 +2,7 @@ import {
   actionManifestV2,
   ISOLATIONS,
   type Isolation,
-  isFields,
+  isJsonObject,
   reasonOf,
   secretNamesOf,
 } from '@steward/contract'
@@ -67,7 +67,7 @@ export const serveAction = async (
     server.listen(place, resolve)
   })
   const address = server.address()
-  const listening = isFields(address) ? `port ${address.port}` : address
+  const listening = isJsonObject(address) ? `port ${address.port}` : address
   process.stdout.write(`${JSON.stringify({ ready: true, action: name, listening })}\n`)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

@@ -1,4 +1,4 @@
-import { isFields, parseJson, StewardError } from '@steward/contract'
+import { isJsonObject, parseJson, StewardError } from '@steward/contract'
 import type { PlatformApi } from './platform-api.ts'
 
 /** One invocation as the platform's tail reports it. */
@@ -46,7 +46,7 @@ const readTail = (
     socket.addEventListener('message', ({ data }) => {
       void toText(data).then((text) => {
         const event = parseJson(text, 'an event of the tail')
-        if (event.ok && isFields(event.value)) onEvent(worker, event.value)
+        if (event.ok && isJsonObject(event.value)) onEvent(worker, event.value)
       }, reject)
     })
     socket.addEventListener('close', ({ code, reason }) => {
@@ -76,10 +76,10 @@ export const describeTailEvent = (event: TailEvent): string[] => {
 }
 
 const describeTrigger = (trigger: unknown): string => {
-  if (!isFields(trigger)) return 'call'
-  if (isFields(trigger.request)) {
+  if (!isJsonObject(trigger)) return 'call'
+  if (isJsonObject(trigger.request)) {
     const { method, url } = trigger.request
-    const status = isFields(trigger.response) ? ` ${textOf(trigger.response.status)}` : ''
+    const status = isJsonObject(trigger.response) ? ` ${textOf(trigger.response.status)}` : ''
     return `${textOf(method)} ${textOf(url)}${status}`
   }
   if (trigger.cron !== undefined) return `cron "${textOf(trigger.cron)}"`
@@ -89,7 +89,7 @@ const describeTrigger = (trigger: unknown): string => {
   return 'call'
 }
 
-const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : [])
+const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 
 const listText = (message: unknown): string =>
   Array.isArray(message) ? message.map(textOf).join(' ') : textOf(message)

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isFields, parseJson, StewardError } from '@steward/contract'
+import { isJsonObject, parseJson, StewardError } from '@steward/contract'
 import { z } from 'zod'
 import {
   type ChildProcessResult,
@@ -84,7 +84,7 @@ export const createWrangler = ({ env, node, compiled, run, signal }: WranglerPor
       start(['auth', 'token', '--json'], {}, async ({ code, stdout }) => {
         if (code !== 0) return undefined
         const answer = parseJson(stdout, 'the answer of wrangler auth token')
-        const value = answer.ok && isFields(answer.value) ? answer.value.token : undefined
+        const value = answer.ok && isJsonObject(answer.value) ? answer.value.token : undefined
         return typeof value === 'string' ? value : undefined
       }),
   }

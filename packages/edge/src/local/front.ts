@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { isFields, reasonOf, StewardError, toStewardError } from '@steward/contract'
+import { isJsonObject, reasonOf, StewardError, toStewardError } from '@steward/contract'
 
 /** Where one request is to go. */
 export type Destination = { host: string; port: number } | { socketPath: string }
@@ -124,7 +124,7 @@ const tooLarge = (bytes: number): StewardError =>
   new StewardError('payload_too_large', { subject: 'the body', bytes, limit: REQUEST_BYTES })
 
 const toPortError = (port: number, worker: string, thrown: unknown): StewardError => {
-  const isBusy = isFields(thrown) && thrown.code === 'EADDRINUSE'
+  const isBusy = isJsonObject(thrown) && thrown.code === 'EADDRINUSE'
   const reason = isBusy
     ? `another program listens there, and ${worker} needs it; choose other ports with --port`
     : reasonOf(thrown)

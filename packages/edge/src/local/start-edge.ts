@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { reasonOf } from '@steward/contract'
 import { coalesce, createRedactor, createWatchFolder, secretsOf } from '@steward/platform'
-import { catalogRoots, type Steward } from '@steward/runner'
+import { catalogRoots, type LocalRuntime } from '@steward/runner'
 import { AUTH_SECRET, generateToken } from '../auth-token.ts'
 import { buildDespiteMistakes } from '../build/build-despite-mistakes.ts'
 import { readEdgeCatalog } from '../build/catalog.ts'
@@ -49,7 +49,7 @@ const DEBOUNCE_MS = 150
 
 /** Builds every worker, runs them on this machine, and rebuilds what changes until it is stopped. */
 export const startEdge = async (
-  steward: Steward,
+  steward: LocalRuntime,
   request: EdgeRequest,
   given: EdgePorts,
 ): Promise<RunningEdge> => {
@@ -100,7 +100,7 @@ export const startEdge = async (
 }
 
 interface EdgeParts {
-  steward: Steward
+  steward: LocalRuntime
   environment: Readonly<Record<string, string>>
   state: EdgeState
   queues: EdgeQueues
@@ -162,7 +162,7 @@ const openEdge = async (
 }
 
 const build = async (
-  { catalog, home, settings }: Steward,
+  { catalog, home, settings }: LocalRuntime,
   { workersFolder }: EdgeRequest,
   { warn }: EdgePorts,
 ): Promise<void> => {
@@ -176,7 +176,7 @@ const build = async (
 
 /** Rebuilds and reloads a moment after a definition changed. A failed reload leaves the old workers running. */
 const reloadOnChange = (
-  steward: Steward,
+  steward: LocalRuntime,
   edge: LocalEdge,
   request: EdgeRequest,
   ports: EdgePorts,

@@ -1,6 +1,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isFields, nameOfWorker, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import {
+  isJsonObject,
+  nameOfWorker,
+  ok,
+  type Result,
+  reasonOf,
+  StewardError,
+} from '@steward/contract'
 import { z } from 'zod'
 import { readJsoncFile, readText } from '../build/read-jsonc.ts'
 
@@ -110,7 +117,7 @@ const listFolder = async (folder: string): Promise<string[]> => {
   try {
     return await readdir(folder)
   } catch (thrown) {
-    if (isFields(thrown) && thrown.code === 'ENOENT') return []
+    if (isJsonObject(thrown) && thrown.code === 'ENOENT') return []
     throw new StewardError('invalid_definition', { file: folder, reason: reasonOf(thrown) }, thrown)
   }
 }
@@ -119,7 +126,8 @@ const isFile = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isFile()
   } catch (thrown) {
-    if (isFields(thrown) && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')) return false
+    if (isJsonObject(thrown) && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR'))
+      return false
     throw thrown
   }
 }

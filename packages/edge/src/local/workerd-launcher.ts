@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import { z } from 'zod'
 
 /** Ties a program that it starts to the life of whoever started it; not every system has it. */
@@ -45,7 +45,7 @@ const kill = (pid: number): void => {
     process.kill(pid, 'SIGKILL')
   } catch (thrown) {
     // It ended by itself since we looked.
-    if (!isFields(thrown) || thrown.code !== 'ESRCH') throw thrown
+    if (!isJsonObject(thrown) || thrown.code !== 'ESRCH') throw thrown
   }
 }
 
@@ -56,7 +56,7 @@ const readPids = async (file: string): Promise<number[]> => {
       .map(Number)
       .filter((pid) => pid > 1)
   } catch (thrown) {
-    if (isFields(thrown) && thrown.code === 'ENOENT') return []
+    if (isJsonObject(thrown) && thrown.code === 'ENOENT') return []
     throw thrown
   }
 }

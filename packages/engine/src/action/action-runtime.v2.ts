@@ -1,8 +1,8 @@
 import {
   type ActionContextV2,
   type ActionV2,
-  type Fields,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   LIMITS,
   StewardError,
   toStewardError,
@@ -21,10 +21,10 @@ export type ContextFor = (signal: () => AbortSignal) => ActionContextV2
  */
 export const executeAction = async (
   action: ActionV2,
-  input: Fields,
+  input: JsonObject,
   contextFor: ContextFor,
   stop?: AbortSignal,
-): Promise<Fields> => {
+): Promise<JsonObject> => {
   const { manifest } = action
   const ready = checkInput(action, input)
   const limitMs = manifest.timeoutMs ?? LIMITS.actionTimeoutMs
@@ -42,7 +42,7 @@ export const executeAction = async (
  * A copy, so that an action that edits its input cannot change what later steps see. Most fields are
  * texts and numbers, which nobody can edit.
  */
-const copyFields = (fields: Fields): Fields =>
+const copyFields = (fields: JsonObject): JsonObject =>
   Object.values(fields).every(isImmutable) ? { ...fields } : structuredClone(fields)
 
 const isImmutable = (value: unknown): boolean =>
@@ -52,7 +52,7 @@ const isImmutable = (value: unknown): boolean =>
  * The most that fields of texts and numbers alone can come to in JSON, without writing it; nothing
  * when there is more than that in them.
  */
-const mostBytesOfFlat = (fields: Fields): number | undefined => {
+const mostBytesOfFlat = (fields: JsonObject): number | undefined => {
   let bytes = 2
   for (const [name, value] of Object.entries(fields)) {
     if (!isImmutable(value)) return undefined
@@ -64,7 +64,7 @@ const mostBytesOfFlat = (fields: Fields): number | undefined => {
 }
 const LONGEST_NUMBER_CHARS = 25
 
-const checkInput = ({ manifest }: ActionV2, input: Fields): Fields => {
+const checkInput = ({ manifest }: ActionV2, input: JsonObject): JsonObject => {
   const { fields, mistakes } = checkFields(manifest.input, input, 'input')
   const [first] = mistakes
   if (first === undefined) return fields
@@ -75,10 +75,11 @@ const checkInput = ({ manifest }: ActionV2, input: Fields): Fields => {
   })
 }
 
-const checkOutput = ({ manifest }: ActionV2, own: unknown): Fields => {
+const checkOutput = ({ manifest }: ActionV2, own: unknown): JsonObject => {
   const wrong = (reason: string) =>
     new StewardError('invalid_output', { action: manifest.name, reason })
-  if (!isFields(own)) throw wrong(`execute must return an object of fields, found ${typeOf(own)}`)
+  if (!isJsonObject(own))
+    throw wrong(`execute must return an object of fields, found ${typeOf(own)}`)
   const bytes = jsonBytes(own)
   if (bytes === undefined) throw wrong('the output cannot be written as JSON')
   if (bytes > LIMITS.outputBytes) {
@@ -93,7 +94,7 @@ const checkOutput = ({ manifest }: ActionV2, own: unknown): Fields => {
   throw wrong(mistakes.map(({ reason }) => reason).join('; '))
 }
 
-const jsonBytes = (value: Fields): number | undefined => {
+const jsonBytes = (value: JsonObject): number | undefined => {
   const mostBytes = mostBytesOfFlat(value)
   if (mostBytes !== undefined && mostBytes <= LIMITS.outputBytes) return mostBytes
   try {

@@ -1,8 +1,8 @@
 import {
   type FieldSpecV2,
-  type Fields,
   type FieldsSpecV2,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   typeOf,
 } from '@steward/contract'
 import { z } from 'zod'
@@ -16,19 +16,19 @@ export interface FieldMistake {
 /** Fills in defaults and names every field that is missing or of the wrong type. */
 export const checkFields = (
   spec: FieldsSpecV2,
-  given: Fields,
+  given: JsonObject,
   presence: 'input' | 'output',
-): { fields: Fields; mistakes: FieldMistake[] } =>
+): { fields: JsonObject; mistakes: FieldMistake[] } =>
   isObjectSchema(spec) ? checkBySchema(spec, given) : checkByMap(spec, given, presence)
 
 const isObjectSchema = (spec: FieldsSpecV2): spec is { type: 'object' } => spec.type === 'object'
 
 const checkByMap = (
   spec: Record<string, FieldSpecV2>,
-  given: Fields,
+  given: JsonObject,
   presence: 'input' | 'output',
-): { fields: Fields; mistakes: FieldMistake[] } => {
-  const defaults: Fields = {}
+): { fields: JsonObject; mistakes: FieldMistake[] } => {
+  const defaults: JsonObject = {}
   const mistakes: FieldMistake[] = []
   for (const [field, wanted] of Object.entries(spec)) {
     const found = given[field]
@@ -66,7 +66,7 @@ const fits = (type: FieldSpecV2['type'], found: unknown): boolean => {
     case 'array':
       return Array.isArray(found)
     case 'object':
-      return isFields(found)
+      return isJsonObject(found)
     default:
       return typeof found === type
   }
@@ -74,11 +74,14 @@ const fits = (type: FieldSpecV2['type'], found: unknown): boolean => {
 
 const checkBySchema = (
   spec: { type: 'object' },
-  given: Fields,
-): { fields: Fields; mistakes: FieldMistake[] } => {
+  given: JsonObject,
+): { fields: JsonObject; mistakes: FieldMistake[] } => {
   const parsed = schemaOf(spec).safeParse(given)
   if (parsed.success) {
-    return { fields: isFields(parsed.data) ? { ...given, ...parsed.data } : given, mistakes: [] }
+    return {
+      fields: isJsonObject(parsed.data) ? { ...given, ...parsed.data } : given,
+      mistakes: [],
+    }
   }
   const mistakes = parsed.error.issues.map((issue) => {
     const field = issue.path.map(String).join('.')

@@ -4,7 +4,7 @@ import {
   actionManifestV2,
   describeIssues,
   type ExecuteV2,
-  isFields,
+  isJsonObject,
   issuesOf,
   StewardError,
 } from '@steward/contract'
@@ -37,11 +37,11 @@ const executeOf = (module: unknown): ExecuteV2 | undefined => {
   if (!isModule(module)) return undefined
   if (isExecute(module.execute)) return module.execute
   const main = module.default
-  if (isFields(main) && isExecute(main.execute)) return main.execute.bind(main)
+  if (isJsonObject(main) && isExecute(main.execute)) return main.execute.bind(main)
   return undefined
 }
 
-// Module namespace objects have no prototype, so `isFields` alone would do; classes as default would not.
+// Module namespace objects have no prototype, so `isJsonObject` alone would do; classes as default would not.
 const isModule = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 

@@ -49,7 +49,7 @@ const cleanAddress = (text: string): string =>
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
 
 /** Where a feed came from, and the page it says it belongs to. */
-export interface Surroundings {
+export interface ProvisionedSession {
   url?: string | undefined
   feedLink?: string | null
 }
@@ -59,7 +59,7 @@ export interface Surroundings {
  * nothing makes absolute is handed on as it is. An `xml:base` is relative to where the feed came
  * from; without one, feeds mean their links relative to their page.
  */
-export const resolveLink = (link: RawLink, { url, feedLink }: Surroundings): string => {
+export const resolveLink = (link: RawLink, { url, feedLink }: ProvisionedSession): string => {
   if (ABSOLUTE.test(link.href)) return link.href
   const outerToInner = link.bases.length > 0 ? [feedLink, url, ...link.bases] : [url, feedLink]
   const base = outerToInner.reduce<string | undefined>(

@@ -3,7 +3,7 @@ import { decodeFeed } from './decode.ts'
 import type { DraftFeed, DraftItem } from './draft.ts'
 import { explainUnreadable } from './explain-unreadable.ts'
 import { identifyItems } from './identity.ts'
-import { isWebAddress, resolveLink, type Surroundings } from './links.ts'
+import { isWebAddress, type ProvisionedSession, resolveLink } from './links.ts'
 import { resolveBody } from './raw-body.ts'
 import { readJsonFeed } from './read-json-feed.ts'
 import { readXmlFeed } from './read-xml-feed.ts'
@@ -60,7 +60,7 @@ const finishFeed = (draft: DraftFeed, from: string | undefined): ParsedFeed => {
 
 const finishItem = (
   { guid: _, ...item }: DraftItem,
-  around: Surroundings,
+  around: ProvisionedSession,
   feedAuthor: string | null,
 ): Omit<ParsedFeed['items'][number], 'id'> => {
   const link = item.link === null ? null : resolveLink(item.link, around)

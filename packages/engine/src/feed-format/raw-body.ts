@@ -1,4 +1,4 @@
-import { isWebAddress, resolveLink, type Surroundings } from './links.ts'
+import { isWebAddress, type ProvisionedSession, resolveLink } from './links.ts'
 
 /** A body as the feed wrote it, and what the relative addresses in it are relative to. */
 export interface RawBody {
@@ -15,7 +15,7 @@ export interface RawBody {
  */
 export const resolveBody = (
   { text, isHtml, bases }: RawBody,
-  around: Surroundings,
+  around: ProvisionedSession,
   itemLink: string | null,
 ): string => {
   if (!isHtml || !HAS_RELATIVE.test(text)) return text
@@ -30,7 +30,7 @@ export const resolveBody = (
 }
 
 /** Link blogs point elsewhere, but what they quote they host themselves. */
-const isOnSite = (itemLink: string | null, { url, feedLink }: Surroundings): boolean => {
+const isOnSite = (itemLink: string | null, { url, feedLink }: ProvisionedSession): boolean => {
   if (itemLink === null || !isWebAddress(itemLink)) return false
   const home = [feedLink, url].find((address) => address && isWebAddress(address))
   return !home || hostOf(home) === hostOf(itemLink)

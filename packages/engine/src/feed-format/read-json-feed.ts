@@ -1,4 +1,4 @@
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import { joinNames } from './authors.ts'
 import { parseDate } from './dates.ts'
 import {
@@ -17,7 +17,7 @@ import { toPlainLine } from './text.ts'
 /** A JSON Feed 1.0 or 1.1; null when the text is JSON of another kind or none. */
 export const readJsonFeed = (source: string): DraftFeed | null => {
   const feed = parseLooseJson(source)
-  if (!isFields(feed)) return null
+  if (!isJsonObject(feed)) return null
   const isDeclared = typeof feed.version === 'string' && feed.version.includes('jsonfeed')
   const isNamed = [feed.home_page_url, feed.feed_url].some((url) => typeof url === 'string')
   if (!isDeclared && !isNamed && !Array.isArray(feed.items)) return null
@@ -31,7 +31,7 @@ export const readJsonFeed = (source: string): DraftFeed | null => {
 }
 
 const readItem = (item: unknown): DraftItem[] => {
-  if (!isFields(item) || Object.keys(item).length === 0) return []
+  if (!isJsonObject(item) || Object.keys(item).length === 0) return []
   const summary = toBody(item.summary, false)
   const draft: DraftItem = {
     guid: toText(item.id),
@@ -55,7 +55,7 @@ const toTags = (tag: unknown, _: number, tags: readonly unknown[]): (string | nu
 }
 
 const readAttachment = (attachment: unknown): DraftEnclosure[] => {
-  if (!isFields(attachment)) return []
+  if (!isJsonObject(attachment)) return []
   const link = toLink(attachment.url)
   if (link === null) return []
   const length = parseLength(toText(attachment.size_in_bytes))
@@ -67,7 +67,7 @@ const readNames = (holder: Record<string, unknown>): string | null => {
   const people = [...toList(holder.authors), holder.author]
   return joinNames(
     people.map((person) =>
-      isFields(person) ? (toLine(person.name) ?? toAddress(person.url)) : toLine(person),
+      isJsonObject(person) ? (toLine(person.name) ?? toAddress(person.url)) : toLine(person),
     ),
   )
 }

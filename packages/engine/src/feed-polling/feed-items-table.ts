@@ -1,4 +1,4 @@
-import { type FeedItemRow, type Fields, feedItemRow } from '@steward/contract'
+import { type FeedItemRow, feedItemRow, type JsonObject } from '@steward/contract'
 import type { FeedItemStore } from './ports.ts'
 
 /** `feed_items` in SQLite and D1. Columns are those of `FeedItemRow`; labels are a JSON array. */
@@ -99,7 +99,7 @@ export const toFeedItemRow = (row: Record<string, unknown>): FeedItemRow =>
   })
 
 /** tier, quality_score, labels, summary_short, summary_medium. */
-const columnsOf = (output: Fields): SqlValue[] => {
+const columnsOf = (output: JsonObject): SqlValue[] => {
   const { rating, quality_score, labels, one_sentence_summary, summary } = output
   return [
     textOf(rating),

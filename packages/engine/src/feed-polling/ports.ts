@@ -3,7 +3,7 @@ import type {
   FeedRecord,
   FeedSubscription,
   Fetch,
-  Fields,
+  JsonObject,
 } from '@steward/contract'
 import type { QueueProducer } from '../queue/send-all.ts'
 
@@ -64,7 +64,7 @@ export type FeedItemClaim =
   | { kind: 'held'; untilMs: number }
 
 export type FeedItemResult =
-  | { status: 'processed'; output: Fields }
+  | { status: 'processed'; output: JsonObject }
   | { status: 'rejected'; error: string }
   /** It is offered again: it failed, or was only interrupted (null). */
   | { status: 'ingested'; error: string | null }

@@ -1,4 +1,4 @@
-import { type FeedQueueMessage, type Fields, StewardError } from '@steward/contract'
+import { type FeedQueueMessage, type JsonObject, StewardError } from '@steward/contract'
 import { expect, it } from 'vitest'
 import type { FeedItemClaim, FeedItemResult } from './ports.ts'
 import { processFeedBatch } from './process-feed-batch.ts'
@@ -24,7 +24,7 @@ const message = (id = 'a'): FeedQueueMessage => ({
 const NOON = Date.parse('2026-01-01T12:00:00Z')
 
 const portsWith = (
-  pipeline: (payload: Fields) => Promise<Fields>,
+  pipeline: (payload: JsonObject) => Promise<JsonObject>,
   claim: FeedItemClaim = { kind: 'claimed', attempts: 1, failures: 0 },
 ) => {
   const settled: FeedItemResult[] = []

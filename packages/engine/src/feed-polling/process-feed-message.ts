@@ -1,11 +1,11 @@
 import {
   describeIssues,
   type FeedQueueMessage,
-  type Fields,
   fail,
   feedQueueMessage,
-  isFields,
+  isJsonObject,
   issuesOf,
+  type JsonObject,
   ok,
   type Result,
   StewardError,
@@ -22,7 +22,7 @@ export interface ProcessPorts {
    * Works on one item: the pipeline, and the destination where that is not the table itself. With the
    * same `failures` again it is the same piece of work, which a consumer that died may have begun.
    */
-  pipeline: (payload: Fields, work: FeedItemWork) => Promise<Fields>
+  pipeline: (payload: JsonObject, work: FeedItemWork) => Promise<JsonObject>
   now: () => number
   signal?: AbortSignal
 }
@@ -118,6 +118,6 @@ const delayAfter = (error: StewardError, attempts: number, nowMs: number): numbe
 
 /** Two messages of one item have the same. */
 export const keyOfMessage = (body: unknown): string | undefined => {
-  if (!isFields(body) || !isFields(body.item)) return undefined
+  if (!isJsonObject(body) || !isJsonObject(body.item)) return undefined
   return JSON.stringify([body.feed_url, body.item.id])
 }

@@ -1,8 +1,8 @@
-import type { Fields } from '@steward/contract'
+import type { JsonObject } from '@steward/contract'
 import { bodyOf, type Deliver } from './delivery.ts'
 
 /** Sends one mail: A_SEND_EMAIL, run as its own recorded run, so that there is one way mail leaves. */
-export type SendEmail = (input: Fields) => Promise<Fields>
+export type SendEmail = (input: JsonObject) => Promise<JsonObject>
 
 export const createEmailDelivery =
   (send: SendEmail): Deliver<'email'> =>

@@ -1,4 +1,4 @@
-import type { Fields, NotificationKind } from '@steward/contract'
+import type { JsonObject, NotificationKind } from '@steward/contract'
 import { type Deliver, deliveryKey, isText, plainTextOf } from './delivery.ts'
 import { fillText } from './fill-text.ts'
 
@@ -14,7 +14,7 @@ export interface FlowNotice {
 }
 
 /** Takes a notice over for good: what it took is told once, however often it is handed over. */
-export type SendNotice = (notice: FlowNotice) => Promise<Fields>
+export type SendNotice = (notice: FlowNotice) => Promise<JsonObject>
 
 export const createNoticeDelivery =
   (send: SendNotice): Deliver<'notify'> =>

@@ -1,4 +1,4 @@
-import type { Fields, FlowDestination } from '@steward/contract'
+import type { FlowDestination, JsonObject } from '@steward/contract'
 import { sha256Hex } from '../feed-format/sha256.ts'
 
 export type DestinationOf<Type extends FlowDestination['type']> = Extract<
@@ -10,14 +10,14 @@ export type DestinationOf<Type extends FlowDestination['type']> = Extract<
 export interface Delivery {
   flow: { id: string; name: string }
   item: { id: string; title: string | null }
-  output: Fields
+  output: JsonObject
   /** It may have been delivered before, by a run that died: look before delivering again. */
   again: boolean
   now: Date
 }
 
 /** Where it went; kept in the run record. */
-export type Receipt = Fields
+export type Receipt = JsonObject
 
 export type Deliver<Type extends FlowDestination['type']> = (
   destination: DestinationOf<Type>,
@@ -44,7 +44,7 @@ export const deliveryKey = ({ flow, item }: Pick<Delivery, 'flow' | 'item'>): st
   sha256Hex(`${flow.id}\0${item.id}`).slice(0, 32)
 
 /** An item as a machine reads it: a line of a JSONL file, an object of its own. */
-export const entryOf = ({ flow, item, output, now }: Delivery, key: string): Fields => ({
+export const entryOf = ({ flow, item, output, now }: Delivery, key: string): JsonObject => ({
   key,
   flow: flow.name,
   item: item.id,

@@ -1,10 +1,10 @@
-import type { Fields } from '@steward/contract'
+import type { JsonObject } from '@steward/contract'
 
 /**
  * `{field}` becomes that field of an output: text as it is, anything else as JSON. One that is not
  * there stays as it stands, so that a slip is seen by whoever reads it.
  */
-export const fillText = (template: string, fields: Fields): string =>
+export const fillText = (template: string, fields: JsonObject): string =>
   template.replace(/\{([A-Za-z_][\w-]*)\}/g, (placeholder, name: string) => {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (value === undefined || value === null) return placeholder

@@ -1,4 +1,4 @@
-import type { Fields, FlowEntry, StewardError } from '@steward/contract'
+import type { FlowEntry, JsonObject, StewardError } from '@steward/contract'
 import type { FlowItem } from './item.ts'
 
 /** Errors that say no to this item for good; offering it again would only cost. */
@@ -15,7 +15,7 @@ export const isRejection = (error: StewardError): boolean => FINAL_CODES.has(err
 export const payloadFor = (
   flow: Pick<FlowEntry, 'name' | 'destination'>,
   { id, title, payload }: FlowItem,
-): Fields => {
+): JsonObject => {
   if (flow.destination.type !== 'email') return payload
   return {
     to: flow.destination.address,

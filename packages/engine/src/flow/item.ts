@@ -1,10 +1,10 @@
-import type { FeedItem, Fields } from '@steward/contract'
+import type { FeedItem, JsonObject } from '@steward/contract'
 
 /** One thing a source found: an identity that never changes, and what the pipeline gets of it. */
 export interface FlowItem {
   id: string
   title: string | null
-  payload: Fields
+  payload: JsonObject
 }
 
 /** The union of the published item-to-pipeline forms, so that pipelines written for either work. */
@@ -27,7 +27,7 @@ export const itemFromFeed = (item: FeedItem): FlowItem => {
 }
 
 /** Leaves out what is null or undefined, so that optional fields are absent rather than null. */
-export const defined = (given: Fields): Fields =>
+export const defined = (given: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
   )

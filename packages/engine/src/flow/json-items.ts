@@ -1,4 +1,4 @@
-import { type Fields, isFields, StewardError, typeOf, unwrap } from '@steward/contract'
+import { isJsonObject, type JsonObject, StewardError, typeOf, unwrap } from '@steward/contract'
 import { sha256Hex } from '../feed-format/sha256.ts'
 import { selectPath } from '../json-path/select-path.ts'
 import { defined, type FlowItem } from './item.ts'
@@ -15,7 +15,7 @@ export interface ItemPaths {
 /** Reads items out of a JSON document. An item without an identity gets the hash of all it says. */
 export const itemsFromJson = (document: unknown, paths: ItemPaths, subject: string): FlowItem[] => {
   const found = unwrap(selectPath(document, paths.items))
-  const list = Array.isArray(found) ? found : isFields(found) ? [found] : undefined
+  const list = Array.isArray(found) ? found : isJsonObject(found) ? [found] : undefined
   if (list === undefined) {
     throw new StewardError('upstream_failed', {
       service: subject,
@@ -27,7 +27,7 @@ export const itemsFromJson = (document: unknown, paths: ItemPaths, subject: stri
 
 const itemFrom = (item: unknown, { id, content, title, link }: ItemPaths): FlowItem => {
   const whole = JSON.stringify(item) ?? 'null'
-  const fields: Fields = isFields(item) ? item : { value: item }
+  const fields: JsonObject = isJsonObject(item) ? item : { value: item }
   const identity = textAt(item, id)
   const titleText = textAt(item, title ?? '$.title')
   const url = textAt(item, link ?? '$.url') ?? textAt(item, '$.link')

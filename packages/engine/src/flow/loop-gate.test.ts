@@ -1,4 +1,4 @@
-import type { Fields, LoopGate } from '@steward/contract'
+import type { JsonObject, LoopGate } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LoopInput, meetsCriterion, runLoop } from './loop-gate.ts'
@@ -14,7 +14,7 @@ const gate = (extra: Partial<LoopGate> = {}): LoopGate => ({
 /** A pipeline that gets better by 30 each time and, like a real one, passes its input through. */
 const improving =
   (calls: LoopInput[]) =>
-  async (input: LoopInput): Promise<Fields> => {
+  async (input: LoopInput): Promise<JsonObject> => {
     calls.push(input)
     return {
       ...input,
@@ -74,7 +74,7 @@ describe('runLoop', () => {
 })
 
 describe('meetsCriterion', () => {
-  it.each<[Partial<LoopGate>, Fields, boolean]>([
+  it.each<[Partial<LoopGate>, JsonObject, boolean]>([
     [{ op: 'gte', value: 8 }, { qualityScore: 8 }, true],
     [{ op: 'gt', value: 8 }, { qualityScore: 8 }, false],
     [{ op: 'lte', value: 8 }, { qualityScore: 8 }, true],

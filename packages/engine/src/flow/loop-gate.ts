@@ -1,14 +1,14 @@
-import { type Fields, isFields, type LoopGate, StewardError } from '@steward/contract'
+import { isJsonObject, type JsonObject, type LoopGate, StewardError } from '@steward/contract'
 
 /** What a looping flow sends its pipeline: spec 1, Endpoints, pipeline worker. */
-export interface LoopInput extends Fields {
+export interface LoopInput extends JsonObject {
   content: unknown
-  previousResult: Fields | null
+  previousResult: JsonObject | null
   iteration: number
 }
 
 export interface LoopOutcome {
-  output: Fields
+  output: JsonObject
   iterations: number
   /** The criterion was met; false when the cap ended it. */
   passed: boolean
@@ -17,12 +17,12 @@ export interface LoopOutcome {
 /** Calls the pipeline until one field of its result meets the criterion, at most `maxIterations` times. */
 export const runLoop = async (
   gate: LoopGate,
-  input: Fields,
-  callPipeline: (input: LoopInput) => Promise<Fields>,
+  input: JsonObject,
+  callPipeline: (input: LoopInput) => Promise<JsonObject>,
 ): Promise<LoopOutcome> => {
-  let previousResult: Fields | null = null
+  let previousResult: JsonObject | null = null
   for (let iteration = 0; iteration < gate.maxIterations; iteration++) {
-    const upstream: Fields = previousResult ?? {}
+    const upstream: JsonObject = previousResult ?? {}
     const output = await callPipeline({
       ...input,
       content: upstream.content ?? input.content,
@@ -36,8 +36,8 @@ export const runLoop = async (
 }
 
 /** The exit check. The field is looked up in `output` first, then at the top level. */
-export const meetsCriterion = ({ field, op, value }: LoopGate, result: Fields): boolean => {
-  const nested = isFields(result.output) ? result.output[field] : undefined
+export const meetsCriterion = ({ field, op, value }: LoopGate, result: JsonObject): boolean => {
+  const nested = isJsonObject(result.output) ? result.output[field] : undefined
   const found = nested ?? result[field]
   if (found === undefined || found === null) return false
   if (op === 'eq') return found === value
@@ -62,7 +62,7 @@ export const meetsCriterion = ({ field, op, value }: LoopGate, result: Fields): 
 }
 
 /** Passthrough hands the loop's own fields back; carried along they would nest one deeper each time. */
-const withoutLoopFields = (output: Fields): Fields => {
+const withoutLoopFields = (output: JsonObject): JsonObject => {
   const { previousResult: _, iteration: __, ...rest } = output
   return rest
 }

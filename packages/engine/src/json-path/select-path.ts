@@ -1,4 +1,4 @@
-import { fail, isFields, ok, type Result, StewardError } from '@steward/contract'
+import { fail, isJsonObject, ok, type Result, StewardError } from '@steward/contract'
 
 /**
  * The value at a path such as `$.data.items`: a small subset of JSONPath, `$`, `.name`, `['name']`, `[0]`
@@ -14,7 +14,7 @@ const follow = (value: unknown, parts: readonly PathPart[]): unknown => {
   const [part, ...rest] = parts
   if (part === undefined) return value
   if ('field' in part) {
-    const found = isFields(value) && Object.hasOwn(value, part.field)
+    const found = isJsonObject(value) && Object.hasOwn(value, part.field)
     return found ? follow(value[part.field], rest) : undefined
   }
   if (!Array.isArray(value)) return undefined

@@ -1,10 +1,10 @@
-import type { Fields } from '@steward/contract'
+import type { JsonObject } from '@steward/contract'
 import { describe, expect, it } from 'vitest'
 import { runPipeline } from './run-pipeline.ts'
 
 describe('runPipeline', () => {
   it('runs each action once, in order, the output of one the input of the next', async () => {
-    const calls: Array<[number, string, Fields]> = []
+    const calls: Array<[number, string, JsonObject]> = []
     const output = await runPipeline(
       { actions: ['A_ONE_X', 'A_TWO_X', 'A_THREE_X'] },
       { index: 0, input: { content: 'c' } },

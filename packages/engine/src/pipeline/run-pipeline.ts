@@ -1,17 +1,21 @@
 import {
-  type Fields,
+  type JsonObject,
   type PipelineDefinition,
   StewardError,
   toStewardError,
 } from '@steward/contract'
 
 /** Runs one step of a chain: in process, through a service binding, or out of the journal. */
-export type RunStep = (step: { index: number; action: string; input: Fields }) => Promise<Fields>
+export type RunStep = (step: {
+  index: number
+  action: string
+  input: JsonObject
+}) => Promise<JsonObject>
 
 /** Where a chain begins when its first steps are already done. */
 export interface PipelineStart {
   index: number
-  input: Fields
+  input: JsonObject
 }
 
 /**
@@ -22,7 +26,7 @@ export const runPipeline = async (
   { actions }: Pick<PipelineDefinition, 'actions'>,
   start: PipelineStart,
   runStep: RunStep,
-): Promise<Fields> => {
+): Promise<JsonObject> => {
   let carried = start.input
   for (const [index, action] of actions.entries()) {
     if (index < start.index) continue

@@ -13,7 +13,7 @@ export interface WatchedHeads {
  * ever higher numbers while the highest one stays, so that what is new is all behind it. Only when
  * that one is gone, or sessions were deleted, is everything compared.
  */
-export const watchHeads = (
+export const detectForeignCommits = (
   database: Pick<Database, 'read' | 'statement'>,
   tell: (announcement: Announcement) => void,
 ): WatchedHeads => {

@@ -1,4 +1,4 @@
-import { isFields, reasonOf, StewardError } from '@steward/contract'
+import { isJsonObject, reasonOf, StewardError } from '@steward/contract'
 import pg from 'pg'
 import type { HostedDatabase } from './hosted-database.ts'
 import { listenPostgres } from './listen-postgres.ts'
@@ -155,7 +155,7 @@ const play = async <T>(client: pg.PoolClient, tx: Tx<T>, announced: Announcement
 }
 
 const codeOf = (thrown: unknown): string =>
-  isFields(thrown) && typeof thrown.code === 'string' ? thrown.code : ''
+  isJsonObject(thrown) && typeof thrown.code === 'string' ? thrown.code : ''
 
 const withoutPassword = (url: string): string => {
   const parsed = URL.parse(url)

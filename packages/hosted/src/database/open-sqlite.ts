@@ -1,5 +1,5 @@
 import { type Connection, openDatabase } from '@steward/platform'
-import { watchHeads } from './detect-foreign-commits.ts'
+import { detectForeignCommits } from './detect-foreign-commits.ts'
 import type { HostedDatabase } from './hosted-database.ts'
 import { createListeners } from './listeners.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -17,7 +17,7 @@ export const openSqlite = ({ path, repeat }: SqliteOptions): HostedDatabase => {
     migrations: MIGRATIONS.map((step) => step.replaceAll('BYTES', 'BLOB')),
   })
   const { add, tell } = createListeners()
-  const heads = watchHeads(database, tell)
+  const heads = detectForeignCommits(database, tell)
   const stop = repeat(heads.look)
 
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHands } from './create-hands.ts'
 import type { Hands, HandsSession } from './hands.ts'
-import { surroundWithNothing } from './surroundings.ts'
+import { provisionNothing } from './surroundings.ts'
 
 let home: string
 let hands: Hands
@@ -194,7 +194,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     const odd = await createHands({
       home,
       surround: async (...given) => {
-        const surroundings = await surroundWithNothing(...given)
+        const surroundings = await provisionNothing(...given)
         if (!isBroken) return surroundings
         const binds = [{ host: '/not/there', inside: '/x', mode: 'ro' as const }]
         return { ...surroundings, parts: { ...surroundings.parts, binds } }
@@ -212,7 +212,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     const odd = await createHands({
       home,
       surround: async (...given) => {
-        const surroundings = await surroundWithNothing(...given)
+        const surroundings = await provisionNothing(...given)
         const companions = [['/bin/sh', '-c', "sleep 12345 & echo 'it' > /tmp/started; wait"]]
         const env = { EXTRA: 'yes' }
         return { ...surroundings, parts: { ...surroundings.parts, companions, env } }

@@ -8,12 +8,12 @@ import { DEFAULT_LIMITS, type SandboxLimits } from './sandbox/limits/limits.ts'
 import { type OpenDriverOptions, openDriver } from './sandbox/open-driver.ts'
 import { deletePlace, locateSession } from './sandbox/place.ts'
 import { createSessionHands, type SessionHands } from './session-hands.ts'
-import { type OutsideTool, type Surround, surroundWithNothing } from './surroundings.ts'
+import { type OutsideTool, type ProvisionSession, provisionNothing } from './surroundings.ts'
 
 export interface CreateHandsOptions extends OpenDriverOptions {
   limits?: Partial<SandboxLimits>
   /** Egress, mounts and packages. */
-  surround?: Surround
+  surround?: ProvisionSession
   /** Tools that run beside the sandbox, by name. */
   outsideTools?: Readonly<Record<string, OutsideTool>>
   /** A session without a call for so long loses its processes, not its files. */
@@ -84,7 +84,7 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
       const held =
         sessions.get(session.id) ??
         createSessionHands({
-          ...{ driver, limits, diskWatch, surround: options.surround ?? surroundWithNothing },
+          ...{ driver, limits, diskWatch, surround: options.surround ?? provisionNothing },
           folder: locateSession(options.home, session.id),
         })
       sessions.set(session.id, held)

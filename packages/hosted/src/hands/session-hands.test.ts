@@ -6,7 +6,7 @@ import type { HandsSession } from './hands.ts'
 import { DEFAULT_LIMITS } from './sandbox/limits/limits.ts'
 import { INSIDE, type RunOutcome, type Sandbox, type SandboxDriver } from './sandbox/sandbox.ts'
 import { createSessionHands } from './session-hands.ts'
-import { type Surroundings, surroundWithNothing } from './surroundings.ts'
+import { type ProvisionedSession, provisionNothing } from './surroundings.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -46,12 +46,12 @@ const createCounting = (run: (sandbox: number) => Promise<RunOutcome>) => {
   return { driver, made, destroyed }
 }
 
-const openHands = (driver: SandboxDriver, settle?: Surroundings['settle']) =>
+const openHands = (driver: SandboxDriver, settle?: ProvisionedSession['settle']) =>
   createSessionHands({
     driver,
     limits: DEFAULT_LIMITS,
     surround: async (...given) => ({
-      ...(await surroundWithNothing(...given)),
+      ...(await provisionNothing(...given)),
       ...(settle === undefined ? {} : { settle }),
     }),
     diskWatch: { watch: () => ({ stop: () => undefined }), close: () => undefined },

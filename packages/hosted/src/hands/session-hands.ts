@@ -5,14 +5,14 @@ import type { HandsSession, ToolCall, ToolOutcome } from './hands.ts'
 import type { SandboxLimits } from './sandbox/limits/limits.ts'
 import type { Sandbox, SandboxDriver } from './sandbox/sandbox.ts'
 import { type PersistentShell, startShell } from './shell/persistent-shell.ts'
-import type { Surround, Surroundings, Workshop } from './surroundings.ts'
+import type { ProvisionedSession, ProvisionSession, SandboxFactory } from './surroundings.ts'
 import { callTool } from './tools/call-tool.ts'
 import { refuse, SandboxGone } from './tools/tool.ts'
 
 export interface SessionHandsOptions {
   driver: SandboxDriver
   limits: SandboxLimits
-  surround: Surround
+  surround: ProvisionSession
   diskWatch: DiskWatch
   /** The session's folder on the host. */
   folder: string
@@ -26,7 +26,7 @@ export interface SessionHands {
 
 interface Live {
   sandbox: Sandbox
-  surroundings: Surroundings
+  surroundings: ProvisionedSession
   shell: PersistentShell | undefined
   watched: Watched | undefined
   /** What it held when it was found over its limit; then nothing can be written any more. */
@@ -47,7 +47,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   let current: Live | undefined
   let queue: Promise<unknown> = Promise.resolve()
   const leaving = new Map<Live, Promise<void>>()
-  const workshop: Workshop = {
+  const workshop: SandboxFactory = {
     driver: driver.report.driver,
     provision: (spec) => driver.provision(spec, limits),
     watchDisk: (watched, onOver) =>

@@ -7,7 +7,7 @@ import type { Sandbox, SandboxSpec } from './sandbox/sandbox.ts'
  * What stands around a session's sandbox: its egress, its mounts, its packages. It is made before the
  * first call, once for each sandbox, and closed after that sandbox is gone.
  */
-export interface Surroundings {
+export interface ProvisionedSession {
   parts: Pick<SandboxSpec, 'binds' | 'env' | 'network' | 'sockets' | 'companions'>
   /**
    * Runs when the sandbox is there, before the first call. Whatever is written into a place that the
@@ -19,15 +19,15 @@ export interface Surroundings {
 }
 
 /** `folder` is the session's own on the host, for what must lie beside the workspace. */
-export type Surround = (
+export type ProvisionSession = (
   session: HandsSession,
   folder: string,
   signal: AbortSignal,
-  workshop: Workshop,
-) => Promise<Surroundings>
+  workshop: SandboxFactory,
+) => Promise<ProvisionedSession>
 
 /** For what has to be done before there is a session's sandbox: others, under the same limits. */
-export interface Workshop {
+export interface SandboxFactory {
   driver: HandsReport['driver']
   provision(spec: SandboxSpec): Promise<Sandbox>
   /** Calls back once, when a folder holds more than a session's may. */
@@ -42,7 +42,7 @@ export type OutsideTool = (
 ) => Promise<ToolOutcome>
 
 /** Nothing around it: no network, and no more than the workspace. */
-export const surroundWithNothing: Surround = async () => ({
+export const provisionNothing: ProvisionSession = async () => ({
   parts: { binds: [], env: {}, network: 'none', sockets: [], companions: [] },
   close: async () => undefined,
 })

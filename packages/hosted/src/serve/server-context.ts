@@ -6,7 +6,7 @@ import type { HostedPlace } from './hosted-place.ts'
 import type { HostedApiPorts } from './ports.ts'
 
 /** What API and brain of one server share. */
-export interface Parts {
+export interface ServerContext {
   options: StartHostedOptions
   place: HostedPlace
   database: HostedDatabase

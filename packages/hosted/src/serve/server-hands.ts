@@ -1,6 +1,6 @@
 import { createHands } from '../hands/create-hands.ts'
 import type { Hands } from '../hands/hands.ts'
-import { type Surround, surroundWithNothing } from '../hands/surroundings.ts'
+import { type ProvisionSession, provisionNothing } from '../hands/surroundings.ts'
 import { createSearch } from '../hands/web/search-providers.ts'
 import { createWebFetch } from '../hands/web/web-fetch.ts'
 import { createWebSearch } from '../hands/web/web-search.ts'
@@ -11,7 +11,7 @@ const MIB = 1024 ** 2
 /** The hands of a server, as the settings want them. */
 export const openServerHands = (
   { home, env, settings, report, isolation = settings.isolation }: StartHostedOptions,
-  surround: Surround,
+  surround: ProvisionSession,
 ): Promise<Hands> => {
   const { limits, webSearch } = settings
   const search =
@@ -23,7 +23,7 @@ export const openServerHands = (
     report,
     driver: isolation,
     // Egress and mounts are made for a sandbox; without one, commands have the machine itself.
-    surround: isolation === 'none' ? surroundWithNothing : surround,
+    surround: isolation === 'none' ? provisionNothing : surround,
     limits: {
       cpus: limits.cpus,
       memoryBytes: limits.memoryMb * MIB,

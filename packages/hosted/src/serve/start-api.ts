@@ -7,7 +7,7 @@ import { createHostedApi } from './create-hosted-api.ts'
 import { ensureOwnKey } from './own-key.ts'
 import { HOSTED_API_LIMITS } from './ports.ts'
 import { type HostedServer, serveHostedApi } from './serve-hosted-api.ts'
-import type { Parts } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 import { repeat, setTimer } from './timers.ts'
 import { createTokenFetch } from './token-fetch.ts'
 
@@ -21,7 +21,7 @@ export const startApi = ({
   seal,
   hands,
   outputs,
-}: Parts): Promise<HostedServer> => {
+}: ServerContext): Promise<HostedServer> => {
   const fetch = createTokenFetch(options.settings)
   const refreshOauth = createRefreshOauth({ database, seal, fetch, now: Date.now })
   const api = createHostedApi({
@@ -47,7 +47,7 @@ export const startApi = ({
 
 /** Leaves word of where the server is, and a key to it, for commands on this machine. */
 export const showServer = async (
-  { place, database }: Parts,
+  { place, database }: ServerContext,
   { address }: HostedServer,
 ): Promise<() => Promise<void>> => {
   await ensureOwnKey(database, place.ownKey, Date.now())

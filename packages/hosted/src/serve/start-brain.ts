@@ -13,7 +13,7 @@ import { getFile } from '../files/stored-file.ts'
 import { freeLeases, listLeaseOwners } from '../log/lease.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { openHandsSession } from './open-hands-session.ts'
-import type { Parts } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 import { repeat, setTimer } from './timers.ts'
 import { createTokenFetch } from './token-fetch.ts'
 
@@ -25,7 +25,7 @@ const DRAIN_MS = 5000
 
 /** Runs sessions; the answer ends it. */
 export const startBrain = async (
-  parts: Parts,
+  parts: ServerContext,
   choice: ProviderChoice,
 ): Promise<() => Promise<void>> => {
   const { options, database, hands, seal } = parts
@@ -102,7 +102,7 @@ const freeDeadLeases = async (
 const BODY_BYTES = 16 * 1024 * 1024
 
 /** Connects to MCP servers as the settings allow. */
-const openMcp = (parts: Parts): ConnectMcp => {
+const openMcp = (parts: ServerContext): ConnectMcp => {
   let loaded: Promise<ConnectMcp> | undefined
   return async (...given) => {
     loaded ??= load(parts)
@@ -112,7 +112,7 @@ const openMcp = (parts: Parts): ConnectMcp => {
 }
 
 /** The library is large, and most servers never need it. */
-const load = async ({ options, database, seal }: Parts): Promise<ConnectMcp> => {
+const load = async ({ options, database, seal }: ServerContext): Promise<ConnectMcp> => {
   const { createConnectMcp } = await import('../brain/mcp/connect-mcp.ts')
   const allowPrivateHosts = options.settings.mcpPrivateHosts
   const fetch = createTokenFetch(options.settings)

@@ -4,7 +4,7 @@ import { toStewardError, unwrap } from '@steward/contract'
 import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
 import type { SessionOutput } from '../files/read-file.ts'
 import { listOutputs, openOutput } from '../hands/mounts/list-outputs.ts'
-import { createSurround } from '../hands/mounts/provision-session.ts'
+import { createProvisionSession } from '../hands/mounts/provision-session.ts'
 import { createPackageCache } from '../hands/packages/package-cache.ts'
 import { locateSession } from '../hands/sandbox/place.ts'
 import { appendEvents } from '../log/append-events.ts'
@@ -14,7 +14,7 @@ import type { HostedFacts, RunningHosted, StartHostedOptions } from './hosted-op
 import { hostedPlaceOf } from './hosted-place.ts'
 import { openStore } from './open-store.ts'
 import { releaseEnded } from './release-ended.ts'
-import type { Parts } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 import { openServerHands } from './server-hands.ts'
 import { showServer, startApi } from './start-api.ts'
 import { startBrain } from './start-brain.ts'
@@ -42,7 +42,7 @@ export const startHosted = async (options: StartHostedOptions): Promise<RunningH
     const given = env.STEWARD_HOSTED_MASTER_KEY || undefined
     const seal = createSeal(await loadMasterKey({ given, path: place.masterKey }))
     const { cacheMb, cacheDays, registries } = options.settings.packages
-    const surround = createSurround({
+    const surround = createProvisionSession({
       packageCache: createPackageCache({
         folder: join(place.folder, 'packages'),
         maxBytes: cacheMb * MIB,
@@ -62,7 +62,7 @@ export const startHosted = async (options: StartHostedOptions): Promise<RunningH
     const stopReleasing = releaseEnded(database, hands, report)
     open.push(async () => stopReleasing())
     const outputs = (sessionId: string) => listSessionOutputs(home, sessionId)
-    const parts: Parts = { options, place, database, seal, hands, outputs }
+    const parts: ServerContext = { options, place, database, seal, hands, outputs }
     if (role !== 'api') open.push(await startBrain(parts, choice))
     const server = role === 'brain' ? undefined : await startApi(parts)
     if (server !== undefined) {
@@ -91,7 +91,10 @@ const chooseModel = async ({ env }: StartHostedOptions): Promise<ProviderChoice>
   return choice
 }
 
-const factsOf = ({ options, database, hands }: Parts, choice: ProviderChoice): HostedFacts => {
+const factsOf = (
+  { options, database, hands }: ServerContext,
+  choice: ProviderChoice,
+): HostedFacts => {
   const { driver, isolated, limits, seccomp, remarks } = hands.describe()
   return {
     role: options.role ?? 'all',

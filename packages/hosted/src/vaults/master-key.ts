@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isFields, StewardError } from '@steward/contract'
+import { isJsonObject, StewardError } from '@steward/contract'
 import { readIfThere } from '../keys/read-if-there.ts'
 
 export interface MasterKeyPlace {
@@ -25,7 +25,7 @@ export const loadMasterKey = async ({ given, path }: MasterKeyPlace): Promise<Ui
   try {
     await link(aside, path)
   } catch (thrown) {
-    if (!isFields(thrown) || thrown.code !== 'EEXIST') throw thrown
+    if (!isJsonObject(thrown) || thrown.code !== 'EEXIST') throw thrown
   } finally {
     await rm(aside, { force: true })
   }

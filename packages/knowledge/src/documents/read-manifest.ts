@@ -1,4 +1,4 @@
-import { isFields, parseJson, StewardError } from '@steward/contract'
+import { isJsonObject, parseJson, StewardError } from '@steward/contract'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { Draft, ReadDrafts } from './wiki-source.ts'
@@ -83,10 +83,10 @@ const draft = (
 })
 
 const listFields = (heading: string, value: unknown): string[] => {
-  const fields = isFields(value) && isFields(value.properties) ? value.properties : value
-  if (!isFields(fields)) return []
+  const fields = isJsonObject(value) && isJsonObject(value.properties) ? value.properties : value
+  if (!isJsonObject(fields)) return []
   const rows = Object.entries(fields).map(([name, spec]) => {
-    const { type, description, required } = isFields(spec) ? spec : {}
+    const { type, description, required } = isJsonObject(spec) ? spec : {}
     const about = typeof description === 'string' ? `: ${description}` : ''
     return `- \`${name}\` (${[type, required === true ? 'required' : ''].filter(Boolean).join(', ')})${about}`
   })

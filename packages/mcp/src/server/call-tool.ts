@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { isFields, nearestHint, StewardError, toStewardError } from '@steward/contract'
+import { isJsonObject, nearestHint, StewardError, toStewardError } from '@steward/contract'
 import type { StewardMcpPorts } from '../ports.ts'
 import type { Tool } from '../tools/tool.ts'
 
@@ -48,7 +48,7 @@ const findTool = ({ tools, allowWrites }: ToolBox, name: string): Tool => {
 const explain = (error: StewardError): string[] => {
   const { current } = error.details
   const words = [`${error.message}\n${remedyOf(error)}`]
-  if (error.code !== 'version_conflict' || !isFields(current)) return words
+  if (error.code !== 'version_conflict' || !isJsonObject(current)) return words
   return [...words, `The current etag is ${current.etag}. The current text:\n\n${current.content}`]
 }
 

@@ -9,7 +9,7 @@ import {
   ReadResourceRequestSchema,
   type ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js'
-import { type Fields, PLATFORM_VERSION, toStewardError } from '@steward/contract'
+import { type JsonObject, PLATFORM_VERSION, toStewardError } from '@steward/contract'
 import { openArchive } from '../archive/open-archive.ts'
 import type { StewardMcpPorts } from '../ports.ts'
 import { listResources } from '../resources/list-resources.ts'
@@ -103,7 +103,7 @@ export const createStewardMcpServer = (
 const guard = async (
   { redactor: openRedactor }: Pick<StewardMcpPorts, 'redactor'>,
   work: () => Promise<object>,
-): Promise<Fields> => {
+): Promise<JsonObject> => {
   let redactText = (text: string): string => text
   try {
     const redactor = await openRedactor()

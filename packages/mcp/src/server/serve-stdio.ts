@@ -8,7 +8,7 @@ import {
   type JSONRPCMessage,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 
 export interface StdioPorts {
   input: Readable
@@ -71,6 +71,6 @@ const answeredBy = (message: JSONRPCMessage): RequestId | undefined =>
 /** Nobody answers what was taken back. */
 const cancelledBy = (message: JSONRPCMessage): RequestId | undefined => {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined
-  const id = isFields(message.params) ? message.params.requestId : undefined
+  const id = isJsonObject(message.params) ? message.params.requestId : undefined
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }

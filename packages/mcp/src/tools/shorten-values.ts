@@ -1,4 +1,4 @@
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 
 const MOST_ITEMS = 100
 const DEEPEST = 20
@@ -12,7 +12,7 @@ export const shortenValues = (value: unknown, maxChars: number, level = 0): unkn
     const left = value.length - shown.length
     return left === 0 ? shown : [...shown, `… and ${left} more`]
   }
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   if (level >= DEEPEST) return '(nested too deeply to show)'
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, shortenValues(item, maxChars, level + 1)]),

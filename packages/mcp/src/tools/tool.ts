@@ -1,4 +1,4 @@
-import { describeIssues, type Fields, issuesOf, StewardError } from '@steward/contract'
+import { describeIssues, issuesOf, type JsonObject, StewardError } from '@steward/contract'
 import type { Redactor } from '@steward/platform'
 import { z } from 'zod'
 
@@ -18,7 +18,7 @@ export interface Tool {
   /** What it changes, if anything. */
   effect: Effect
   /** Throws `invalid_input` for what does not fit. */
-  call: (given: unknown, context: CallContext) => Promise<Fields>
+  call: (given: unknown, context: CallContext) => Promise<JsonObject>
 }
 
 export type Effect = 'reads' | 'replaces' | 'tells'

@@ -1,9 +1,9 @@
-import { isFields, type Usage } from '@steward/contract'
+import { isJsonObject, type Usage } from '@steward/contract'
 import { z } from 'zod'
 import { estimateTokens } from '../prices/tokens.ts'
 import type { ModelTraits } from '../providers/model-table.ts'
 import { instructJson } from './instruct-json.ts'
-import type { Accepted } from './request-features.ts'
+import type { RequestFeatures } from './request-features.ts'
 import type { VendorModel } from './vendor-model.ts'
 
 interface Turn {
@@ -29,14 +29,14 @@ type CallOptions = Parameters<VendorModel['doGenerate']>[0]
 type ResponseFormat = Extract<CallOptions['responseFormat'], { type: 'json' }>
 
 /** The library's type for a schema is narrower than what people write; the vendor judges it. */
-const vendorSchema = z.custom<ResponseFormat['schema']>(isFields)
+const vendorSchema = z.custom<ResponseFormat['schema']>(isJsonObject)
 
 /** Sends one request. No retries here: they are ours to count and to wait for. */
 export const askVendor = async (
   model: VendorModel,
   question: Question,
   traits: ModelTraits,
-  accepted: Accepted,
+  accepted: RequestFeatures,
   signal: AbortSignal,
 ): Promise<VendorAnswer> => {
   const native = isAnthropic(model)

@@ -1,11 +1,11 @@
-import { describeIssues, isFields, issuesOf, reasonOf, StewardError } from '@steward/contract'
+import { describeIssues, isJsonObject, issuesOf, reasonOf, StewardError } from '@steward/contract'
 import { z } from 'zod'
 
 export type ReadJson = (
   text: string,
 ) => { ok: true; value: unknown } | { ok: false; reason: string }
 
-const schemaShape = z.custom<Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>>(isFields)
+const schemaShape = z.custom<Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>>(isJsonObject)
 
 /** Makes the reader of an answer: JSON out of the text, checked against the schema if there is one. */
 export const createJsonReader = (schema: Record<string, unknown> | undefined): ReadJson => {
@@ -64,25 +64,26 @@ const completeSchema = (schema: Record<string, unknown>): Record<string, unknown
   }
   for (const keyword of ['properties', '$defs', 'definitions']) {
     const map = schema[keyword]
-    if (isFields(map)) complete[keyword] = completeAll(map)
+    if (isJsonObject(map)) complete[keyword] = completeAll(map)
   }
   for (const keyword of ['items', 'additionalProperties']) {
-    if (isFields(schema[keyword])) complete[keyword] = completeAny(schema[keyword])
+    if (isJsonObject(schema[keyword])) complete[keyword] = completeAny(schema[keyword])
   }
-  if (isFields(complete.properties)) complete.type ??= 'object'
+  if (isJsonObject(complete.properties)) complete.type ??= 'object'
   if (complete.type === 'array') complete.items ??= {}
   if (complete.type === 'object' && Array.isArray(schema.required)) {
     const named = schema.required.filter((name) => typeof name === 'string')
     const missing = Object.fromEntries(named.map((name) => [name, ANYTHING]))
     complete.properties = {
       ...missing,
-      ...(isFields(complete.properties) ? complete.properties : {}),
+      ...(isJsonObject(complete.properties) ? complete.properties : {}),
     }
   }
   return complete
 }
 
-const completeAny = (value: unknown): unknown => (isFields(value) ? completeSchema(value) : value)
+const completeAny = (value: unknown): unknown =>
+  isJsonObject(value) ? completeSchema(value) : value
 
 const completeAll = (map: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(map).map(([name, value]) => [name, completeAny(value)]))

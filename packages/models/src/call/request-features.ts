@@ -2,7 +2,7 @@ import type { ModelTraits } from '../providers/model-table.ts'
 import type { VendorFailure } from './vendor-failure.ts'
 
 /** Which optional parts of a request the model is believed to take. */
-export interface Accepted {
+export interface RequestFeatures {
   temperature: boolean
   /** The vendor's own way to ask for JSON; without it the instructions do. */
   format: boolean
@@ -10,7 +10,7 @@ export interface Accepted {
   maxTokensField: ModelTraits['maxTokensField']
 }
 
-export const acceptedBy = (traits: ModelTraits): Accepted => ({
+export const featuresAcceptedBy = (traits: ModelTraits): RequestFeatures => ({
   temperature: traits.temperature,
   format: true,
   reasoning: true,
@@ -21,7 +21,10 @@ export const acceptedBy = (traits: ModelTraits): Accepted => ({
  * What to leave out after a 400 that names it; undefined when the refusal is about something else.
  * Servers and models differ faster than any table is kept, so the answer itself is believed.
  */
-export const narrow = (accepted: Accepted, failure: VendorFailure): Accepted | undefined => {
+export const narrow = (
+  accepted: RequestFeatures,
+  failure: VendorFailure,
+): RequestFeatures | undefined => {
   if (failure.status !== 400 && failure.status !== 422) return undefined
   const names = (part: RegExp) => part.test(failure.message)
   if (accepted.temperature && names(/temperature/i)) return { ...accepted, temperature: false }

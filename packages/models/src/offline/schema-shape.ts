@@ -1,4 +1,4 @@
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import { z } from 'zod'
 
 /** The parts of a JSON Schema that say what a value should be. Others are left to the final check. */
@@ -53,10 +53,10 @@ export const typeOfSchema = (shape: SchemaShape): string => {
   return [shape.type].flat().includes('null') ? 'null' : 'string'
 }
 
-const isNull = (choice: unknown): boolean => isFields(choice) && choice.type === 'null'
+const isNull = (choice: unknown): boolean => isJsonObject(choice) && choice.type === 'null'
 
 const resolvePointer = (pointer: string, root: unknown): unknown =>
   pointer
     .split('/')
     .slice(1)
-    .reduce<unknown>((value, part) => (isFields(value) ? value[part] : undefined), root)
+    .reduce<unknown>((value, part) => (isJsonObject(value) ? value[part] : undefined), root)

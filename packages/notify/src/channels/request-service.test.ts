@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import { expect, test } from 'vitest'
 import { type HttpPorts, postToService } from './request-service.ts'
 import { serveHttp } from './testing/serve-http.ts'
@@ -86,7 +86,7 @@ const closedAddress = async (): Promise<string> => {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  return `http://127.0.0.1:${isFields(address) ? address.port : 0}`
+  return `http://127.0.0.1:${isJsonObject(address) ? address.port : 0}`
 }
 
 test('nothing there, half an answer, a name that is none: said without the address', async () => {
@@ -99,7 +99,7 @@ test('nothing there, half an answer, a name that is none: said without the addre
   const server = createServer((socket) => socket.once('data', () => socket.destroy()))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const bound = server.address()
-  const broken = await post(`http://127.0.0.1:${isFields(bound) ? bound.port : 0}/secret-path`)
+  const broken = await post(`http://127.0.0.1:${isJsonObject(bound) ? bound.port : 0}/secret-path`)
   server.close()
   expect(broken).toMatchObject({
     error: { message: expect.stringContaining('broken off'), retryable: true },

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { type Fields, reasonOf } from '@steward/contract'
+import { type JsonObject, reasonOf } from '@steward/contract'
 import { appendLogRow, formatMoment, type Home, type Redactor } from '@steward/platform'
 
 /** One row of the event-log channel; `type` is dotted, such as `work.created` or `voice.sent`. */
-export interface EventLogRow extends Fields {
+export interface EventLogRow extends JsonObject {
   session_id: string
   source: string
   type: string

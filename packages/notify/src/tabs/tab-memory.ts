@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Fields, isFields, ok, type Result, type Schema } from '@steward/contract'
+import { isJsonObject, type JsonObject, ok, type Result, type Schema } from '@steward/contract'
 import { type Home, readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 import { isTabTarget, type TabTarget } from './tab-target.ts'
@@ -38,16 +38,19 @@ export const recallTab = async (
   return ok(entriesOf(read.value).find(([id]) => id === sessionId)?.[1].target)
 }
 
-const targetsFile: Schema<Fields> = z.custom<Fields>(isFields, 'expected {"<session>": {…}}')
+const targetsFile: Schema<JsonObject> = z.custom<JsonObject>(
+  isJsonObject,
+  'expected {"<session>": {…}}',
+)
 
 interface Remembered {
   target: TabTarget
   at: number
 }
 
-const entriesOf = (file: Fields): Array<[string, Remembered]> =>
+const entriesOf = (file: JsonObject): Array<[string, Remembered]> =>
   Object.entries(file).flatMap(([id, value]): Array<[string, Remembered]> => {
-    if (!isFields(value)) return []
+    if (!isJsonObject(value)) return []
     const { target, at } = value
     return isTabTarget(target) && typeof at === 'number' ? [[id, { target, at }]] : []
   })

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '@steward/contract'
+import { isJsonObject, type JsonObject } from '@steward/contract'
 import { z } from 'zod'
 import { TERMINALS, type Terminal } from './terminals.ts'
 
@@ -35,7 +35,7 @@ export type TabTarget = KittyTab | TmuxTab | TtyTab
 
 /** By hand, because the hook looks for a tab too and has little time. */
 export const isTabTarget = (value: unknown): value is TabTarget => {
-  if (!isFields(value)) return false
+  if (!isJsonObject(value)) return false
   if (value.kind === 'kitty') {
     return isText(value, 'listenOn', /^(?:unix|tcp):\S+$/) && isText(value, 'windowId', /^\d+$/)
   }
@@ -56,7 +56,7 @@ export const isTabTarget = (value: unknown): value is TabTarget => {
   )
 }
 
-const isText = (fields: Fields, key: string, form: RegExp): boolean => {
+const isText = (fields: JsonObject, key: string, form: RegExp): boolean => {
   const value = fields[key]
   return typeof value === 'string' && form.test(value)
 }

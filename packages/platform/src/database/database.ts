@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { isFields, reasonOf, StewardError } from '@steward/contract'
+import { isJsonObject, reasonOf, StewardError } from '@steward/contract'
 import { SQLITE, sqliteCodeOf } from '../locks/sqlite-code.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { toStorageError } from './storage-error.ts'
@@ -117,7 +117,7 @@ const createPrivately = (path: string): void => {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (thrown) {
-    if (!isFields(thrown) || thrown.code !== 'EEXIST') throw thrown
+    if (!isJsonObject(thrown) || thrown.code !== 'EEXIST') throw thrown
   }
 }
 

@@ -1,11 +1,16 @@
-import { EVENT_SOURCES, type EventSource, type Fields, type StewardEvent } from '@steward/contract'
+import {
+  EVENT_SOURCES,
+  type EventSource,
+  type JsonObject,
+  type StewardEvent,
+} from '@steward/contract'
 import { hasZone, instantOf } from './event-instant.ts'
 
 /**
  * A log's row as every reader and target sees it: `source` from the file it stood in, `type` from
  * `event`, else `type`, else the source's own. Other fields pass through and cannot override these.
  */
-export const normaliseEvent = (source: EventSource, row: Fields): StewardEvent => {
+export const normaliseEvent = (source: EventSource, row: JsonObject): StewardEvent => {
   const { timestamp, session_id, source: _source, type: _type, ...others } = row
   return {
     timestamp: toTimestamp(timestamp),
@@ -16,7 +21,7 @@ export const normaliseEvent = (source: EventSource, row: Fields): StewardEvent =
   }
 }
 
-const typeOfRow = (source: EventSource, { event, type, event_type }: Fields): string =>
+const typeOfRow = (source: EventSource, { event, type, event_type }: JsonObject): string =>
   textOf(event) ??
   textOf(type) ??
   (source === 'voice' ? VOICE_TYPES.get(event_type) : undefined) ??

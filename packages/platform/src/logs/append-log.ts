@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Fields, LIMITS, type StewardError, toStewardError } from '@steward/contract'
+import { type JsonObject, LIMITS, type StewardError, toStewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import { endsTorn } from '../files/ends-torn.ts'
 import { encodeRow } from './encode-row.ts'
@@ -24,7 +24,11 @@ export interface Appended {
  * processes never mix. Synchronous, because a hook ends right after; it costs some microseconds.
  * Secrets must be out of the row before. Throws `storage_failed` when the row is not written.
  */
-export const appendLogRow = (path: string, row: Fields, options: AppendOptions = {}): Appended => {
+export const appendLogRow = (
+  path: string,
+  row: JsonObject,
+  options: AppendOptions = {},
+): Appended => {
   const { maxLineBytes = LIMITS.eventLineBytes, maxBytes = LIMITS.logBytes } = options
   const { line, shortened } = encodeRow(path, row, maxLineBytes)
   const sizeBytes = appendLine(path, line)

@@ -1,4 +1,4 @@
-import { type Fields, isFields, reasonOf, StewardError } from '@steward/contract'
+import { isJsonObject, type JsonObject, reasonOf, StewardError } from '@steward/contract'
 
 export interface EncodedRow {
   /** The JSON text with its line break. */
@@ -22,20 +22,20 @@ const CUTS = [
  * of how much is missing, and `shortened_from_bytes` says so of the whole row. What cannot be
  * brought below the limit, or has no JSON form, is refused.
  */
-export const encodeRow = (path: string, row: Fields, maxBytes: number): EncodedRow => {
+export const encodeRow = (path: string, row: JsonObject, maxBytes: number): EncodedRow => {
   const line = toLine(path, row)
   if (line.length <= maxBytes) return { line, shortened: false }
   const mark = { [SHORTENED_KEY]: line.length }
   for (const { chars, items } of CUTS) {
     const cut = cutDown(toPlain(line), chars, items, 0)
-    const shorter = toLine(path, isFields(cut) ? { ...cut, ...mark } : mark)
+    const shorter = toLine(path, isJsonObject(cut) ? { ...cut, ...mark } : mark)
     if (shorter.length <= maxBytes) return { line: shorter, shortened: true }
   }
   const reason = `a row of ${line.length} bytes is above the limit of ${maxBytes} and cannot be shortened`
   throw new StewardError('storage_failed', { path, reason })
 }
 
-const toLine = (path: string, row: Fields): Buffer => {
+const toLine = (path: string, row: JsonObject): Buffer => {
   let text: string | undefined
   try {
     text = JSON.stringify(row)
@@ -62,7 +62,7 @@ const cutDown = (value: unknown, chars: number, items: number, level: number): u
     const missing = value.length - kept.length
     return missing === 0 ? kept : [...kept, `[${missing} more items]`]
   }
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   const entries = Object.entries(value)
   if (level >= DEEPEST_LEVEL) return `[${entries.length} fields left out]`
   const kept = entries

@@ -1,4 +1,4 @@
-import type { Fields } from '@steward/contract'
+import type { JsonObject } from '@steward/contract'
 
 /**
  * Where a reader stands after a row: `<file>:<offset>`, and after a comma the same of files that were
@@ -8,7 +8,7 @@ import type { Fields } from '@steward/contract'
 export type LogPosition = string
 
 export interface LogRow {
-  row: Fields
+  row: JsonObject
   position: LogPosition
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { type Fields, isFields } from '@steward/contract'
+import { isJsonObject, type JsonObject } from '@steward/contract'
 
-export type ParsedLine = { kind: 'row'; row: Fields } | { kind: 'foreign' | 'binary' | 'blank' }
+export type ParsedLine = { kind: 'row'; row: JsonObject } | { kind: 'foreign' | 'binary' | 'blank' }
 
 /** Deeper than any real row; serialising absurd ones again would overflow the stack. */
 const DEEPEST_LEVEL = 100
@@ -15,10 +15,10 @@ export const parseLine = (line: Buffer): ParsedLine => {
   return { kind: text.trim() === '' ? 'blank' : 'foreign' }
 }
 
-const parseObject = (text: string): Fields | undefined => {
+const parseObject = (text: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isFields(value) && !isDeeperThan(value, DEEPEST_LEVEL) ? value : undefined
+    return isJsonObject(value) && !isDeeperThan(value, DEEPEST_LEVEL) ? value : undefined
   } catch {
     return undefined
   }

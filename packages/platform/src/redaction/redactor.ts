@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '@steward/contract'
+import { isJsonObject, type JsonObject } from '@steward/contract'
 import { encodedForms } from './encoded-forms.ts'
 import { MASK } from './forms/secret-scan.ts'
 import { hideSecretForms } from './hide-secret-forms.ts'
@@ -15,7 +15,7 @@ interface Redact {
   redactText: (text: string) => Redacted<string>
   /** Any JSON value. Without a find it is handed back as it came, the same reference. */
   redact: (value: unknown) => Redacted<unknown>
-  redactFields: (fields: Fields) => Redacted<Fields>
+  redactFields: (fields: JsonObject) => Redacted<JsonObject>
 }
 
 /**
@@ -66,7 +66,7 @@ export const createRedactor = (secrets: Readonly<Record<string, string>>): Redac
 
 type HideText = (text: string, found: Set<string>) => string
 /** The members of an object, or places of a list, whose strings are secrets whatever they look like. */
-type FindMembers = (value: Fields | readonly unknown[]) => ReadonlySet<string | number>
+type FindMembers = (value: JsonObject | readonly unknown[]) => ReadonlySet<string | number>
 const NO_MEMBERS: ReadonlySet<string | number> = new Set()
 
 const createKnownHider = (nameByForm: ReadonlyMap<string, string>): HideText => {
@@ -99,10 +99,10 @@ const createWalker = (hide: HideText, findMembers: FindMembers): Redact => {
       )
       return items.every((item, index) => Object.is(item, value[index])) ? value : items
     }
-    return isFields(value) ? walkFields(value, found, level) : value
+    return isJsonObject(value) ? walkFields(value, found, level) : value
   }
 
-  const walkFields = (fields: Fields, found: Set<string>, level: number): Fields => {
+  const walkFields = (fields: JsonObject, found: Set<string>, level: number): JsonObject => {
     const secret = findMembers(fields)
     let changed = false
     const entries: Array<[string, unknown]> = []

@@ -1,4 +1,4 @@
-import type { Fields } from '@steward/contract'
+import type { JsonObject } from '@steward/contract'
 import { kindOfName } from './forms/secret-names.ts'
 import { isSecretValue } from './forms/secret-value.ts'
 import { hideSecretForms } from './hide-secret-forms.ts'
@@ -11,13 +11,13 @@ const LONGEST_LABEL = 80
  * The members of an object that are secrets by their name, and the words of an argument list that
  * follow such a name. `{ name: 'DB_PASSWORD', value: '…' }` is the same written apart.
  */
-export const findSecretMembers = (value: Fields | readonly unknown[]): Members =>
+export const findSecretMembers = (value: JsonObject | readonly unknown[]): Members =>
   isList(value) ? findArguments(value) : findNamed(value)
 
-const isList = (value: Fields | readonly unknown[]): value is readonly unknown[] =>
+const isList = (value: JsonObject | readonly unknown[]): value is readonly unknown[] =>
   Array.isArray(value)
 
-const findNamed = (fields: Fields): Members => {
+const findNamed = (fields: JsonObject): Members => {
   const members = Object.keys(fields).filter((key) => isSecretMember(key, fields[key]))
   const { name, key, value } = fields
   const label = typeof name === 'string' ? name : key

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isFields, parseJson, StewardError } from '@steward/contract'
+import { isJsonObject, parseJson, StewardError } from '@steward/contract'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'
 import type { SecurityFile } from './security-texts.ts'
@@ -64,7 +64,7 @@ export const readChange = async (home: UserHome, id: string): Promise<KeptChange
   }
   const path = pathOf(home, id)
   const json = parseJson(await readFile(path, 'utf8'), path)
-  const { file, before, after, undoes } = json.ok && isFields(json.value) ? json.value : {}
+  const { file, before, after, undoes } = json.ok && isJsonObject(json.value) ? json.value : {}
   if (
     (file === 'policy' || file === 'rules') &&
     (typeof before === 'string' || before === null) &&

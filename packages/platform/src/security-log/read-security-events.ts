@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import {
-  type Fields,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   parseJson,
   SECURITY_EVENT_TYPE_OF,
   type SecurityEvent,
@@ -113,14 +113,14 @@ const readPart = async (
 const instantOf = ({ timestamp }: SecurityEvent): number => Date.parse(timestamp) || 0
 
 /** Rows, one a line; or the one object that a file of a predecessor holds. */
-const rowsOf = (text: string, { chained }: SecurityLogFile): Fields[] => {
+const rowsOf = (text: string, { chained }: SecurityLogFile): JsonObject[] => {
   const lines = text.split('\n').flatMap((line) => {
     const parsed = parseLine(Buffer.from(line))
     return parsed.kind === 'row' ? [parsed.row] : []
   })
   if (lines.length > 0 || chained) return lines
   const whole = parseJson(text, 'a security event')
-  return whole.ok && isFields(whole.value) ? [whole.value] : []
+  return whole.ok && isJsonObject(whole.value) ? [whole.value] : []
 }
 
 const VERDICT_OF: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
@@ -132,7 +132,11 @@ const VERDICT_OF: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
   ['allow', 'pass'],
 ])
 
-const toEvent = (row: Fields, file: SecurityLogFile, index: number): SecurityEvent | undefined => {
+const toEvent = (
+  row: JsonObject,
+  file: SecurityLogFile,
+  index: number,
+): SecurityEvent | undefined => {
   const verdict = VERDICT_OF.get(row.verdict) ?? VERDICT_OF.get(row.event_type)
   if (verdict === undefined) return undefined
   const text = (...names: string[]): string => {

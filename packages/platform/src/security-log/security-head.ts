@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isFields, parseJson, StewardError } from '@steward/contract'
+import { isJsonObject, parseJson, StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import { type SecurityHome, securityHeadPath } from './security-log-files.ts'
@@ -23,7 +23,7 @@ export const readSecurityHead = (home: SecurityHome): SecurityHead | undefined =
     throw thrown
   }
   const json = parseJson(text, path)
-  if (json.ok && isFields(json.value)) {
+  if (json.ok && isJsonObject(json.value)) {
     const { seq, hash, file, bytes } = json.value
     if (
       typeof seq === 'number' &&

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
-  type Fields,
+  type JsonObject,
   SECURITY_EVENT_TYPE_OF,
   type SecurityEventDraft,
   type SecurityRow,
@@ -49,7 +49,7 @@ export const buildSecurityRow = (
 }
 
 /** Why a line is not the row that was written, by itself; nothing when it is. */
-export const findRowFault = (line: string, row: Fields): string | undefined => {
+export const findRowFault = (line: string, row: JsonObject): string | undefined => {
   const { hash, ...rest } = row
   if (typeof hash !== 'string' || typeof row.prev !== 'string' || !Number.isSafeInteger(row.seq)) {
     return 'it is no row of the chain: seq, prev or hash is missing'
@@ -59,10 +59,10 @@ export const findRowFault = (line: string, row: Fields): string | undefined => {
   return JSON.stringify(row) === line ? undefined : 'it was changed: it is not written as we write'
 }
 
-export const chainEndOf = (row: Fields): ChainEnd | undefined =>
+export const chainEndOf = (row: JsonObject): ChainEnd | undefined =>
   typeof row.seq === 'number' && typeof row.hash === 'string'
     ? { seq: row.seq, hash: row.hash }
     : undefined
 
-const hashOf = (row: Fields): string =>
+const hashOf = (row: JsonObject): string =>
   createHash('sha256').update(JSON.stringify(row)).digest('hex')

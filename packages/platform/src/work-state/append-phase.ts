@@ -1,4 +1,4 @@
-import { type Fields, isFields, type Phase, phaseHistoryEntry } from '@steward/contract'
+import { isJsonObject, type JsonObject, type Phase, phaseHistoryEntry } from '@steward/contract'
 import { formatMoment } from './moments.ts'
 import { readEntry } from './read-entry.ts'
 import { rowsOf } from './rows.ts'
@@ -11,11 +11,11 @@ export type PhaseSignal = 'voice' | 'isa'
  * source makes it `merged`, another phase closes it and begins a row. Spec 2, States and transitions.
  */
 export const appendPhase = (
-  raw: Fields,
+  raw: JsonObject,
   phase: Phase,
   source: PhaseSignal,
   nowMs: number,
-): Fields => {
+): JsonObject => {
   const rows = rowsOf(raw, 'phaseHistory')
   return {
     ...raw,
@@ -31,7 +31,7 @@ export const closeLast = (rows: readonly unknown[], nowMs: number): unknown[] =>
 
 const appendRow = (
   rows: readonly unknown[],
-  raw: Fields,
+  raw: JsonObject,
   phase: Phase,
   source: PhaseSignal,
   nowMs: number,
@@ -65,6 +65,6 @@ const mergeSource = (known: string | undefined, source: PhaseSignal): string => 
 /** A clock that jumped back makes no phase end before it began. */
 const closed = (row: unknown, nowMs: number): unknown => {
   const known = phaseHistoryEntry.safeParse(row).data
-  if (!isFields(row) || known === undefined || known.completedAt !== undefined) return row
+  if (!isJsonObject(row) || known === undefined || known.completedAt !== undefined) return row
   return { ...row, completedAt: Math.max(known.startedAt, nowMs) }
 }

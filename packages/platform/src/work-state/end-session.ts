@@ -1,4 +1,4 @@
-import type { Fields, WorkState } from '@steward/contract'
+import type { JsonObject, WorkState } from '@steward/contract'
 import { closeLast } from './append-phase.ts'
 import { formatMoment } from './moments.ts'
 import { endLastMode } from './record-mode.ts'
@@ -24,7 +24,7 @@ export const endSession = (
   return { state: next, outcome: { completed } }
 }
 
-const ended = (session: Session, nowMs: number): Fields => {
+const ended = (session: Session, nowMs: number): JsonObject => {
   const { raw } = session
   const modes = rowsOf(raw, 'modeHistory')
   const phases = rowsOf(raw, 'phaseHistory')

@@ -1,11 +1,11 @@
-import { type Fields, phaseHistoryEntry } from '@steward/contract'
+import { type JsonObject, phaseHistoryEntry } from '@steward/contract'
 import { formatMoment } from './moments.ts'
 import { readEntry } from './read-entry.ts'
 import { joinRows } from './rows.ts'
 import type { Session } from './sessions.ts'
 
 /** What a light session gathered, taken over into the full one. Nothing of its history is lost. */
-export const foldSession = (full: Fields, { slug, raw: light, view }: Session): Fields => {
+export const foldSession = (full: JsonObject, { slug, raw: light, view }: Session): JsonObject => {
   const own = readEntry(full)
   const toolActivityMs = latest(own.toolActivityMs, view.toolActivityMs)
   const startedMs = earliest(own.startedMs, view.startedMs)

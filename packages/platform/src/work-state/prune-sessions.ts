@@ -1,11 +1,11 @@
-import type { Fields, WorkState } from '@steward/contract'
+import type { JsonObject, WorkState } from '@steward/contract'
 import { believe } from './moments.ts'
 import { isComplete, isFull, type Session, sessionsOf, withoutEntries } from './sessions.ts'
 import type { Transition } from './transition.ts'
 
 export interface ArchivedSession {
   slug: string
-  entry: Fields
+  entry: JsonObject
 }
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 import {
   type Criterion,
   criterion,
-  isFields,
+  isJsonObject,
   type ModeHistoryEntry,
   modeHistoryEntry,
   type PhaseHistoryEntry,
@@ -44,7 +44,7 @@ export interface EntryView {
 
 /** Reads an entry of whoever wrote it; never fails. */
 export const readEntry = (raw: unknown): EntryView => {
-  const entry = isFields(raw) ? raw : {}
+  const entry = isJsonObject(raw) ? raw : {}
   return {
     task: textOf(entry.task),
     sessionName: textOf(entry.sessionName),

@@ -1,8 +1,8 @@
-import { type Fields, isFields, modeHistoryEntry, type TurnMode } from '@steward/contract'
+import { isJsonObject, type JsonObject, modeHistoryEntry, type TurnMode } from '@steward/contract'
 import { rowsOf } from './rows.ts'
 
 /** The fields that say which mode the turns of a session were in, with this turn. */
-export const recordMode = (raw: Fields, mode: TurnMode, nowMs: number): Fields => {
+export const recordMode = (raw: JsonObject, mode: TurnMode, nowMs: number): JsonObject => {
   const rows = rowsOf(raw, 'modeHistory')
   if (rows === undefined) return { currentMode: mode }
   const last = modeHistoryEntry.safeParse(rows.at(-1)).data
@@ -17,6 +17,6 @@ export const recordMode = (raw: Fields, mode: TurnMode, nowMs: number): Fields =
 export const endLastMode = (rows: readonly unknown[], nowMs: number): unknown[] =>
   rows.map((row, index) => {
     const known = modeHistoryEntry.safeParse(row).data
-    if (index !== rows.length - 1 || !isFields(row) || known === undefined) return row
+    if (index !== rows.length - 1 || !isJsonObject(row) || known === undefined) return row
     return known.endedAt === undefined ? { ...row, endedAt: Math.max(known.startedAt, nowMs) } : row
   })

@@ -1,4 +1,4 @@
-import type { Fields, SessionMode, TurnMode, WorkState } from '@steward/contract'
+import type { JsonObject, SessionMode, TurnMode, WorkState } from '@steward/contract'
 import { classifyPrompt } from './classify-prompt.ts'
 import { laneOf, modeOf } from './lanes.ts'
 import { formatMoment } from './moments.ts'
@@ -57,7 +57,7 @@ const createSession = (
   const task = taskOf(text)
   const slug = freeSlug(state, slugFor(task, nowMs, timeZone))
   const at = formatMoment(nowMs)
-  const entry: Fields = {
+  const entry: JsonObject = {
     task,
     sessionName,
     sessionUUID,

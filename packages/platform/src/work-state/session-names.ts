@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Fields, isFields, ok, type Result, type Schema } from '@steward/contract'
+import { isJsonObject, type JsonObject, ok, type Result, type Schema } from '@steward/contract'
 import { z } from 'zod'
 import { readStateFile, updateStateFile } from '../files/state-file.ts'
 import type { Home } from '../home/home.ts'
@@ -22,11 +22,14 @@ export const writeSessionName = async (
   home: Pick<Home, 'stateDir'>,
   sessionUUID: string,
   name: string,
-): Promise<Result<Fields>> =>
+): Promise<Result<JsonObject>> =>
   updateStateFile(sessionNamesPath(home), namesFile, {}, (names) =>
     Object.hasOwn(names, sessionUUID) && names[sessionUUID] === name
       ? names
       : { ...names, [sessionUUID]: name },
   )
 
-const namesFile: Schema<Fields> = z.custom<Fields>(isFields, 'expected {"<session>": "<name>"}')
+const namesFile: Schema<JsonObject> = z.custom<JsonObject>(
+  isJsonObject,
+  'expected {"<session>": "<name>"}',
+)

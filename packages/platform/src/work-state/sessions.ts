@@ -1,10 +1,10 @@
-import { type Fields, isFields, type WorkState } from '@steward/contract'
+import { isJsonObject, type JsonObject, type WorkState } from '@steward/contract'
 import { type EntryView, readEntry } from './read-entry.ts'
 
 /** One session of the file: as it is stored, and what we understand of it. */
 export interface Session {
   slug: string
-  raw: Fields
+  raw: JsonObject
   view: EntryView
 }
 
@@ -14,13 +14,13 @@ export const PULSE_STRIP = '__pulse_strip'
 /** Entries that are objects, pseudo-entries (`__name`) left out. */
 export const sessionsOf = (state: WorkState): Session[] =>
   Object.entries(state.sessions).flatMap(([slug, raw]) =>
-    isFields(raw) && !slug.startsWith('__') ? [{ slug, raw, view: readEntry(raw) }] : [],
+    isJsonObject(raw) && !slug.startsWith('__') ? [{ slug, raw, view: readEntry(raw) }] : [],
   )
 
 /** The entry under this slug itself. Slugs come from callers, and `constructor` is one too. */
-export const rawEntryOf = (state: WorkState, slug: string): Fields | undefined => {
+export const rawEntryOf = (state: WorkState, slug: string): JsonObject | undefined => {
   const raw = Object.hasOwn(state.sessions, slug) ? state.sessions[slug] : undefined
-  return isFields(raw) ? raw : undefined
+  return isJsonObject(raw) ? raw : undefined
 }
 
 /** The session under this slug, or the one that had it before. */
@@ -46,7 +46,7 @@ export const newestOf = (sessions: readonly Session[]): Session | undefined =>
   sessions.toSorted((a, b) => (a.view.updatedMs ?? 0) - (b.view.updatedMs ?? 0)).at(-1)
 
 /** The state with this entry, in its place when it was there; a key that is `undefined` is taken out. */
-export const withEntry = (state: WorkState, slug: string, entry: Fields): WorkState => ({
+export const withEntry = (state: WorkState, slug: string, entry: JsonObject): WorkState => ({
   ...state,
   sessions: {
     ...state.sessions,

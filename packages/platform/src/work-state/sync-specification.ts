@@ -1,4 +1,4 @@
-import { type Criterion, type Fields, PHASES, type WorkState } from '@steward/contract'
+import { type Criterion, type JsonObject, PHASES, type WorkState } from '@steward/contract'
 import { appendPhase } from './append-phase.ts'
 import { foldSession } from './fold-session.ts'
 import { formatMoment, parseMoment } from './moments.ts'
@@ -41,7 +41,7 @@ export const syncSpecification = (
   const view = readEntry(folded)
   const phase = specification.phase ?? phaseBefore(view.phase) ?? 'OBSERVE'
   const criteria = stampCriteria(specification.criteria, view.criteria, phase)
-  const entry: Fields = {
+  const entry: JsonObject = {
     ...folded,
     task: specification.task ?? view.task ?? slug,
     sessionUUID: sessionUUID ?? view.sessionUUID,

@@ -1,7 +1,7 @@
 import {
-  type Fields,
   fail,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   ok,
   type Result,
   type Schema,
@@ -69,11 +69,15 @@ const NOTHING: WorkState = { sessions: {} }
 
 /** Only that there are sessions by slug is asked; what they hold is kept as it came, key for key. */
 const workStateFile: Schema<WorkState> = z
-  .custom<Fields>(
-    (value) => isFields(value) && (value.sessions === undefined || isFields(value.sessions)),
+  .custom<JsonObject>(
+    (value) =>
+      isJsonObject(value) && (value.sessions === undefined || isJsonObject(value.sessions)),
     'expected {"sessions": {…}}',
   )
-  .transform((value) => ({ ...value, sessions: isFields(value.sessions) ? value.sessions : {} }))
+  .transform((value) => ({
+    ...value,
+    sessions: isJsonObject(value.sessions) ? value.sessions : {},
+  }))
 
 /** Entries that others wrote are theirs; only what changed goes through the redactor. */
 const redactChanged = (

@@ -1,4 +1,4 @@
-import { isFields, type Judgement, type PathAccess } from '@steward/contract'
+import { isJsonObject, type Judgement, type PathAccess } from '@steward/contract'
 import { resolvePath } from '../paths/resolve-path.ts'
 import type { Policy } from '../policy/policy.ts'
 import { rulesFor } from '../policy/rules-for.ts'
@@ -22,7 +22,7 @@ export const judgeTool = (
   place: CommandPlace,
 ): Judgement => {
   const text = typeof input === 'string' ? input : undefined
-  const given = isFields(input) ? input : {}
+  const given = isJsonObject(input) ? input : {}
   if (tool === 'apply_patch') {
     const patch = text ?? textOf(given, ['command', 'patch', 'input', 'patchText']).join('\n')
     return gravest(

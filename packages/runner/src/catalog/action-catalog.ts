@@ -72,9 +72,7 @@ const loadFrom = async (entry: CatalogEntry): Promise<LoadedAction> => {
 }
 
 const readManifest = (sources: ReadonlyMap<string, string>, file: string): unknown => {
-  const manifest = parseJson(sources.get('action.json') ?? '', file)
-  if (!manifest.ok) throw manifest.error
-  return manifest.value
+  return unwrap(parseJson(sources.get('action.json') ?? '', file))
 }
 
 /** Only while its files are those that it was made from. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isFields, parseJson } from '@steward/contract'
+import { isJsonObject, parseJson } from '@steward/contract'
 import type { Catalog } from './catalog.ts'
 
 /** The names of all secrets that actions declare. A manifest that cannot be read declares none; loading it says why. */
@@ -12,9 +12,9 @@ export const declaredSecrets = ({ actions }: Pick<Catalog, 'actions'>): string[]
 
 const secretsIn = (file: string): string[] => {
   const json = parseJson(readFileSync(file, 'utf8'), file)
-  if (!json.ok || !isFields(json.value) || !Array.isArray(json.value.secrets)) return []
+  if (!json.ok || !isJsonObject(json.value) || !Array.isArray(json.value.secrets)) return []
   return json.value.secrets.flatMap((secret: unknown) => {
-    const name = isFields(secret) ? secret.name : secret
+    const name = isJsonObject(secret) ? secret.name : secret
     return typeof name === 'string' ? [name] : []
   })
 }

@@ -1,7 +1,7 @@
 import {
   type CatalogField,
   type FieldsSpecV2,
-  isFields,
+  isJsonObject,
   nearestHint,
   primitiveOf,
   StewardError,
@@ -95,9 +95,9 @@ const describeFields = (spec: FieldsSpecV2): CatalogField[] => {
   const isSchema = spec.type === 'object'
   const fields = isSchema ? spec.properties : spec
   const required = isSchema && Array.isArray(spec.required) ? spec.required : []
-  if (!isFields(fields)) return []
+  if (!isJsonObject(fields)) return []
   return Object.entries(fields).map(([name, field]) => {
-    const known = isFields(field) ? field : {}
+    const known = isJsonObject(field) ? field : {}
     return {
       name,
       type: typeof known.type === 'string' ? known.type : 'any',

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TemporaryHome } from '../../../platform/src/testing/temporary-home.ts'
-import type { Steward } from '../local-runtime.ts'
-import { openSteward } from '../open-local-runtime.ts'
+import type { LocalRuntime } from '../local-runtime.ts'
+import { openLocalRuntime } from '../open-local-runtime.ts'
 import { createFeedHome } from './testing/feed-home.ts'
 import { type Answer, type FeedServer, rss, serveFeeds } from './testing/feed-server.ts'
 
 let home: TemporaryHome
-let steward: Steward
+let steward: LocalRuntime
 let server: FeedServer
 let answer: Answer
 let clock: number
 
 const open = async () => {
-  steward = await openSteward({
+  steward = await openLocalRuntime({
     env: { STEWARD_HOME: home.path, FEED_PROXY_TOKEN: 't0ken' },
     homedir: home.path,
     builtIn: `${home.path}/library`,

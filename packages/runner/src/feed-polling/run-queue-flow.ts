@@ -1,4 +1,4 @@
-import { type FlowRunSummary, flowQueueMessage, isFields } from '@steward/contract'
+import { type FlowRunSummary, flowQueueMessage, isJsonObject } from '@steward/contract'
 import {
   type FeedMessageOutcome,
   type ItemOutcome,
@@ -85,7 +85,7 @@ const workBatch = async (
 
 /** Messages of feeds and of flows both have their item; one that is malformed may have none. */
 const titleOf = (body: unknown): string | undefined => {
-  const item = isFields(body) && isFields(body.item) ? body.item : {}
+  const item = isJsonObject(body) && isJsonObject(body.item) ? body.item : {}
   const texts = [item.title, item.link, item.id].filter((part) => typeof part === 'string')
   return texts.find((text) => text !== '')
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Fields, type FlowDestination, LIMITS } from '@steward/contract'
+import { type FlowDestination, type JsonObject, LIMITS } from '@steward/contract'
 import {
   type FeedItemWork,
   type FeedMessageOutcome,
@@ -34,7 +34,7 @@ const workFeedItem = async (
   { runId, loaded: { flow }, options }: QueueFlowRun,
   { message, attempts, failures }: FeedItemWork,
   ports: QueueFlowPorts,
-): Promise<Fields> => {
+): Promise<JsonObject> => {
   const { feed_url, item } = message
   const work: ItemWork = {
     flow,

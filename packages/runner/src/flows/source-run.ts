@@ -1,4 +1,4 @@
-import type { Fields, FlowRunSummary, RecordedError } from '@steward/contract'
+import type { FlowRunSummary, JsonObject, RecordedError } from '@steward/contract'
 import { NO_SPEND } from '@steward/engine'
 import type { LoadedFlow } from '../catalog/index.ts'
 import { type EndPorts, endFlowRun } from './end-flow-run.ts'
@@ -19,7 +19,7 @@ export interface SourceRunPorts extends EndPorts {
 export const endSourceRun = (
   run: SourceRun,
   summary: FlowRunSummary,
-  outcome: { output: Fields } | { error: RecordedError },
+  outcome: { output: JsonObject } | { error: RecordedError },
   ports: SourceRunPorts,
 ): Promise<FlowOutcome> => {
   const done = {

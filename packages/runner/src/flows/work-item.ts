@@ -1,4 +1,4 @@
-import { type Fields, type FlowEntry, toStewardError } from '@steward/contract'
+import { type FlowEntry, type JsonObject, toStewardError } from '@steward/contract'
 import { type FlowItem, payloadFor, type Receipt, runLoop } from '@steward/engine'
 import { type DestinationPorts, deliver } from '../destinations/index.ts'
 import type { Runner, RunOptions } from '../runner/index.ts'
@@ -16,7 +16,7 @@ export interface ItemWork {
 }
 
 export interface PipedItem {
-  output: Fields
+  output: JsonObject
   /** The runs of the pipeline, one an iteration. */
   runs: string[]
   loop?: { iterations: number; passed: boolean }
@@ -41,7 +41,7 @@ export const pipeItem = async (work: ItemWork, runner: Runner): Promise<PipedIte
   const { flow, item } = work
   const runs: string[] = []
   // Without a pipeline the item goes to its queue as it is.
-  const callPipeline = async (input: Fields, part: number): Promise<Fields> => {
+  const callPipeline = async (input: JsonObject, part: number): Promise<JsonObject> => {
     if (flow.pipeline === undefined) return input
     const { runId, output } = await call(work, runner, flow.pipeline, input, part)
     runs.push(runId)
@@ -61,13 +61,13 @@ export const pipeItem = async (work: ItemWork, runner: Runner): Promise<PipedIte
 
 export const deliverItem = async (
   work: ItemWork,
-  output: Fields,
+  output: JsonObject,
   runner: Runner,
   ports: Omit<DestinationPorts, 'sendEmail'>,
 ): Promise<{ receipt: Receipt; runs: string[] }> => {
   const { flow, item, again } = work
   const runs: string[] = []
-  const sendEmail = async (input: Fields): Promise<Fields> => {
+  const sendEmail = async (input: JsonObject): Promise<JsonObject> => {
     const sent = await call(work, runner, 'A_SEND_EMAIL', input, 'email')
     runs.push(sent.runId)
     return sent.output
@@ -88,9 +88,9 @@ const call = async (
   { flow, flowRunId, key, options }: ItemWork,
   runner: Runner,
   name: string,
-  input: Fields,
+  input: JsonObject,
   part: string | number,
-): Promise<{ runId: string; output: Fields }> => {
+): Promise<{ runId: string; output: JsonObject }> => {
   const { runId, result } = await runner.run(name, input, {
     ...options,
     parentId: flowRunId,

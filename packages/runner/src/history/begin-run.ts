@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Fields, isFields, StewardError } from '@steward/contract'
+import { isJsonObject, type JsonObject, StewardError } from '@steward/contract'
 import type { Connection } from '@steward/platform'
 import type { NewRun } from './history.ts'
 import type { Payloads } from './payloads.ts'
@@ -98,12 +98,12 @@ const findFlow = ({ statement }: Connection, run: NewRun): string | null => {
 }
 
 /** Tells two uses of one idempotency key apart: what runs, and its input whatever the order of its fields. */
-const hashInput = (name: string, input: Fields): string =>
+const hashInput = (name: string, input: JsonObject): string =>
   createHash('sha256')
     .update(JSON.stringify([name, input], sortFields))
     .digest('hex')
 
 const sortFields = (_: string, value: unknown): unknown =>
-  isFields(value)
+  isJsonObject(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value

@@ -1,7 +1,7 @@
 import type {
   DailySpend,
-  Fields,
   Isolation,
+  JsonObject,
   LlmAnswer,
   Primitive,
   RecordedError,
@@ -16,7 +16,7 @@ export interface DefinitionSnapshot {
   version: string
   /** SHA-256 over everything that decides what the run does, code included. */
   hash: string
-  body: Fields
+  body: JsonObject
 }
 
 export interface NewRun {
@@ -24,7 +24,7 @@ export interface NewRun {
   primitive: Primitive
   name: string
   definition: DefinitionSnapshot
-  input: Fields
+  input: JsonObject
   startedAt: number
   parentId?: string
   idempotencyKey?: string
@@ -41,7 +41,7 @@ export interface StepStart {
   action: string
   startedAt: number
   /** Left out when it is the output of the step before, which is not stored twice. */
-  input?: Fields
+  input?: JsonObject
 }
 
 export interface FinishedStep {
@@ -49,8 +49,8 @@ export interface FinishedStep {
   action: string
   startedAt: number
   endedAt: number
-  input?: Fields
-  output: Fields
+  input?: JsonObject
+  output: JsonObject
   spend: Spend
   isolation: Isolation | null
 }
@@ -58,7 +58,7 @@ export interface FinishedStep {
 export interface StepDone {
   index: number
   endedAt: number
-  outcome: { output: Fields } | { error: RecordedError }
+  outcome: { output: JsonObject } | { error: RecordedError }
   spend: Spend
   isolation: Isolation | null
 }
@@ -72,7 +72,7 @@ export interface Advance {
   finished?: {
     status: 'completed' | 'failed'
     endedAt: number
-    output?: Fields
+    output?: JsonObject
     error?: RecordedError
   }
 }
@@ -111,10 +111,10 @@ export interface SpendFilter {
 export interface ResumableRun {
   record: RunRecord
   definition: DefinitionSnapshot
-  input: Fields
+  input: JsonObject
   finished: FinishedStep[]
   /** The step that had begun and not ended, or that failed, with its input. */
-  pending: { index: number; action: string; input: Fields } | undefined
+  pending: { index: number; action: string; input: JsonObject } | undefined
   /** A stored value lost a secret to redaction, so continuing would compute with the mask. */
   redacted: boolean
 }

@@ -1,4 +1,4 @@
-import type { Fields, RecordedError, RunDetail, RunRecord, StepRecord } from '@steward/contract'
+import type { JsonObject, RecordedError, RunDetail, RunRecord, StepRecord } from '@steward/contract'
 import type { HistoryRedactor } from './payloads.ts'
 
 /** A run as it may be shown: whatever has the form of a secret is masked. */
@@ -20,9 +20,9 @@ const maskStep = (step: StepRecord, redactor: HistoryRedactor): StepRecord => ({
 })
 
 const maskPayloads = (
-  { input, output }: { input?: Fields; output?: Fields },
+  { input, output }: { input?: JsonObject; output?: JsonObject },
   { redactFields }: HistoryRedactor,
-): { input?: Fields; output?: Fields } => ({
+): { input?: JsonObject; output?: JsonObject } => ({
   ...(input === undefined ? {} : { input: redactFields(input).value }),
   ...(output === undefined ? {} : { output: redactFields(output).value }),
 })

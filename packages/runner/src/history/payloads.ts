@@ -1,4 +1,4 @@
-import { type Fields, isFields, LIMITS, reasonOf, StewardError } from '@steward/contract'
+import { isJsonObject, type JsonObject, LIMITS, reasonOf, StewardError } from '@steward/contract'
 import type { Connection, Redactor } from '@steward/platform'
 import { hashPayload, type PayloadFiles } from './payload-files.ts'
 
@@ -18,18 +18,18 @@ export interface EncodedPayload {
 }
 
 export interface Payloads {
-  encode(value: Fields): EncodedPayload
+  encode(value: JsonObject): EncodedPayload
   /** Like `encode`, but never a file: for what does not belong to one run. */
-  encodeInline(value: Fields): EncodedPayload
+  encodeInline(value: JsonObject): EncodedPayload
   /** Inside a write: puts the payload's file, if it has one, on disk before the commit. */
   keep(connection: Connection, runId: string, payload: EncodedPayload): void
-  decode(column: string): Fields
+  decode(column: string): JsonObject
 }
 
 const REFERENCE = 'sha256:'
 
 export const createPayloads = (files: PayloadFiles, redactor: HistoryRedactor): Payloads => {
-  const encodeInline = (value: Fields): EncodedPayload => {
+  const encodeInline = (value: JsonObject): EncodedPayload => {
     const { value: clean, found } = redactor.known.redactFields(value)
     return { column: toText(clean), redacted: found.length > 0 ? 1 : 0 }
   }
@@ -62,7 +62,7 @@ export const createPayloads = (files: PayloadFiles, redactor: HistoryRedactor): 
       const value: unknown = JSON.parse(
         isReference ? files.read(column.slice(REFERENCE.length)) : column,
       )
-      if (isFields(value)) return value
+      if (isJsonObject(value)) return value
       throw new StewardError('internal', { reason: 'a stored payload is not a JSON object' })
     },
   }

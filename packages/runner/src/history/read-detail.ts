@@ -1,5 +1,5 @@
 import {
-  type Fields,
+  type JsonObject,
   type RunDetail,
   type RunStatus,
   type StepRecord,
@@ -14,8 +14,8 @@ import { decodeSpends } from './spend.ts'
 /** A step's row with its payloads read, its input also where it is stored as the output before. */
 export interface StepRow {
   row: Row
-  input: Fields | undefined
-  output: Fields | undefined
+  input: JsonObject | undefined
+  output: JsonObject | undefined
 }
 
 const CHILDREN = 1000
@@ -44,9 +44,9 @@ export const readSteps = (
   runId: string,
   payloads: Payloads,
 ): { own: StepRow | undefined; steps: StepRow[] } => {
-  const decode = (column: unknown): Fields | undefined =>
+  const decode = (column: unknown): JsonObject | undefined =>
     typeof column === 'string' ? payloads.decode(column) : undefined
-  let carried: Fields | undefined
+  let carried: JsonObject | undefined
   const rows = statement('SELECT * FROM steps WHERE run_id = ? ORDER BY idx')
     .all(runId)
     .map((row): StepRow => {

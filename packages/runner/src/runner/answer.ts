@@ -4,12 +4,12 @@ import {
   type PipelineAnswer,
   primitiveOf,
 } from '@steward/contract'
-import type { ChainOutcome } from './execute-plan.ts'
+import type { PlanOutcome } from './execute-plan.ts'
 
 type Failure = ErrorBody & { duration_ms: number }
 
 /** The answer of an action or pipeline worker, whichever ran (design section 5). */
-export const answerOf = (outcome: ChainOutcome): ActionAnswerV2 | PipelineAnswer | Failure => {
+export const answerOf = (outcome: PlanOutcome): ActionAnswerV2 | PipelineAnswer | Failure => {
   const { name, result, steps } = outcome
   const duration_ms = Math.round(outcome.durationMs)
   if (primitiveOf(name) === 'action') {

@@ -1,4 +1,4 @@
-import type { Fields, Spend, StewardError } from '@steward/contract'
+import type { JsonObject, Spend, StewardError } from '@steward/contract'
 import {
   createSubrequestBudget,
   NO_SPEND,
@@ -11,15 +11,15 @@ import {
 import type { Advance, StepDone } from '../history/history.ts'
 import type { RunnerPorts } from './ports.ts'
 import type { OnProgress } from './progress.ts'
-import type { Chain } from './run-plan.ts'
+import type { RunPlan } from './run-plan.ts'
 import type { SpendLedger } from './spend-ledger.ts'
 import { performStep, type RunScope } from './step.ts'
 
-export interface ChainStart {
+export interface PlanStart {
   runId: string
   /** The step to begin with; the ones before it are done. */
   index: number
-  input: Fields
+  input: JsonObject
   /** The flow on whose behalf this runs, for its budget. */
   flow?: string
   flowBudgetUsd?: number
@@ -32,13 +32,13 @@ export type StepSummary = {
   duration_ms: number
 }
 
-export interface ChainOutcome {
+export interface PlanOutcome {
   runId: string
   name: string
   durationMs: number
   steps: StepSummary[]
   spend: Spend
-  result: { output: Fields } | { error: StewardError; stage: string }
+  result: { output: JsonObject } | { error: StewardError; stage: string }
 }
 
 /**
@@ -47,12 +47,12 @@ export interface ChainOutcome {
  * leaves the process does: a capability is used only when all before it is on disk, and so is the
  * answer given. A crash can therefore lose nothing but computing that no one has seen.
  */
-export const executeChain = async (
-  chain: Chain,
-  start: ChainStart,
+export const executePlan = async (
+  chain: RunPlan,
+  start: PlanStart,
   ports: RunnerPorts,
   ledger: SpendLedger,
-): Promise<ChainOutcome> => {
+): Promise<PlanOutcome> => {
   const { runId, onProgress, flow, flowBudgetUsd } = start
   const { history, now } = ports
   const names = chain.actions.map(({ manifest }) => manifest.name)
@@ -127,7 +127,7 @@ export const executeChain = async (
     return result.output
   }
 
-  const end = async (result: ChainOutcome['result']): Promise<ChainOutcome> => {
+  const end = async (result: PlanOutcome['result']): Promise<PlanOutcome> => {
     await onDisk
     const durationMs = Math.max(0, now() - startedAt)
     const status = 'output' in result ? 'completed' : 'failed'

@@ -1,5 +1,5 @@
 export * from './answer.ts'
-export type { ChainOutcome, StepSummary } from './execute-plan.ts'
+export type { PlanOutcome, StepSummary } from './execute-plan.ts'
 export type { RunnerPorts } from './ports.ts'
 export * from './progress.ts'
 export * from './runner.ts'

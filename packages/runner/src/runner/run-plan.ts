@@ -5,7 +5,7 @@ import type { Catalog, LoadedAction } from '../catalog/index.ts'
 import type { DefinitionSnapshot } from '../history/history.ts'
 
 /** What a run runs: one action, or a pipeline's actions in order, and a snapshot of both. */
-export interface Chain {
+export interface RunPlan {
   primitive: Exclude<Primitive, 'flow'>
   name: string
   actions: LoadedAction[]
@@ -17,7 +17,7 @@ export interface Chain {
 const snapshotBody = z.looseObject({ actions: z.array(z.string()) })
 
 /** The chain as the files have it now. */
-export const currentChain = async (catalog: Catalog, name: string): Promise<Chain> => {
+export const currentPlan = async (catalog: Catalog, name: string): Promise<RunPlan> => {
   switch (primitiveOf(name)) {
     case 'action': {
       const action = await catalog.actions.load(name)
@@ -42,11 +42,11 @@ export const currentChain = async (catalog: Catalog, name: string): Promise<Chai
 }
 
 /** The chain as a run was started with: the same actions in the same order, whatever the pipeline says now. */
-export const snapshotChain = async (
+export const snapshotPlan = async (
   catalog: Catalog,
   record: { primitive: Primitive; name: string },
   definition: DefinitionSnapshot,
-): Promise<Chain> => {
+): Promise<RunPlan> => {
   const { actions: names } = snapshotBody.parse(definition.body)
   const actions = await loadActions(catalog, names, record.name)
   const primitive = record.primitive === 'action' ? 'action' : 'pipeline'
@@ -78,14 +78,14 @@ const loadActions = async (
 }
 
 /** The last chain made for each name, good for as long as its actions are the same loaded ones. */
-const chains = new Map<string, Chain>()
+const chains = new Map<string, RunPlan>()
 
 const chainOf = (
-  primitive: Chain['primitive'],
+  primitive: RunPlan['primitive'],
   name: string,
   version: string,
   actions: LoadedAction[],
-): Chain => {
+): RunPlan => {
   const known = chains.get(name)
   if (known?.definition.version === version && isSame(known.actions, actions)) return known
   const hash = createHash('sha256').update(name)

@@ -1,5 +1,11 @@
 import { join } from 'node:path'
-import { type Fields, LIMITS, type LlmAnswer, type Settings, StewardError } from '@steward/contract'
+import {
+  type JsonObject,
+  LIMITS,
+  type LlmAnswer,
+  type Settings,
+  StewardError,
+} from '@steward/contract'
 import type { ModelClient } from '@steward/models'
 import { createRedactor } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -92,7 +98,7 @@ afterEach(async () => {
   home.remove()
 })
 
-const outputOf = async (running: ReturnType<Runner['run']>): Promise<Fields> => {
+const outputOf = async (running: ReturnType<Runner['run']>): Promise<JsonObject> => {
   const { result } = await running
   if ('error' in result) throw result.error
   return result.output

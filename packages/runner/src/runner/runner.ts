@@ -1,6 +1,6 @@
 import {
-  type Fields,
   isErrorCode,
+  type JsonObject,
   LIMITS,
   type RecordedError,
   type RunDetail,
@@ -9,13 +9,13 @@ import {
   utf8Bytes,
 } from '@steward/contract'
 import { newRunId } from '../history/index.ts'
-import { type ChainOutcome, type ChainStart, executeChain } from './execute-plan.ts'
+import { executePlan, type PlanOutcome, type PlanStart } from './execute-plan.ts'
 import type { RunnerPorts } from './ports.ts'
-import { type Chain, currentChain, snapshotChain } from './run-plan.ts'
+import { currentPlan, type RunPlan, snapshotPlan } from './run-plan.ts'
 import { createSpendLedger } from './spend-ledger.ts'
 
 export interface RunOptions
-  extends Pick<ChainStart, 'flow' | 'flowBudgetUsd' | 'onProgress' | 'signal'> {
+  extends Pick<PlanStart, 'flow' | 'flowBudgetUsd' | 'onProgress' | 'signal'> {
   /** A key that was used before never runs twice: the earlier run's outcome is the answer. */
   idempotencyKey?: string
   parentId?: string
@@ -27,11 +27,11 @@ export interface RerunOptions extends Pick<RunOptions, 'onProgress' | 'signal'> 
 }
 
 export interface Runner {
-  run: (name: string, input: Fields, options?: RunOptions) => Promise<ChainOutcome>
+  run: (name: string, input: JsonObject, options?: RunOptions) => Promise<PlanOutcome>
   /** Continues an interrupted run where it was, or tries the step again that a failed or cancelled one ended in. */
-  resume: (runId: string, options?: RunOptions) => Promise<ChainOutcome>
+  resume: (runId: string, options?: RunOptions) => Promise<PlanOutcome>
   /** A new run that takes over the results before step `from` (counted from 0) and runs the rest. */
-  rerun: (runId: string, from: number, options: RerunOptions) => Promise<ChainOutcome>
+  rerun: (runId: string, from: number, options: RerunOptions) => Promise<PlanOutcome>
 }
 
 export const createRunner = (ports: RunnerPorts): Runner => {
@@ -40,7 +40,7 @@ export const createRunner = (ports: RunnerPorts): Runner => {
 
   const run: Runner['run'] = async (name, input, options = {}) => {
     checkInputSize(name, input)
-    const chain = await currentChain(catalog, name)
+    const chain = await currentPlan(catalog, name)
     const runId = newRunId(now())
     const begun = await history.begin({
       id: runId,
@@ -54,10 +54,10 @@ export const createRunner = (ports: RunnerPorts): Runner => {
       ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
     })
     if (!begun.created) return settleExisting(begun.run, options)
-    return executeChain(chain, { ...options, runId, index: 0, input }, ports, ledger)
+    return executePlan(chain, { ...options, runId, index: 0, input }, ports, ledger)
   }
 
-  const settleExisting = (record: RunRecord, options: RunOptions): Promise<ChainOutcome> => {
+  const settleExisting = (record: RunRecord, options: RunOptions): Promise<PlanOutcome> => {
     if (record.status === 'interrupted') return resume(record.id, options)
     if (record.status === 'running') throw activeError(record)
     return Promise.resolve(storedOutcome(detailOf(record.id)))
@@ -73,14 +73,14 @@ export const createRunner = (ports: RunnerPorts): Runner => {
     if (pending === undefined) throw unresumable(runId, 'it has no step to continue with')
     if (stored.redacted)
       throw unresumable(runId, 'a value it needs held a secret, and secrets are not stored')
-    const chain = await snapshotChain(catalog, record, stored.definition)
+    const chain = await snapshotPlan(catalog, record, stored.definition)
     const claimed = await history.claim(
       runId,
       ...(record.status === 'interrupted' ? [] : [{ failed: true } as const]),
     )
     if (!claimed) throw activeError(record)
     const { index, input } = pending
-    return executeChain(chain, { ...options, runId, index, input }, ports, ledger)
+    return executePlan(chain, { ...options, runId, index, input }, ports, ledger)
   }
 
   const rerun: Runner['rerun'] = async (runId, from, options) => {
@@ -94,8 +94,8 @@ export const createRunner = (ports: RunnerPorts): Runner => {
       throw unresumable(runId, 'a value it needs held a secret, and secrets are not stored')
     const chain =
       options.definition === 'original'
-        ? await snapshotChain(catalog, record, stored.definition)
-        : await currentChain(catalog, record.name)
+        ? await snapshotPlan(catalog, record, stored.definition)
+        : await currentPlan(catalog, record.name)
     const inherited = stored.finished.filter(({ index }) => index < from)
     if (from >= chain.actions.length || inherited.length < from) {
       const reached = Math.min(stored.finished.length + 1, chain.actions.length)
@@ -114,7 +114,7 @@ export const createRunner = (ports: RunnerPorts): Runner => {
       inherited,
       firstStep: { index: from, action: actionAt(chain, from), startedAt: now() },
     })
-    return executeChain(chain, { ...options, runId: newId, index: from, input }, ports, ledger)
+    return executePlan(chain, { ...options, runId: newId, index: from, input }, ports, ledger)
   }
 
   const detailOf = (runId: string): RunDetail => {
@@ -126,7 +126,7 @@ export const createRunner = (ports: RunnerPorts): Runner => {
   return { run, resume, rerun }
 }
 
-const actionAt = ({ actions, name }: Chain, index: number): string => {
+const actionAt = ({ actions, name }: RunPlan, index: number): string => {
   const action = actions[index]
   if (action !== undefined) return action.manifest.name
   throw new StewardError('invalid_definition', {
@@ -135,7 +135,7 @@ const actionAt = ({ actions, name }: Chain, index: number): string => {
   })
 }
 
-const checkInputSize = (subject: string, input: Fields): void => {
+const checkInputSize = (subject: string, input: JsonObject): void => {
   const bytes = utf8Bytes(JSON.stringify(input), LIMITS.inputBytes)
   if (bytes <= LIMITS.inputBytes) return
   throw new StewardError('payload_too_large', {
@@ -154,7 +154,7 @@ const activeError = ({ id, name }: RunRecord) =>
   new StewardError('run_active', { subject: `run ${id}`, reason: `${name} was started there` })
 
 /** The outcome of a run that is over, from its record, as if it had just been run. */
-const storedOutcome = (run: RunDetail): ChainOutcome => ({
+const storedOutcome = (run: RunDetail): PlanOutcome => ({
   runId: run.id,
   name: run.name,
   durationMs: run.durationMs ?? 0,

@@ -1,8 +1,8 @@
 import {
   type ActionContextV2,
   type Fetch,
-  type Fields,
   type Isolation,
+  type JsonObject,
   LIMITS,
   type Shell,
   type Spend,
@@ -34,7 +34,7 @@ export interface RunScope {
 
 /** How a step ended, and what it used on the way, whichever way it ended. */
 export interface StepOutcome {
-  result: { output: Fields } | { thrown: unknown }
+  result: { output: JsonObject } | { thrown: unknown }
   spend: Spend
   isolation: Isolation | null
 }
@@ -43,7 +43,7 @@ export interface StepOutcome {
 export const performStep = async (
   action: LoadedAction,
   index: number,
-  input: Fields,
+  input: JsonObject,
   scope: RunScope,
   ports: RunnerPorts,
 ): Promise<StepOutcome> => {

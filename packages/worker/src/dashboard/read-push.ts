@@ -1,6 +1,6 @@
 import {
-  type Fields,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   LIMITS,
   parseJson,
   StewardError,
@@ -30,7 +30,7 @@ export const readPushedEvents = async (
 
 const itemsOf = (body: unknown): unknown[] => {
   if (Array.isArray(body)) return body
-  if (!isFields(body)) {
+  if (!isJsonObject(body)) {
     const reason = `must be an array of events, {events} or one event, found ${typeOf(body)}`
     throw new StewardError('invalid_input', { subject: SUBJECT, reason })
   }
@@ -38,9 +38,9 @@ const itemsOf = (body: unknown): unknown[] => {
 }
 
 /** A whole work state; any object is taken. */
-export const readPushedState = async (request: Request): Promise<Fields> => {
+export const readPushedState = async (request: Request): Promise<JsonObject> => {
   const body = await readJsonBody(request)
-  if (isFields(body)) return body
+  if (isJsonObject(body)) return body
   const reason = `must be an object, found ${typeOf(body)}`
   throw new StewardError('invalid_input', { subject: 'the pushed work state', reason })
 }

@@ -1,6 +1,6 @@
 import {
-  type Fields,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   reasonOf,
   StewardError,
   type StewardEvent,
@@ -16,15 +16,15 @@ export const SYNC_BINDING = 'DASHBOARD'
 /** The part of a KV namespace that is used here. */
 interface SyncNamespace {
   getWithMetadata: (key: string) => Promise<{ value: string | null; metadata: unknown }>
-  put: (key: string, value: string, options: { metadata: Fields }) => Promise<void>
+  put: (key: string, value: string, options: { metadata: JsonObject }) => Promise<void>
 }
 
 /** What was pushed; `receivedAt` is null for what an edge-kv target wrote itself. */
 export interface SyncStore {
   readEvents: () => Promise<{ events: StewardEvent[]; receivedAt: string | null }>
   writeEvents: (events: readonly StewardEvent[]) => Promise<void>
-  readState: () => Promise<{ sessions: Fields; source: 'push'; receivedAt: string | null }>
-  writeState: (state: Fields) => Promise<void>
+  readState: () => Promise<{ sessions: JsonObject; source: 'push'; receivedAt: string | null }>
+  writeState: (state: JsonObject) => Promise<void>
 }
 
 export const findSyncStore = (env: WorkerEnv, { now }: Pick<WorkerPorts, 'now'>): SyncStore => {
@@ -35,7 +35,7 @@ export const findSyncStore = (env: WorkerEnv, { now }: Pick<WorkerPorts, 'now'>)
   }
   const read = async (key: string) => {
     const { value, metadata } = await namespace.getWithMetadata(key)
-    const receivedAt = isFields(metadata) ? metadata.receivedAt : undefined
+    const receivedAt = isJsonObject(metadata) ? metadata.receivedAt : undefined
     return {
       value: value === null ? undefined : parseStored(value, key),
       receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
@@ -57,7 +57,7 @@ export const findSyncStore = (env: WorkerEnv, { now }: Pick<WorkerPorts, 'now'>)
     writeEvents: (events) => write(SYNC_KEYS.events, events),
     readState: async () => {
       const { value, receivedAt } = await read(SYNC_KEYS.workState)
-      const sessions = isFields(value) && isFields(value.sessions) ? value.sessions : {}
+      const sessions = isJsonObject(value) && isJsonObject(value.sessions) ? value.sessions : {}
       return { sessions, source: 'push', receivedAt }
     },
     writeState: (state) => write(SYNC_KEYS.workState, state),
@@ -73,7 +73,7 @@ const writeFailed = (thrown: unknown): StewardError => {
 }
 
 const eventsIn = (value: unknown): StewardEvent[] => {
-  const items: unknown[] = isFields(value) && Array.isArray(value.events) ? value.events : []
+  const items: unknown[] = isJsonObject(value) && Array.isArray(value.events) ? value.events : []
   return (Array.isArray(value) ? value : items).flatMap((item) => {
     const parsed = stewardEvent.safeParse(item)
     return parsed.success ? [parsed.data] : []
@@ -81,5 +81,5 @@ const eventsIn = (value: unknown): StewardEvent[] => {
 }
 
 const isSyncNamespace = (value: unknown): value is SyncNamespace =>
-  (isFields(value) || typeof value === 'function') &&
+  (isJsonObject(value) || typeof value === 'function') &&
   ['getWithMetadata', 'put'].every((method) => typeof Reflect.get(value, method) === 'function')

@@ -1,9 +1,9 @@
 import {
   type FeedQueueMessage,
-  type Fields,
   type FlowEntry,
   type FlowRunSummary,
   flowQueueMessage,
+  type JsonObject,
   LIMITS,
   type Spend,
 } from '@steward/contract'
@@ -47,7 +47,7 @@ export const consumeQueue = async (
   }
   const messages = batch.messages.map((message) => withFeedBody(message))
   const fieldsOf = new Map(messages.flatMap(({ fields, key }) => (fields ? [[key, fields]] : [])))
-  const pipeline = async (payload: Fields, { message, attempts }: FeedItemWork) => {
+  const pipeline = async (payload: JsonObject, { message, attempts }: FeedItemWork) => {
     const { id, title } = message.item
     const own = fieldsOf.get(keyOf(message))
     const item = { id, title, payload: own ?? payload }
@@ -94,7 +94,7 @@ interface ReadMessage {
   message: FeedMessage
   key: string
   /** What another flow's pipeline made of the item; feed items are mapped by the engine. */
-  fields?: Fields
+  fields?: JsonObject
 }
 
 /** Messages of other flows are claimed in the same table, under the flow's name instead of a feed's address. */

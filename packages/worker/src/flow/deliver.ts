@@ -1,4 +1,4 @@
-import { type Fields, type FlowEntry, StewardError, toStewardError } from '@steward/contract'
+import { type FlowEntry, type JsonObject, StewardError, toStewardError } from '@steward/contract'
 import {
   bodyOf,
   createApiDelivery,
@@ -17,7 +17,7 @@ import type { Invocation } from './invocation.ts'
 export interface DeliveryPorts {
   invocation: Invocation
   /** A_SEND_EMAIL, behind its service binding. */
-  sendEmail: (input: Fields) => Promise<Fields>
+  sendEmail: (input: JsonObject) => Promise<JsonObject>
 }
 
 /** Takes one finished item to the flow's destination. */

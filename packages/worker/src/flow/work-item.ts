@@ -1,4 +1,4 @@
-import { type Fields, type FlowEntry, type Spend, StewardError } from '@steward/contract'
+import { type FlowEntry, type JsonObject, type Spend, StewardError } from '@steward/contract'
 import { deliveryKey, type FlowItem, payloadFor, runLoop } from '@steward/engine'
 import { callWorker } from '../call-worker.ts'
 import { deliver } from './deliver.ts'
@@ -20,12 +20,12 @@ export const workItem = async (
   { flow, item, again, delivers = true }: ItemWork,
   invocation: Invocation,
   onSpend: (spend: Spend) => void,
-): Promise<Fields> => {
+): Promise<JsonObject> => {
   const { env, subrequests, now } = invocation
   const calls = { env, subrequests, onSpend }
   // The same for every try of an item, so that mail sent twice carries one message id.
   const runId = deliveryKey({ flow, item })
-  const callAs = (name: string, input: Fields, step: number) =>
+  const callAs = (name: string, input: JsonObject, step: number) =>
     callWorker(name, input, { runId, step, pipeline: undefined }, calls)
 
   const output = await runThrough(flow, payloadFor(flow, item), callAs)
@@ -44,9 +44,9 @@ export const subrequestsOfItem = ({ pipeline, loop }: FlowEntry): number =>
 
 const runThrough = async (
   { name, pipeline, loop, destination }: FlowEntry,
-  payload: Fields,
-  callAs: (name: string, input: Fields, step: number) => Promise<Fields>,
-): Promise<Fields> => {
+  payload: JsonObject,
+  callAs: (name: string, input: JsonObject, step: number) => Promise<JsonObject>,
+): Promise<JsonObject> => {
   if (pipeline === undefined) {
     if (destination.type === 'queue') return payload
     const reason = 'it has neither a pipeline nor a queue destination'

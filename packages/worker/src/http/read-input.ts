@@ -1,6 +1,6 @@
 import {
-  type Fields,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   LIMITS,
   parseJson,
   reasonOf,
@@ -12,9 +12,9 @@ import {
 const SUBJECT = 'the request body'
 
 /** The request's JSON object; anything else is an error that says where and what was found. */
-export const readInput = async (request: Request): Promise<Fields> => {
+export const readInput = async (request: Request): Promise<JsonObject> => {
   const value = await readJsonBody(request)
-  if (isFields(value)) return value
+  if (isJsonObject(value)) return value
   throw new StewardError('invalid_input', {
     subject: SUBJECT,
     reason: `must be a JSON object of input fields, found ${typeOf(value)}`,

@@ -1,4 +1,4 @@
-import { type Fields, type Spend, StewardError } from '@steward/contract'
+import { type JsonObject, type Spend, StewardError } from '@steward/contract'
 import type { WorkerEnv } from '../env.ts'
 import { redactorOf } from '../redact.ts'
 import { SPEND_HEADER } from './trace.ts'
@@ -8,21 +8,25 @@ const PLAIN = { 'content-type': 'application/json', 'cache-control': 'no-store' 
 const plainHeaders = new Headers(PLAIN)
 
 /** An answer in JSON; `headers` are what it has besides those of every answer. */
-export const respond = (body: Fields, status = 200, headers?: Record<string, string>): Response =>
+export const respond = (
+  body: JsonObject,
+  status = 200,
+  headers?: Record<string, string>,
+): Response =>
   new Response(JSON.stringify(body), {
     status,
     headers: headers === undefined ? plainHeaders : { ...PLAIN, ...headers },
   })
 
 /** The answer to a POST, which nobody keeps: the shortest way there is. */
-export const respondOutput = (body: Fields, headers?: Record<string, string>): Response =>
+export const respondOutput = (body: JsonObject, headers?: Record<string, string>): Response =>
   headers === undefined ? Response.json(body) : respond(body, 200, headers)
 
 /** An error of the table on the wire, with what the worker adds to it; no secret leaves in a message. */
 export const respondError = (
   error: StewardError,
   env: WorkerEnv,
-  more: Fields = {},
+  more: JsonObject = {},
   headers: Record<string, string> = {},
 ): Response => {
   const body = error.toBody()

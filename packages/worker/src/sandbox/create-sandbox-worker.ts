@@ -1,4 +1,4 @@
-import { isFields, reasonOf, StewardError } from '@steward/contract'
+import { isJsonObject, reasonOf, StewardError } from '@steward/contract'
 import type { WorkerEnv } from '../env.ts'
 import { createFetchHandler } from '../http/create-fetch-handler.ts'
 import { readBytes } from '../http/read-input.ts'
@@ -47,4 +47,4 @@ const findContainers = (env: WorkerEnv): ContainerNamespace => {
 }
 
 const isNamespace = (value: unknown): value is ContainerNamespace =>
-  isFields(value) && typeof value.idFromName === 'function' && typeof value.get === 'function'
+  isJsonObject(value) && typeof value.idFromName === 'function' && typeof value.get === 'function'

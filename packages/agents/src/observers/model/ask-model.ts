@@ -1,5 +1,5 @@
 import {
-  isFields,
+  isJsonObject,
   type LlmAnswer,
   type LlmOptions,
   reasonOf,
@@ -65,6 +65,7 @@ const add = (sum: number | null, more: number | null): number | null =>
 
 /** A call that failed may have been paid for all the same. */
 const paidFor = (thrown: unknown): number | null => {
-  const details = thrown instanceof StewardError && isFields(thrown.details) ? thrown.details : {}
+  const details =
+    thrown instanceof StewardError && isJsonObject(thrown.details) ? thrown.details : {}
   return typeof details.cost === 'number' ? details.cost : 0
 }

@@ -55,7 +55,7 @@ const shapeOf = (
 const sizeOf = (value: unknown): number =>
   typeof value === 'string' || Array.isArray(value) ? value.length : Number(value)
 
-const isFields = (value: unknown): value is Record<string, unknown> =>
+const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const KINDS = {
@@ -69,7 +69,8 @@ const KINDS = {
   looseObject: (fields: Readonly<Record<string, Shape>>) =>
     shapeOf(
       (value) =>
-        isFields(value) && Object.entries(fields).every(([key, field]) => field.check(value[key])),
+        isJsonObject(value) &&
+        Object.entries(fields).every(([key, field]) => field.check(value[key])),
     ),
 }
 

@@ -2,7 +2,7 @@ import { PRIMITIVES, RUN_STATUSES } from '@steward/contract'
 import { LATEST_RUN } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 import { type CommandTable, findIn } from '../command-table.ts'
 import { SHELLS } from '../completion/completion.ts'
 import { type Kind, listNames } from '../list/list.ts'
@@ -90,13 +90,13 @@ const argumentsOf = async (
 }
 
 const namesOf = (io: Io, kinds: readonly Kind[]): Promise<string[]> =>
-  withSteward(io, async ({ catalog }) => listNames(catalog, kinds))
+  withLocalRuntime(io, async ({ catalog }) => listNames(catalog, kinds))
 
 const RECENT = 50
 
 /** `last` and the ends of ids, as `steward runs` prints them; whole ids once one was begun. */
 const recentRuns = (io: Io, current: string): Promise<string[]> =>
-  withSteward(io, async ({ history }) => {
+  withLocalRuntime(io, async ({ history }) => {
     const ids = history.list({ limit: RECENT }).map(({ id }) => id)
     return [LATEST_RUN, ...ids.map(endOfRunId), ...(current === '' ? [] : ids)]
   })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runCli } from '../../run-cli.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
@@ -28,7 +28,7 @@ const begin = (args: readonly string[], env: Record<string, string> = {}) => {
 const addressOf = async (daemon: ReturnType<typeof begin>): Promise<string> => {
   await expect.poll(() => daemon.io.out.text(), { timeout: 20_000 }).toContain('\n')
   const said: unknown = JSON.parse(daemon.io.out.text())
-  return isFields(said) ? String(said.address) : ''
+  return isJsonObject(said) ? String(said.address) : ''
 }
 
 test('the daemon runs until it is asked to end, and ends with 0', async () => {

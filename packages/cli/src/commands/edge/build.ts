@@ -9,7 +9,7 @@ import { cleanText } from '../../output/clean-text.ts'
 import { createLiveLine } from '../../output/live-line.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface BuildFlags {
   out: string
@@ -36,7 +36,7 @@ export const createEdgeBuildCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((flags: BuildFlags) =>
-      withSteward(io, async ({ catalog, settings, home }) => {
+      withLocalRuntime(io, async ({ catalog, settings, home }) => {
         const live = createLiveLine(io.err, io.now)
         live.begin('build', 'building')
         try {

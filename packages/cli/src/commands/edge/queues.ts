@@ -8,7 +8,7 @@ import { cleanText } from '../../output/clean-text.ts'
 import { formatDuration } from '../../output/format.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 
 const HELP = `
 Examples:
@@ -59,7 +59,7 @@ const createRetryCommand = (io: Io): Command =>
     )
 
 const withQueues = (io: Io, use: (view: QueueView) => Promise<void>): Promise<void> =>
-  withSteward(io, async ({ home }) => {
+  withLocalRuntime(io, async ({ home }) => {
     const view = await openQueueView(home, io.now)
     try {
       await use(view)

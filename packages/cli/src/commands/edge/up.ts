@@ -9,7 +9,7 @@ import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { findInstallation } from '../../setup/installation.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface UpFlags {
   port?: number
@@ -40,7 +40,7 @@ export const createEdgeUpCommand = (io: Io): Command =>
     .option('--dir <dir>', 'folder of the worker directories', 'workers')
     .addHelpText('after', HELP)
     .action((flags: UpFlags) =>
-      withSteward(io, async (steward) => {
+      withLocalRuntime(io, async (steward) => {
         const say = (text: string) => io.err.write(`${cleanText(text)}\n`)
         const warn = (text: string) => say(`${io.err.paint.yellow('warning')} ${text}`)
         const edge = await startEdge(

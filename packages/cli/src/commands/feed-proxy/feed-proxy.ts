@@ -5,7 +5,7 @@ import { createFeedProxy, serveFeedProxy } from '@steward/runner'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface ProxyFlags {
   port: number
@@ -40,7 +40,7 @@ export const createFeedProxyCommand = (io: Io): Command =>
     .action(async (flags: ProxyFlags) => {
       const known =
         flags.token ??
-        (await withSteward(io, async ({ environment }) => environment.FEED_PROXY_TOKEN))
+        (await withLocalRuntime(io, async ({ environment }) => environment.FEED_PROXY_TOKEN))
       const token = known || randomBytes(TOKEN_BYTES).toString('hex')
       const fetch = createGuardedFetch({ allowPrivateHosts: flags.allow ?? [] })
       const handle = createFeedProxy({ token, fetch, now: () => new Date(io.now()) })

@@ -4,7 +4,7 @@ import { type ParsedFeed, reasonOf, StewardError, unwrap } from '@steward/contra
 import { parseFeed } from '@steward/engine'
 import { tooLarge } from '../../input/collect-text.ts'
 import type { Io } from '../../io.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 import { unpackBody } from './unpack.ts'
 
 interface Body {
@@ -44,7 +44,7 @@ const readFile = async (path: string, subject: string): Promise<Body> => {
 }
 
 const fetchFeed = (io: Io, url: string): Promise<Body> =>
-  withSteward(io, async ({ fetch }) => {
+  withLocalRuntime(io, async ({ fetch }) => {
     const response = await fetch(url, { signal: io.signal })
     if (!response.ok) {
       const reason = `status ${response.status} ${response.statusText}`.trim()

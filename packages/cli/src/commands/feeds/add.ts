@@ -4,7 +4,7 @@ import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 import { readFeed } from '../feed/read-feed.ts'
 
 interface AddFlags {
@@ -27,7 +27,7 @@ export const createFeedsAddCommand = (io: Io): Command =>
     .option('--no-check', 'add it without a look at it')
     .option('--json', 'print JSON')
     .action((url: string, flags: AddFlags) =>
-      withSteward(io, async ({ feeds }) => {
+      withLocalRuntime(io, async ({ feeds }) => {
         const fault = faultOfFeedUrl(url)
         if (fault !== undefined) {
           throw new StewardError('invalid_input', { subject: url, reason: fault, field: 'url' })

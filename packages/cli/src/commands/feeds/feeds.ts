@@ -5,7 +5,7 @@ import { readTextFile } from '../../input/read-text-file.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 import { createFeedsAddCommand } from './add.ts'
 import { createFeedsListCommand } from './list.ts'
 
@@ -36,7 +36,7 @@ const createFeedsExportCommand = (io: Io): Command =>
     .description('Print your feeds as OPML, for other feed readers')
     .option('--json', 'print feeds.json instead')
     .action((flags: { json?: true }) =>
-      withSteward(io, async ({ feeds }) => {
+      withLocalRuntime(io, async ({ feeds }) => {
         const list = await feeds.file.read()
         if (flags.json) printJson(io.out, list)
         else io.out.write(renderOpml(list, 'Feeds of Steward'))
@@ -49,7 +49,7 @@ const createFeedsRemoveCommand = (io: Io): Command =>
     .argument('<feed>', 'its address or title')
     .option('--json', 'print JSON')
     .action((wanted: string, flags: { json?: true }) =>
-      withSteward(io, async ({ feeds }) => {
+      withLocalRuntime(io, async ({ feeds }) => {
         let removed = wanted
         await feeds.file.update((list) => {
           removed = findFeed(list, wanted).url
@@ -68,7 +68,7 @@ const createFeedsRetryCommand = (io: Io): Command =>
     .option('--all', 'every feed that is skipped after too many errors')
     .option('--json', 'print JSON')
     .action((wanted: string | undefined, flags: { all?: true; json?: true }) =>
-      withSteward(io, async ({ feeds }) => {
+      withLocalRuntime(io, async ({ feeds }) => {
         if ((wanted === undefined) === (flags.all === undefined)) {
           const reason = 'give one feed, or --all for those that are skipped'
           throw new StewardError('invalid_input', { subject: 'feeds retry', reason })
@@ -98,7 +98,7 @@ const createFeedsImportCommand = (io: Io): Command =>
     .argument('<file>', 'an OPML file, as other feed readers export it')
     .option('--json', 'print JSON')
     .action((file: string, flags: { json?: true }) =>
-      withSteward(io, async ({ feeds }) => {
+      withLocalRuntime(io, async ({ feeds }) => {
         const parsed = parseOpml(await readTextFile(file, io.cwd))
         if (parsed.feeds.length === 0) {
           const reason = 'it names no feed: an OPML file has <outline xmlUrl="https://…"/>'

@@ -7,7 +7,7 @@ import { formatTime } from '../../output/format.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface ExaminedFeed extends FeedSubscription {
   health: FeedHealth
@@ -26,7 +26,7 @@ export const createFeedsListCommand = (io: Io): Command =>
     .option('--failing', 'only those with errors')
     .option('--json', 'print JSON')
     .action((flags: { failing?: true; json?: true }) =>
-      withSteward(io, async ({ feeds }) => {
+      withLocalRuntime(io, async ({ feeds }) => {
         const list = await feeds.file.read()
         const records = new Map(
           feeds

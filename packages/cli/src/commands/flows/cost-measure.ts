@@ -1,6 +1,6 @@
 import { type FlowEntry, OFFLINE_MODEL, type RunRecord } from '@steward/contract'
 import { PRICES, type Price, type ProviderChoice } from '@steward/models'
-import type { Steward } from '@steward/runner'
+import type { LocalRuntime } from '@steward/runner'
 import { z } from 'zod'
 import type { FlowMeasures } from './cost-estimate.ts'
 
@@ -24,7 +24,7 @@ const flowOutput = z.object({
 
 /** What the history, the price table and the pipeline's manifests say of a flow. */
 export const measureFlow = async (
-  { history, catalog, feeds }: Pick<Steward, 'history' | 'catalog' | 'feeds'>,
+  { history, catalog, feeds }: Pick<LocalRuntime, 'history' | 'catalog' | 'feeds'>,
   flow: FlowEntry,
   choice: Pick<ProviderChoice, 'provider' | 'models'>,
 ): Promise<FlowMeasures> => {
@@ -57,7 +57,7 @@ export const measureFlow = async (
 }
 
 const countModelActions = async (
-  catalog: Steward['catalog'],
+  catalog: LocalRuntime['catalog'],
   pipeline: string | undefined,
 ): Promise<number> => {
   if (pipeline === undefined) return 0
@@ -100,7 +100,7 @@ const cheapestLike = (model: string): FlowMeasures['cheaper'] => {
 
 const RATED_ROWS = 1000
 
-const shareOfLowQuality = (feeds: Steward['feeds']): number | null => {
+const shareOfLowQuality = (feeds: LocalRuntime['feeds']): number | null => {
   const scores = feeds
     .database()
     .listItems(RATED_ROWS)

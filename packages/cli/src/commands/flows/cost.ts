@@ -6,7 +6,7 @@ import { formatCost } from '../../output/format.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 import { withArrivals } from './cost-arrivals.ts'
 import { ASSUMED_ITEMS, type CostEstimate, estimateCost, type PerDay } from './cost-estimate.ts'
 import { measureFlow } from './cost-measure.ts'
@@ -28,7 +28,7 @@ export const createFlowsCostCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((flags: { budget?: number; json?: true }) =>
-      withSteward(io, async (steward) => {
+      withLocalRuntime(io, async (steward) => {
         const { catalog, settings, environment, feeds } = steward
         const { fetch } = globalThis
         const choice = need(

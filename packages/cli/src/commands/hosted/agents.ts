@@ -1,4 +1,4 @@
-import { isFields, StewardError } from '@steward/contract'
+import { isJsonObject, StewardError } from '@steward/contract'
 import { Command } from 'commander'
 import { parseCount } from '../../input/option-values.ts'
 import { readBodyOption } from '../../input/read-body-option.ts'
@@ -173,9 +173,9 @@ const reportVersion = (io: Io, agent: Agent, { json }: AgentFlags): void => {
 }
 
 const isNewAgent = (body: object): body is NewAgent =>
-  isFields(body) && typeof body.name === 'string' && body.model !== undefined
+  isJsonObject(body) && typeof body.name === 'string' && body.model !== undefined
 
-const isAgentChange = (body: object): body is AgentChange => isFields(body)
+const isAgentChange = (body: object): body is AgentChange => isJsonObject(body)
 
 const unreadable = (): StewardError =>
   new StewardError('invalid_input', { subject: 'name', reason: 'it must be text', field: 'name' })

@@ -1,4 +1,4 @@
-import { isFields, StewardError } from '@steward/contract'
+import { isJsonObject, StewardError } from '@steward/contract'
 import { Command, Option } from 'commander'
 import { collectOption } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
@@ -153,9 +153,9 @@ const report = (io: Io, environment: Environment, { json }: TargetFlags): void =
 }
 
 const isNewEnvironment = (body: object): body is NewEnvironment =>
-  isFields(body) && typeof body.name === 'string' && cleanText(body.name) !== ''
+  isJsonObject(body) && typeof body.name === 'string' && cleanText(body.name) !== ''
 
-const isEnvironmentChange = (body: object): body is EnvironmentChange => isFields(body)
+const isEnvironmentChange = (body: object): body is EnvironmentChange => isJsonObject(body)
 
 const unreadable = (): StewardError =>
   new StewardError('invalid_input', { subject: 'name', reason: 'it must be text', field: 'name' })

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { isFields, StewardError } from '@steward/contract'
+import { isJsonObject, StewardError } from '@steward/contract'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
@@ -84,7 +84,7 @@ const save = async (
     const content = body === null ? Readable.from([]) : Readable.from(body)
     await pipeline(content, createWriteStream(path, { flags: overwrite ? 'w' : 'wx' }))
   } catch (thrown) {
-    if (!isFields(thrown) || thrown.code !== 'EEXIST') throw thrown
+    if (!isJsonObject(thrown) || thrown.code !== 'EEXIST') throw thrown
     throw new StewardError(
       'already_exists',
       { subject: path, hint: '; --force overwrites it' },

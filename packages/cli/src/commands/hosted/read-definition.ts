@@ -1,4 +1,4 @@
-import { isFields, reasonOf, StewardError } from '@steward/contract'
+import { isJsonObject, reasonOf, StewardError } from '@steward/contract'
 import { readTextFile } from '../../input/read-text-file.ts'
 import type { Io } from '../../io.ts'
 
@@ -26,7 +26,7 @@ const parse = (
     const reason = `it is neither JSON nor YAML: ${reasonOf(thrown)}`
     throw new StewardError('invalid_input', { subject: file, reason }, thrown)
   }
-  if (isFields(value) && !Array.isArray(value)) return { ...value }
+  if (isJsonObject(value) && !Array.isArray(value)) return { ...value }
   throw new StewardError('invalid_input', { subject: file, reason: 'it must hold one object' })
 }
 

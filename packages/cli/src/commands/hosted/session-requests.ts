@@ -1,4 +1,4 @@
-import { type HostedSessionStatus, isFields, StewardError } from '@steward/contract'
+import { type HostedSessionStatus, isJsonObject, StewardError } from '@steward/contract'
 import { readBodyOption } from '../../input/read-body-option.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -167,6 +167,6 @@ export const endSession = (
   })
 
 const isNewSession = (body: object): body is NewSession =>
-  isFields(body) && body.agent !== undefined && typeof body.environment_id === 'string'
+  isJsonObject(body) && body.agent !== undefined && typeof body.environment_id === 'string'
 
-const isSessionChange = (body: object): body is SessionChange => isFields(body)
+const isSessionChange = (body: object): body is SessionChange => isJsonObject(body)

@@ -1,4 +1,4 @@
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import { cleanText } from '../../output/clean-text.ts'
 import type { StreamedEvent } from './types.ts'
 
@@ -21,7 +21,7 @@ export const describeCall = (event: ToolCallEvent): string => {
   const name =
     event.type === 'agent.mcp_tool_use' ? `${event.mcp_server_name}/${event.name}` : event.name
   const input: unknown = event.input
-  if (!isFields(input)) return cleanText(name)
+  if (!isJsonObject(input)) return cleanText(name)
   const main = MAIN_FIELDS.map((field) => input[field]).find((value) => typeof value === 'string')
   const fields = Object.keys(input)
   const shown = typeof main === 'string' && fields.length === 1 ? main : JSON.stringify(input)

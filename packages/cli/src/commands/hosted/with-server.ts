@@ -1,5 +1,5 @@
 import type { APIError } from '@anthropic-ai/sdk'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { type Problem, reportProblem } from '../../errors/report-error.ts'
 import type { Io } from '../../io.ts'
@@ -96,7 +96,7 @@ const REMEDIES: Partial<Record<number, string>> = {
 /** Why a connection failed lies some causes deep. */
 const causeOf = (error: Error): string => {
   if (error.cause instanceof Error) return causeOf(error.cause)
-  return isFields(error) && typeof error.code === 'string' && error.message === ''
+  return isJsonObject(error) && typeof error.code === 'string' && error.message === ''
     ? error.code
     : error.message
 }

@@ -13,7 +13,7 @@ import { cleanText } from '../../output/clean-text.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface ListFlags {
   json?: true
@@ -40,7 +40,7 @@ export const createListCommand = (io: Io): Command =>
     .option('--names', 'print names alone, one a line')
     .addHelpText('after', HELP)
     .action((name: string | undefined, flags: ListFlags) =>
-      withSteward(io, async (steward) => {
+      withLocalRuntime(io, async (steward) => {
         if (name !== undefined) {
           const described = await describePrimitive(steward.catalog, name)
           if (flags.json) printJson(io.out, described)

@@ -1,6 +1,13 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { flowIndex, isFields, parseJson, StewardError, shortName, unwrap } from '@steward/contract'
+import {
+  flowIndex,
+  isJsonObject,
+  parseJson,
+  StewardError,
+  shortName,
+  unwrap,
+} from '@steward/contract'
 import { type Home, isMissing, withLock, writeFileAtomically } from '@steward/platform'
 import type { Catalog } from '@steward/runner'
 import { COMMAND } from '../../setup/command-name.ts'
@@ -61,14 +68,14 @@ const readIndex = async (file: string): Promise<{ flows: unknown[] } & Record<st
   })
   if (text === undefined) return { $schema: '../../schemas/flow-index.schema.json', flows: [] }
   const parsed = unwrap(parseJson(text, file))
-  if (isFields(parsed) && Array.isArray(parsed.flows)) {
+  if (isJsonObject(parsed) && Array.isArray(parsed.flows)) {
     return { ...parsed, flows: parsed.flows }
   }
   throw new StewardError('invalid_definition', { file, reason: 'flows: is required (an array)' })
 }
 
 const checkFree = (flows: readonly unknown[], name: string, file: string): void => {
-  if (!flows.some((flow) => isFields(flow) && flow.name === name)) return
+  if (!flows.some((flow) => isJsonObject(flow) && flow.name === name)) return
   const reason = `has ${name} already, and nothing is overwritten; choose another name`
   throw new StewardError('invalid_input', { subject: file, reason })
 }

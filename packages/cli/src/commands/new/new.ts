@@ -2,12 +2,12 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PRIMITIVES, type Primitive, parseName, StewardError, unwrap } from '@steward/contract'
 import { ensureHome, type Home } from '@steward/platform'
-import type { Steward } from '@steward/runner'
+import type { LocalRuntime } from '@steward/runner'
 import { Argument, Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 import { findInstallation, type Installation } from '../../setup/installation.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 import { newAction } from './new-action.ts'
 import { newFlow } from './new-flow.ts'
 import { newPipeline } from './new-pipeline.ts'
@@ -39,7 +39,7 @@ export const createNewCommand = (io: Io): Command =>
     .addHelpText('after', HELP)
     .action(async (kind: Primitive, name: string, flags: NewFlags) => {
       unwrap(parseName(name, kind))
-      await withSteward(io, async (steward) => {
+      await withLocalRuntime(io, async (steward) => {
         await prepareHome(steward.home, findInstallation())
         const made = await make(kind, name, flags, steward)
         if (flags.json) printJson(io.out, { name, ...made })
@@ -51,7 +51,7 @@ const make = (
   kind: Primitive,
   name: string,
   flags: NewFlags,
-  steward: Steward,
+  steward: LocalRuntime,
 ): Promise<NewFiles> => {
   const { home, catalog } = steward
   switch (kind) {

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { printOutcome } from '../../run/print-outcome.ts'
 import { watchRun } from '../../run/watch-run.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface RerunFlags {
   from: string
@@ -33,7 +33,7 @@ export const createRerunCommand = (io: Io): Command =>
     .option('-v, --verbose', 'more progress on stderr')
     .addHelpText('after', HELP)
     .action((id: string, flags: RerunFlags) =>
-      withSteward(io, async ({ history, runner, catalog }) => {
+      withLocalRuntime(io, async ({ history, runner, catalog }) => {
         const run = findRun(history, id)
         const actions =
           run.primitive === 'pipeline' && flags.original !== true

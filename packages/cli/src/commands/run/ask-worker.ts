@@ -1,7 +1,7 @@
 import {
-  type Fields,
   isErrorCode,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   parseJson,
   reasonOf,
   StewardError,
@@ -10,13 +10,13 @@ import type { WorkerAccess } from './worker-address.ts'
 
 export interface WorkerAnswer {
   status: number
-  body: Fields
+  body: JsonObject
 }
 
 /** POSTs the input to a deployed worker. What the platform answers in its place becomes an error that says why. */
 export const askWorker = async (
   { worker, url, token }: WorkerAccess,
-  input: Fields,
+  input: JsonObject,
   ports: { fetch: typeof fetch; signal: AbortSignal },
 ): Promise<WorkerAnswer> => {
   const response = await ports
@@ -33,7 +33,7 @@ export const askWorker = async (
     })
   const text = await response.text()
   const parsed = parseJson(text, `the answer of ${worker}`)
-  const body = parsed.ok && isFields(parsed.value) ? parsed.value : undefined
+  const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
   if (response.status === 401) {
     const error = `401 unauthorized: AUTH_TOKEN is not set on ${worker}, or differs from yours`
     return { status: 401, body: { success: false, error, code: 'unauthorized' } }
@@ -46,7 +46,7 @@ export const askWorker = async (
 }
 
 /** Workers of old have no codes, but the platform's own 404 may be JSON as well. */
-const explainsItself = (status: number, { error, code }: Fields): boolean => {
+const explainsItself = (status: number, { error, code }: JsonObject): boolean => {
   if (typeof error !== 'string') return false
   return status !== 404 || (typeof code === 'string' && isErrorCode(code))
 }

@@ -1,4 +1,4 @@
-import { type FieldsSpecV2, isFields, primitiveOf } from '@steward/contract'
+import { type FieldsSpecV2, isJsonObject, primitiveOf } from '@steward/contract'
 import type { Catalog } from '@steward/runner'
 
 /** The fields that an action, or any action of a pipeline, takes; the first to declare one decides its type. */
@@ -24,11 +24,11 @@ export const declaredByName = async (
 /** Field names and their declared types, whichever of the two manifest forms was used. */
 const declaredFields = (spec: FieldsSpecV2): Map<string, string> => {
   const fields = spec.type === 'object' ? spec.properties : spec
-  if (!isFields(fields)) return new Map()
+  if (!isJsonObject(fields)) return new Map()
   return new Map(
     Object.entries(fields).map(([name, field]) => [
       name,
-      isFields(field) && typeof field.type === 'string' ? field.type : 'any',
+      isJsonObject(field) && typeof field.type === 'string' ? field.type : 'any',
     ]),
   )
 }

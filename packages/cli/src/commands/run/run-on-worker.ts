@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import {
   ERRORS,
   isErrorCode,
-  isFields,
+  isJsonObject,
   parseName,
   reasonOf,
   StewardError,
@@ -138,7 +138,7 @@ const printAnswer = (
   if (wholeAnswer) printJson(io.out, body)
   if (body.success === true) {
     // A missing output is read as an empty one.
-    if (!wholeAnswer) printJson(io.out, isFields(body.output) ? body.output : {})
+    if (!wholeAnswer) printJson(io.out, isJsonObject(body.output) ? body.output : {})
     return EXIT.success
   }
   const code = typeof body.code === 'string' ? body.code : 'upstream_failed'

@@ -1,4 +1,4 @@
-import type { Steward } from '@steward/runner'
+import type { LocalRuntime } from '@steward/runner'
 import { Command, Option } from 'commander'
 import { gatherInput } from '../../input/gather-input.ts'
 import { parseFlags } from '../../input/parse-flags.ts'
@@ -6,7 +6,7 @@ import { suggestOptions } from '../../input/suggest-options.ts'
 import type { Io } from '../../io.ts'
 import { printOutcome } from '../../run/print-outcome.ts'
 import { watchRun } from '../../run/watch-run.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 import { declaredByName } from './declared-by-name.ts'
 import type { RunRequest } from './request.ts'
 import { runOnWorker } from './run-on-worker.ts'
@@ -68,7 +68,7 @@ export const createRunCommand = (io: Io): Command => {
 
 /** Runs on this machine, with history; answers with the exit code. */
 const runLocally = (io: Io, request: RunRequest): Promise<number> =>
-  withSteward(io, async (steward) => {
+  withLocalRuntime(io, async (steward) => {
     const declared = await declaredByName(steward.catalog, request.name)
     suggestOptions(request.flags.keys(), declared, request.options)
     const input = await gatherInput(io, { ...request, declared })
@@ -78,5 +78,5 @@ const runLocally = (io: Io, request: RunRequest): Promise<number> =>
     return printOutcome(io, outcome, request)
   })
 
-const keyOf = ({ idempotencyKey }: RunRequest): Parameters<Steward['runner']['run']>[2] =>
+const keyOf = ({ idempotencyKey }: RunRequest): Parameters<LocalRuntime['runner']['run']>[2] =>
   idempotencyKey === undefined ? {} : { idempotencyKey }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Fields, RunDetail, StepRecord } from '@steward/contract'
+import type { JsonObject, RunDetail, StepRecord } from '@steward/contract'
 import type { Sink } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatDuration, formatSpend, formatTime } from '../../output/format.ts'
@@ -18,7 +18,7 @@ export const renderRunDetail = (run: RunDetail, sink: Sink, full: boolean): stri
   const sections = [renderHead(run, paint)]
   if (countFields(run.input) > 0 && run.input)
     sections.push(renderFields('input', run.input, '', layout))
-  let before: { fields: Fields | undefined; name: string } = {
+  let before: { fields: JsonObject | undefined; name: string } = {
     fields: run.input,
     name: "the run's input",
   }
@@ -63,7 +63,7 @@ const isResumable = ({ status, primitive }: RunDetail): boolean =>
 
 const renderStep = (
   step: StepRecord,
-  before: { fields: Fields | undefined; name: string } | undefined,
+  before: { fields: JsonObject | undefined; name: string } | undefined,
   layout: Layout,
 ): string => {
   const {
@@ -99,17 +99,20 @@ const renderStep = (
   ].join('')
 }
 
-const changedFields = (input: Fields = {}, output: Fields | undefined): Fields | undefined =>
+const changedFields = (
+  input: JsonObject = {},
+  output: JsonObject | undefined,
+): JsonObject | undefined =>
   output &&
   Object.fromEntries(
     Object.entries(output).filter(([name, value]) => !isDeepStrictEqual(value, input[name])),
   )
 
-const countFields = (fields: Fields | undefined): number => Object.keys(fields ?? {}).length
+const countFields = (fields: JsonObject | undefined): number => Object.keys(fields ?? {}).length
 
 const renderFields = (
   title: string,
-  fields: Fields,
+  fields: JsonObject,
   indent: string,
   { columns, paint }: Layout,
 ): string => {

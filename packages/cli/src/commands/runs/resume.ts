@@ -1,5 +1,5 @@
 import type { RunRecord } from '@steward/contract'
-import { findRun, type Steward } from '@steward/runner'
+import { findRun, type LocalRuntime } from '@steward/runner'
 import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { handleThrown } from '../../errors/handle-thrown.ts'
@@ -9,7 +9,7 @@ import type { LazyNotifier } from '../../notifier/lazy-notifier.ts'
 import { notifyRunEnded } from '../../run/notify-run-ended.ts'
 import { printFlowOutcome, printOutcome } from '../../run/print-outcome.ts'
 import { watchRun } from '../../run/watch-run.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface ResumeFlags {
   notify?: true
@@ -30,7 +30,7 @@ export const createRunsResumeCommand = (io: Io): Command =>
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'more progress on stderr')
     .action((id: string | undefined, flags: ResumeFlags) =>
-      withSteward(io, async (steward, notifier) => {
+      withLocalRuntime(io, async (steward, notifier) => {
         const { history } = steward
         if (id !== undefined) {
           io.exitCode = await resume(io, { steward, notifier }, findRun(history, id), flags)
@@ -55,7 +55,7 @@ const MOST_RUNS = 10_000
 
 const resume = async (
   io: Io,
-  { steward, notifier }: { steward: Steward; notifier: LazyNotifier },
+  { steward, notifier }: { steward: LocalRuntime; notifier: LazyNotifier },
   { id, name, primitive }: RunRecord,
   flags: ResumeFlags,
 ): Promise<number> => {

@@ -6,7 +6,7 @@ import { EXIT } from '../../errors/exit-codes.ts'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 import { renderRunDetail } from './render-run-detail.ts'
 import { renderRuns } from './render-runs.ts'
 import { createRunsResumeCommand } from './resume.ts'
@@ -50,7 +50,7 @@ const createRunsCancelCommand = (io: Io): Command =>
 const cancel = async (io: Io, id: string): Promise<{ id: string; status: RunStatus }> => {
   const daemon = await findDaemonClient(io)
   if (daemon !== undefined) return daemon.call('cancelRun', { params: { id }, body: {} })
-  return withSteward(io, ({ history }) => cancelStoredRun(history, id, io.now()))
+  return withLocalRuntime(io, ({ history }) => cancelStoredRun(history, id, io.now()))
 }
 
 const describe = ({ id, status }: { id: string; status: RunStatus }): string =>
@@ -77,7 +77,7 @@ const createRunsListCommand = (io: Io): Command =>
     .option('--limit <count>', 'how many', parseCount, DEFAULT_LIMIT)
     .option('--all', 'also the runs that a flow started, one per item')
     .action((flags: RunsFlags) =>
-      withSteward(io, async ({ history }) => {
+      withLocalRuntime(io, async ({ history }) => {
         const runs = history.list({
           limit: flags.limit,
           ...(flags.all ? {} : { parentId: null }),
@@ -96,7 +96,7 @@ const createRunsPruneCommand = (io: Io): Command =>
     .description('Remove old runs by execution.history in settings.json')
     .option('--json', 'print JSON')
     .action((flags: { json?: true }) =>
-      withSteward(io, async ({ history, settings }) => {
+      withLocalRuntime(io, async ({ history, settings }) => {
         const pruned = await history.prune(settings.execution.history, io.now())
         if (flags.json) {
           printJson(io.out, pruned)
@@ -116,7 +116,7 @@ const createRunsShowCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .option('--full', 'print every field of every step in full')
     .action((id: string, flags: { json?: true; full?: true }) =>
-      withSteward(io, async ({ history }) => {
+      withLocalRuntime(io, async ({ history }) => {
         const run = findRun(history, id)
         if (flags.json) printJson(io.out, run)
         else io.out.write(renderRunDetail(run, io.out, flags.full === true))

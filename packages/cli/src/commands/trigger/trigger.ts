@@ -4,7 +4,7 @@ import type { Io } from '../../io.ts'
 import { notifyRunEnded } from '../../run/notify-run-ended.ts'
 import { printFlowOutcome } from '../../run/print-outcome.ts'
 import { watchRun } from '../../run/watch-run.ts'
-import { withSteward } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface TriggerFlags {
   force?: true
@@ -36,7 +36,7 @@ export const createTriggerCommand = (io: Io): Command =>
     .option('-v, --verbose', 'more progress on stderr')
     .addHelpText('after', HELP)
     .action((flow: string, flags: TriggerFlags) =>
-      withSteward(io, async (steward, notifier) => {
+      withLocalRuntime(io, async (steward, notifier) => {
         const webhook = await readWebhook(io, flags)
         const options = { quiet: flags.quiet === true, verbose: flags.verbose === true, flow: true }
         const outcome = await watchRun(io, options, (watching) =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { API } from '@steward/contract'
 import { createTemporaryHome, type TemporaryHome } from '@steward/platform/testing'
-import { openSteward } from '@steward/runner'
+import { openLocalRuntime } from '@steward/runner'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
 import type { RequestedWork } from '../../ports.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   home.write('settings.json', '{ "execution": { "shell": { "withoutSandbox": "run" } } }')
   module = createExecutionModule({
     open: () =>
-      openSteward({
+      openLocalRuntime({
         env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline', PATH: process.env.PATH },
         homedir: home.path,
         builtIn: LIBRARY,

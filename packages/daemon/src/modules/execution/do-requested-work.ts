@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { LIMITS, StewardError } from '@steward/contract'
-import { createShell, type Steward } from '@steward/runner'
+import { createShell, type LocalRuntime } from '@steward/runner'
 import { z } from 'zod'
 import type { Notices, RequestedWork, ScheduledFlow, WorkOutcome } from '../../ports.ts'
 import type { LiveRuns, Watching } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
-import type { OpenSteward } from './open-steward.ts'
+import type { OpenRuntime } from './open-steward.ts'
 
 /** The library's action for a question to a model: budgets hold for it, and it is in the run history. */
 const ASK = 'A_ASK_MODEL'
@@ -13,7 +13,7 @@ const OUTPUT_BYTES = 64 * 1024
 const asked = z.looseObject({ answer: z.string(), model: z.string() })
 
 interface Ports {
-  stewards: OpenSteward
+  stewards: OpenRuntime
   live: LiveRuns
   notices: Notices
 }
@@ -89,7 +89,7 @@ const startAndWait = async <T extends { runId: string }>(
 const runScript = async (
   { command, timeoutMs }: Extract<RequestedWork, { type: 'script' }>,
   signal: AbortSignal,
-  { sandbox, settings, environment, home }: Steward,
+  { sandbox, settings, environment, home }: LocalRuntime,
 ): Promise<WorkOutcome> => {
   const detected = await sandbox()
   const separation = detected.ok
@@ -116,5 +116,5 @@ const runScript = async (
 }
 
 /** The flows of the catalog with their schedules. */
-export const listScheduledFlows = ({ catalog }: Pick<Steward, 'catalog'>): ScheduledFlow[] =>
+export const listScheduledFlows = ({ catalog }: Pick<LocalRuntime, 'catalog'>): ScheduledFlow[] =>
   catalog.flows.all().map(({ flow }) => ({ name: flow.name, ...flow.schedule }))

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { API, type Route, type RouteInput, runDetail, runRecord } from '@steward/contract'
 import { createTemporaryHome, type TemporaryHome } from '@steward/platform/testing'
-import { openSteward } from '@steward/runner'
+import { openLocalRuntime } from '@steward/runner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBus } from '../../bus/bus.ts'
@@ -54,7 +54,7 @@ beforeEach(async () => {
   home.pipeline('P_SHOUT', ['A_SHOUT_TITLE', 'A_ADD_BODY'])
   module = createExecutionModule({
     open: () =>
-      openSteward({
+      openLocalRuntime({
         env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
         homedir: home.path,
         builtIn: `${home.path}/none`,
@@ -243,7 +243,7 @@ it('cuts what goes on too long when it stops, and says that it can be resumed', 
   const file = `${home.path}/never`
   const quick = createExecutionModule({
     open: () =>
-      openSteward({
+      openLocalRuntime({
         env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
         homedir: home.path,
         builtIn: `${home.path}/none`,
@@ -334,7 +334,7 @@ describe('POST /api/runs/:id/cancel', () => {
   })
 
   it('gives up what was interrupted, and leaves another process alone', async () => {
-    const other = await openSteward({
+    const other = await openLocalRuntime({
       env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
       homedir: home.path,
       builtIn: `${home.path}/none`,
@@ -359,7 +359,7 @@ describe('POST /api/runs/:id/cancel', () => {
 it('takes new settings for new runs and lets the old ones end', async () => {
   const file = `${home.path}/go`
   const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
-  const before = await openSteward({
+  const before = await openLocalRuntime({
     env: { STEWARD_HOME: home.path },
     homedir: home.path,
     builtIn: `${home.path}/none`,
@@ -384,7 +384,7 @@ it('tells pages when the history changed, by whomever, and only then', async () 
   bus.subscribe('live.changed', ({ topics }) => told.push(topics))
   onFolderChange()
   expect(told).toEqual([])
-  const other = await openSteward({
+  const other = await openLocalRuntime({
     env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
     homedir: home.path,
     builtIn: `${home.path}/none`,

@@ -17,8 +17,8 @@ import {
   cancelStoredRun,
   type Feeds,
   findRun,
+  type LocalRuntime,
   type RunHistory,
-  type Steward,
 } from '@steward/runner'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
@@ -29,14 +29,14 @@ import { doRequestedWork, listScheduledFlows } from './do-requested-work.ts'
 import { listQueues, retryDeadLetters } from './list-queues.ts'
 import { createLiveRuns, type LiveRuns } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
-import { createOpenSteward } from './open-steward.ts'
+import { createOpenRuntime } from './open-steward.ts'
 import { readFlowStates } from './read-flow-states.ts'
 import { streamRun } from './stream-run.ts'
 import { watchHistory } from './watch-history.ts'
 
 export interface ExecutionPorts {
   /** Opens the local Steward with what is configured at that moment. */
-  open: () => Promise<Steward>
+  open: () => Promise<LocalRuntime>
   bus: Bus
   /** Notifies the person of a flow's end. */
   notices: Notices
@@ -64,7 +64,7 @@ export const createExecutionModule = ({
   watchFolder,
 }: ExecutionPorts): ExecutionModule => {
   const live = createLiveRuns(log)
-  const stewards = createOpenSteward(open, log)
+  const stewards = createOpenRuntime(open, log)
   const history = () => stewards.current().history
   const flowEntries = () =>
     stewards

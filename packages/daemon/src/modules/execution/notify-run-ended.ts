@@ -1,4 +1,4 @@
-import { type FlowOutcome, noticeOfRun, type Steward } from '@steward/runner'
+import { type FlowOutcome, type LocalRuntime, noticeOfRun } from '@steward/runner'
 import type { Notices } from '../../ports.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { Notices } from '../../ports.ts'
  * disk before the end of the run, so that a crash between the two loses neither.
  */
 export const notifyRunEnded =
-  (steward: Pick<Steward, 'settings' | 'history'>, notices: Notices) =>
+  (steward: Pick<LocalRuntime, 'settings' | 'history'>, notices: Notices) =>
   async (outcome: FlowOutcome): Promise<void> => {
     const notice = noticeOfRun(outcome, { ...steward, isWatched: false })
     if (notice !== undefined) await notices.send(notice)

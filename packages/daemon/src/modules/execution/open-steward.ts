@@ -1,27 +1,27 @@
 import { reasonOf } from '@steward/contract'
-import type { Steward } from '@steward/runner'
+import type { LocalRuntime } from '@steward/runner'
 import type { Log } from '../../log/log.ts'
 
 /** The open Steward, replaced when settings change. */
-export interface OpenSteward {
+export interface OpenRuntime {
   start: () => Promise<void>
   /** The one to use now. */
-  current: () => Steward
+  current: () => LocalRuntime
   /** Uses one and keeps it open until that is done, whatever replaces it meanwhile. */
-  use: <T>(work: (steward: Steward) => Promise<T>) => Promise<T>
+  use: <T>(work: (steward: LocalRuntime) => Promise<T>) => Promise<T>
   /** Opens another with what is configured now; when that fails the old one stays. */
   replace: () => Promise<void>
   close: () => Promise<void>
 }
 
 interface Holding {
-  steward: Steward
+  steward: LocalRuntime
   users: number
   replaced: boolean
 }
 
 /** Budgets, hosts and keys are read when a Steward is opened; new ones take a new Steward. */
-export const createOpenSteward = (open: () => Promise<Steward>, log: Log): OpenSteward => {
+export const createOpenRuntime = (open: () => Promise<LocalRuntime>, log: Log): OpenRuntime => {
   let holding: Holding | undefined
 
   const held = (): Holding => {

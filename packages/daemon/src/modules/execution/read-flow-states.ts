@@ -1,13 +1,13 @@
 import { type DailySpend, type FlowState, flowState, unwrap } from '@steward/contract'
 import { readStateFile } from '@steward/platform'
-import type { Steward } from '@steward/runner'
+import type { LocalRuntime } from '@steward/runner'
 
 const DAY_MS = 86_400_000
 const NONE: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }
 
 /** What flows did last, and what the last days cost; today is the last of the days, in UTC. */
 export const readFlowStates = async (
-  { home, history }: Pick<Steward, 'home' | 'history'>,
+  { home, history }: Pick<LocalRuntime, 'home' | 'history'>,
   days: number,
   nowMs: number,
 ): Promise<{ states: FlowState['flows']; spend: DailySpend[] }> => {

@@ -11,11 +11,11 @@ import {
 } from '@steward/assistants'
 import {
   API,
-  type Fields,
   type HostEvent,
   type HostName,
   type HostVerdict,
-  isFields,
+  isJsonObject,
+  type JsonObject,
   type Judgement,
   type ModuleHealth,
   parseJson,
@@ -167,9 +167,9 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     host: HostName | undefined,
     judge: (event: HostEvent) => HostVerdict | Promise<HostVerdict>,
     isOurs: (event: HostEvent) => boolean,
-  ): Promise<Fields> => {
+  ): Promise<JsonObject> => {
     counts.requests++
-    if (!isFields(body)) {
+    if (!isJsonObject(body)) {
       counts.malformed++
       return {}
     }
@@ -229,8 +229,8 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
 }
 
 /** A host's own words for it; over HTTP the body is all there is. */
-const inForm = (event: HostEvent, verdict: HostVerdict): Fields => {
+const inForm = (event: HostEvent, verdict: HostVerdict): JsonObject => {
   const { stdout } = answerHost(event, verdict)
   const parsed = stdout === '' ? undefined : parseJson(stdout, 'an answer')
-  return parsed?.ok && isFields(parsed.value) ? parsed.value : {}
+  return parsed?.ok && isJsonObject(parsed.value) ? parsed.value : {}
 }

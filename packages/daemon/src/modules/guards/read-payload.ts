@@ -1,11 +1,11 @@
 import { ASSISTANTS, detectHost, readHostEvent } from '@steward/assistants'
-import { type HostEvent, type HostName, isFields } from '@steward/contract'
+import { type HostEvent, type HostName, isJsonObject } from '@steward/contract'
 
 /** A body as an event. One that names none is of the moment before a tool call, or before a prompt. */
 export const readPayload = (body: unknown, host: HostName | undefined): HostEvent => {
   const from = host ?? detectHost(body)
   const isPrompt =
-    isFields(body) &&
+    isJsonObject(body) &&
     typeof body.prompt === 'string' &&
     !('tool_name' in body || 'tool_input' in body)
   const { beforePrompt, beforeTool } = ASSISTANTS[from].events

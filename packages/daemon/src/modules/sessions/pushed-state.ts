@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Fields, fields, isFields, unwrap } from '@steward/contract'
+import { fields, isJsonObject, type JsonObject, unwrap } from '@steward/contract'
 import { readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 import type { SessionsPorts } from './ports.ts'
@@ -24,7 +24,7 @@ export const createPushedState = ({
       if (read.ok) current = read.value
       else log.error(`the work state that was pushed before is lost: ${read.error.message}`)
     },
-    accept: async (document: Fields): Promise<void> => {
+    accept: async (document: JsonObject): Promise<void> => {
       const next = {
         receivedAt: new Date(now()).toISOString(),
         document: redactor().redactFields(document).value,
@@ -38,10 +38,12 @@ export const createPushedState = ({
 }
 
 /** Sessions of a document of whatever form; only objects are entries. */
-export const sessionsIn = (document: Fields): Record<string, Fields> => {
+export const sessionsIn = (document: JsonObject): Record<string, JsonObject> => {
   const { sessions } = document
-  if (!isFields(sessions)) return {}
+  if (!isJsonObject(sessions)) return {}
   return Object.fromEntries(
-    Object.entries(sessions).flatMap(([slug, entry]) => (isFields(entry) ? [[slug, entry]] : [])),
+    Object.entries(sessions).flatMap(([slug, entry]) =>
+      isJsonObject(entry) ? [[slug, entry]] : [],
+    ),
   )
 }

@@ -233,9 +233,9 @@ export const readGuards = ({
     return { name, total: countOf(total), said: said.filter(([, count]) => count > 0) }
   })
 
-const isFields = (value: unknown): value is Record<string, unknown> =>
+const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const fieldsOf = (value: unknown): Record<string, unknown> => (isFields(value) ? value : {})
+const fieldsOf = (value: unknown): Record<string, unknown> => (isJsonObject(value) ? value : {})
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined

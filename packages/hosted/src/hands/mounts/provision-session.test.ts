@@ -8,7 +8,7 @@ import type { EgressDecision } from '../egress/egress.ts'
 import { type StandInHost, startStandInHost } from '../egress/testing/stand-in-host.ts'
 import type { Hands, HandsSession } from '../hands.ts'
 import { createPackageCache } from '../packages/package-cache.ts'
-import { createSurround } from './provision-session.ts'
+import { createProvisionSession } from './provision-session.ts'
 
 const SECRET = 'sk-live-4f1c9a7e2b'
 let home = ''
@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
   hands = await createHands({
     home,
-    surround: createSurround({
+    surround: createProvisionSession({
       packageCache: createPackageCache({
         ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
       }),

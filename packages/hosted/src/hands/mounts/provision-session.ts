@@ -16,10 +16,10 @@ import { INSTALLERS } from '../packages/installers.ts'
 import type { PackageCache } from '../packages/package-cache.ts'
 import { AWAITED_PORT } from '../sandbox/enter.ts'
 import type { SandboxSpec } from '../sandbox/sandbox.ts'
-import type { Surround } from '../surroundings.ts'
+import type { ProvisionSession } from '../surroundings.ts'
 import { copyInside, prepareMounts } from './prepare-mounts.ts'
 
-export interface SurroundOptions {
+export interface ProvisionOptions {
   /** Where installed packages are kept for all sessions. */
   packageCache: PackageCache
   /** In place of the public ones. */
@@ -39,7 +39,7 @@ export interface SurroundOptions {
  * Egress, mounts and packages around a sandbox that isolates. Whatever its networking, a sandbox has
  * no network but the egress: services of this machine can never be reached from inside.
  */
-export const createSurround = (options: SurroundOptions): Surround => {
+export const createProvisionSession = (options: ProvisionOptions): ProvisionSession => {
   const { onDecision, detect = detectSandbox, registries = {}, packageCache } = options
   const reach = { ...options.reach, ...(onDecision === undefined ? {} : { onDecision }) }
   const makeRoom = (): void =>

@@ -8,13 +8,13 @@ import { DEFAULT_PATH, findCommand } from '@steward/platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHands } from '../create-hands.ts'
 import type { Hands, Packages } from '../hands.ts'
-import { createSurround } from '../mounts/provision-session.ts'
+import { createProvisionSession } from '../mounts/provision-session.ts'
 import { findToolchain } from './find-toolchain.ts'
 import type { Installer } from './installers.ts'
 import { createPackageCache } from './package-cache.ts'
 import { runInstaller } from './run-installer.ts'
 import { cratePages, gemPages, modulePages } from './testing/compiled-packages.ts'
-import { openWorkshop } from './testing/open-workshop.ts'
+import { openSandboxFactory } from './testing/open-workshop.ts'
 import { type StandInRegistries, startRegistries } from './testing/stand-in-registries.ts'
 
 /** Real compilers, on machines that may be busy. */
@@ -53,7 +53,7 @@ describe.runIf(process.platform === 'linux')('packages that are compiled, and ge
     })
     hands = await createHands({
       home,
-      surround: createSurround({
+      surround: createProvisionSession({
         packageCache: createPackageCache({
           ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
         }),
@@ -102,7 +102,7 @@ describe.runIf(process.platform === 'linux')('packages that are compiled, and ge
 describe.runIf(process.platform === 'linux')('a program that is missing', SLOW, () => {
   it('is named, with what to install', async () => {
     const home = mkdtempSync(join(tmpdir(), 'steward-missing-'))
-    const { workshop, close } = await openWorkshop(home)
+    const { workshop, close } = await openSandboxFactory(home)
     try {
       const missing: Installer = {
         ...{ manager: 'gem', command: 'steward-no-such-gem', remedy: 'install Ruby' },

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHands } from '../create-hands.ts'
 import type { Dial } from '../egress/dial.ts'
 import type { Hands, HandsSession, Packages } from '../hands.ts'
-import { createSurround } from '../mounts/provision-session.ts'
+import { createProvisionSession } from '../mounts/provision-session.ts'
 import { type InstallOptions, installPackages } from './install-packages.ts'
 import { createPackageCache, type PackageCache } from './package-cache.ts'
-import { openWorkshop } from './testing/open-workshop.ts'
+import { openSandboxFactory } from './testing/open-workshop.ts'
 import {
   npmPages,
   pipPages,
@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
       hands = await createHands({
         home,
         limits: { diskBytes: 64 * MIB },
-        surround: createSurround({
+        surround: createProvisionSession({
           packageCache: createPackageCache({
             ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
           }),
@@ -208,7 +208,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
 
     it('are installed for whoever waits when the session that began is released', async () => {
       const own = join(home, 'waiting')
-      const { workshop, close } = await openWorkshop(own)
+      const { workshop, close } = await openSandboxFactory(own)
       const cache = createPackageCache({
         ...{ folder: join(own, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
       })

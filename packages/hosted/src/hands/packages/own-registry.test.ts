@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHands } from '../create-hands.ts'
 import { EGRESS_PORT } from '../egress/egress.ts'
 import type { Hands } from '../hands.ts'
-import { createSurround } from '../mounts/provision-session.ts'
+import { createProvisionSession } from '../mounts/provision-session.ts'
 import { createPackageCache } from './package-cache.ts'
 import { answerFrom, npmPages, type Pages, pipPages } from './testing/stand-in-registries.ts'
 
@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux' && hasBoth)(
       )
       hands = await createHands({
         home,
-        surround: createSurround({
+        surround: createProvisionSession({
           packageCache: createPackageCache({
             ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
           }),

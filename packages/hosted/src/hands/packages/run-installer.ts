@@ -8,14 +8,14 @@ import { type OwnRegistries, targetsOf } from '../egress/package-registries.ts'
 import type { Networking } from '../hands.ts'
 import { giveTo, shareWithAll } from '../sandbox/place.ts'
 import type { RunOutcome } from '../sandbox/sandbox.ts'
-import type { Workshop } from '../surroundings.ts'
+import type { SandboxFactory } from '../surroundings.ts'
 import { findToolchain, type Toolchain } from './find-toolchain.ts'
 import type { Installer } from './installers.ts'
 
 export interface RunInstallerOptions {
   sessionId: string
   networking: Networking
-  workshop: Workshop
+  workshop: SandboxFactory
   registries?: OwnRegistries
   /** How hosts are reached, where not by their public addresses. */
   reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'limits' | 'onDecision'>

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { isFields } from '@steward/contract'
+import { isJsonObject } from '@steward/contract'
 
 export interface CachedPush {
   id: string
@@ -66,7 +66,7 @@ export const serveNtfy = async (now: () => number = Date.now): Promise<NtfyStand
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  standIn.address = `http://127.0.0.1:${isFields(address) ? address.port : 0}`
+  standIn.address = `http://127.0.0.1:${isJsonObject(address) ? address.port : 0}`
   return standIn
 }
 

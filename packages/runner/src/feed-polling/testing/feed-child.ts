@@ -1,8 +1,8 @@
 /** Polls and processes once, as `steward trigger` does, at a time of the test's choosing. */
-import { openSteward } from '../../open-local-runtime.ts'
+import { openLocalRuntime } from '../../open-local-runtime.ts'
 
 const [home = '', offsetMs = '0'] = process.argv.slice(2)
-const steward = await openSteward({
+const steward = await openLocalRuntime({
   env: { STEWARD_HOME: home },
   homedir: home,
   builtIn: `${home}/library`,

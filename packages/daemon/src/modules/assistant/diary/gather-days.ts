@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Fields, RatingRow, RunRecord, WorkState } from '@steward/contract'
+import type { JsonObject, RatingRow, RunRecord, WorkState } from '@steward/contract'
 import {
   eventLogPath,
   type Home,
@@ -62,7 +62,7 @@ export const gatherDays = async (
     if (at === undefined) return undefined
     return days.find(({ bounds }) => at >= bounds.fromMs && at < bounds.toMs)?.day
   }
-  const count = async (path: string, take: (day: Day, row: Fields) => void): Promise<void> => {
+  const count = async (path: string, take: (day: Day, row: JsonObject) => void): Promise<void> => {
     const unreadBeforeMs = await readBack(path, wanted, (row) => {
       const day = dayOf(row.timestamp)
       if (day !== undefined) take(day, row)
@@ -103,7 +103,7 @@ export const gatherDays = async (
 const readBack = async (
   path: string,
   days: readonly DayBounds[],
-  take: (row: Fields) => void,
+  take: (row: JsonObject) => void,
 ): Promise<number | undefined> => {
   const firstMs = Math.min(...days.map(({ fromMs }) => fromMs))
   let left = ROWS_PER_DAY * days.length

@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isFields, LIMITS, StewardError } from '@steward/contract'
+import { isJsonObject, LIMITS, StewardError } from '@steward/contract'
 import { isMissing } from '@steward/platform'
 
 interface AvatarForm {
@@ -65,7 +65,7 @@ const openPlainly = async (path: string, name: string): Promise<FileHandle | und
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
-    if (isFields(thrown) && thrown.code === 'ELOOP') throw refuse(name, 'it is a link')
+    if (isJsonObject(thrown) && thrown.code === 'ELOOP') throw refuse(name, 'it is a link')
     throw thrown
   }
 }

@@ -1,6 +1,6 @@
 import {
   describeIssues,
-  isFields,
+  isJsonObject,
   issuesOf,
   type Opinion,
   opinion,
@@ -41,7 +41,9 @@ export const readOpinions = async (
 
 const parseOpinions = (text: string): HeldOpinion[] => {
   const content: unknown = parseYaml(text, OPINIONS_FILE).toJS() ?? {}
-  const parsed = z.array(opinion).safeParse(isFields(content) ? (content.opinions ?? []) : content)
+  const parsed = z
+    .array(opinion)
+    .safeParse(isJsonObject(content) ? (content.opinions ?? []) : content)
   if (!parsed.success) throw unreadable(OPINIONS_FILE, describeIssues(issuesOf(parsed.error)))
   return parsed.data.map(hold)
 }

@@ -2,7 +2,7 @@ import {
   type AssistantTask,
   assistantTask,
   describeIssues,
-  isFields,
+  isJsonObject,
   issuesOf,
   LIMITS,
   StewardError,
@@ -35,7 +35,7 @@ export const readTasks = async (files: AssistantFiles): Promise<TaskList> =>
 const parseTasks = (text: string | undefined): TaskList => {
   if (text === undefined) return { tasks: [], problems: [] }
   const content: unknown = parseYaml(text, TASKS_FILE).toJS() ?? {}
-  const entries = isFields(content) ? (content.tasks ?? []) : content
+  const entries = isJsonObject(content) ? (content.tasks ?? []) : content
   if (!Array.isArray(entries)) throw unreadable(TASKS_FILE, 'tasks must be a list')
   const tasks = new Map<string, AssistantTask>()
   const problems: string[] = []

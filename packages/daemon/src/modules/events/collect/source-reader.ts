@@ -1,6 +1,6 @@
 import {
   type EventSource,
-  type Fields,
+  type JsonObject,
   LIMITS,
   reasonOf,
   type StewardEvent,
@@ -69,7 +69,7 @@ export const createSourceReader = ({ source, path, redactor }: SourceReaderPorts
   let lastError: string | null = null
   const skipped = noneSkipped()
 
-  const toEvent = (row: Fields): StewardEvent =>
+  const toEvent = (row: JsonObject): StewardEvent =>
     normaliseEvent(source, redactor().redactFields(row).value)
 
   const keep = (events: readonly StewardEvent[]): void => {

@@ -1,4 +1,4 @@
-import { isFields, type StewardEvent, type WorkState } from '@steward/contract'
+import { isJsonObject, type StewardEvent, type WorkState } from '@steward/contract'
 
 export type Pushed = 'events' | 'state'
 
@@ -36,4 +36,4 @@ export const requestForState = (before: WorkState | undefined, after: WorkState)
 export const FIRST_PUSH: PushRequest = { what: ['events', 'state'], delayMs: TOOL_CALL.delayMs }
 
 const isComplete = (entry: unknown): boolean =>
-  isFields(entry) && typeof entry.phase === 'string' && entry.phase.toLowerCase() === 'complete'
+  isJsonObject(entry) && typeof entry.phase === 'string' && entry.phase.toLowerCase() === 'complete'

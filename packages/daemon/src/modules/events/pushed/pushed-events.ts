@@ -1,5 +1,5 @@
 import {
-  isFields,
+  isJsonObject,
   LIMITS,
   StewardError,
   type StewardEvent,
@@ -125,10 +125,10 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
 const itemsOf = (body: unknown): unknown[] => {
   const items: unknown[] = Array.isArray(body)
     ? body
-    : isFields(body) && Array.isArray(body.events)
+    : isJsonObject(body) && Array.isArray(body.events)
       ? body.events
       : [body]
-  if (!Array.isArray(body) && !isFields(body)) {
+  if (!Array.isArray(body) && !isJsonObject(body)) {
     const reason = `must be an array of events, {events} or one event, found ${typeOf(body)}`
     throw new StewardError('invalid_input', { subject: SUBJECT, reason })
   }

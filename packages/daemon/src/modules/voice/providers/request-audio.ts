@@ -1,4 +1,4 @@
-import { isFields, LIMITS, reasonOf } from '@steward/contract'
+import { isJsonObject, LIMITS, reasonOf } from '@steward/contract'
 import type { VoicePorts } from '../ports.ts'
 import { inspectAudio } from './audio-format.ts'
 import type { Inspected } from './inspected.ts'
@@ -107,7 +107,7 @@ const SHOWN_CHARS = 200
 const explainBody = (text: string): string => {
   const fields = parseFields(text)
   const detail = fields === undefined ? undefined : (fields.detail ?? fields.error ?? fields)
-  const words = isFields(detail)
+  const words = isJsonObject(detail)
     ? [detail.status, detail.code, detail.message].filter((each) => typeof each === 'string')
     : [typeof detail === 'string' ? detail : text]
   return words.join(': ').replace(/\s+/g, ' ').trim().slice(0, SHOWN_CHARS)
@@ -116,7 +116,7 @@ const explainBody = (text: string): string => {
 const parseFields = (text: string): Record<string, unknown> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
+    return isJsonObject(value) ? value : undefined
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return undefined
     throw thrown

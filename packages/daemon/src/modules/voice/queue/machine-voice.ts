@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isFields, reasonOf } from '@steward/contract'
+import { isJsonObject, reasonOf } from '@steward/contract'
 import { endGroup, holdLock, type Lock, readStartTime } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
 
@@ -78,7 +78,7 @@ const endOrphan = (file: string, log: Pick<Log, 'warn'>): void => {
 const readNote = (file: string): { pid: number; startedAt: string | undefined } | undefined => {
   try {
     const note: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (!isFields(note) || typeof note.pid !== 'number' || note.pid < 2) return undefined
+    if (!isJsonObject(note) || typeof note.pid !== 'number' || note.pid < 2) return undefined
     return {
       pid: note.pid,
       startedAt: typeof note.startedAt === 'string' ? note.startedAt : undefined,

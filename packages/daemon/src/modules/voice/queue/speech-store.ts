@@ -1,4 +1,4 @@
-import { isFields, LIMITS } from '@steward/contract'
+import { isJsonObject, LIMITS } from '@steward/contract'
 import { type Connection, openDatabase } from '@steward/platform'
 import { z } from 'zod'
 
@@ -176,8 +176,10 @@ const priority = z.union([
   z.literal(PRIORITY.error),
   z.literal(PRIORITY.normal),
 ])
-const manner = z.custom<Manner>(isFields)
-const lineEnd = z.custom<LineEnd>((value) => isFields(value) && typeof value.outcome === 'string')
+const manner = z.custom<Manner>(isJsonObject)
+const lineEnd = z.custom<LineEnd>(
+  (value) => isJsonObject(value) && typeof value.outcome === 'string',
+)
 
 const toLine = (row: Record<string, unknown>): SpeechLine => ({
   id: String(row.id),

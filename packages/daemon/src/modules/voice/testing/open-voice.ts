@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type Announcement,
-  isFields,
+  isJsonObject,
   type Route,
   settings as settingsSchema,
 } from '@steward/contract'
@@ -109,7 +109,7 @@ export const openVoice = async (options: OpenVoiceOptions = {}) => {
       .split('\n')
       .map((line) => {
         const row: unknown = JSON.parse(line)
-        if (!isFields(row)) throw new Error('no row')
+        if (!isJsonObject(row)) throw new Error('no row')
         return row
       })
   const call = async (

@@ -1,4 +1,4 @@
-import { isFields, type VoiceSettings } from '@steward/contract'
+import { isJsonObject, type VoiceSettings } from '@steward/contract'
 import type { VoiceSettingsOf } from '../ports.ts'
 import type { Manner } from '../speech-line.ts'
 
@@ -81,7 +81,7 @@ const readEntries = ({ voices = {} }: VoiceSettingsOf['daidentity']): Entry[] =>
 /** Entries of older set-ups write them in camel case, or in a group of their own. */
 const readSettings = (entry: Record<string, unknown>): VoiceSettings | undefined => {
   const group = entry.voice_settings ?? entry.voiceSettings
-  const from = isFields(group) ? { ...entry, ...group } : entry
+  const from = isJsonObject(group) ? { ...entry, ...group } : entry
   const boost = from.use_speaker_boost ?? from.useSpeakerBoost
   const values: VoiceSettings = {
     stability: numberIn(from.stability, 0, 1),
