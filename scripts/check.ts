@@ -9,7 +9,7 @@ const checks: Array<[name: string, command: string, args: string[]]> = [
   ['pages', 'svelte-check', ['--workspace', 'packages/dashboard', '--fail-on-warnings']],
   ['import rules', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'packages', 'library']],
   ['folders', 'node', ['scripts/check-folders.ts']],
-  ['unused exports', 'knip', ['--include', 'exports,types', '--no-progress']],
+  ['unused exports', 'knip', ['--include', 'exports,types', '--no-progress', '--no-config-hints']],
   ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],
 ]
