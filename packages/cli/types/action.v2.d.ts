@@ -1,13 +1,10 @@
 /** What the code of a Steward action is handed and what it gives back, generation v2. No imports: copy it anywhere. */
 
 /** A JSON object of named fields: the one currency between actions. */
-export type JsonObject = Record<string, unknown>
+export type Fields = Record<string, unknown>
 
 /** Your action: takes its input fields, returns its own output fields. Upstream fields are kept for you. */
-export type ExecuteV2 = (
-  input: JsonObject,
-  context: ActionContextV2,
-) => Promise<JsonObject> | JsonObject
+export type ExecuteV2 = (input: Fields, context: ActionContextV2) => Promise<Fields> | Fields
 
 export interface ActionContextV2 {
   /** Only what `requires` in action.json lists is there. */

@@ -260,7 +260,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       chmodSync(file, 0o644)
       await open('/doctor')
       await page.getByRole('button', { name: 'Repair env file' }).click()
-      await page.getByText('readable and writable by you alone', { exact: false }).waitFor()
+      await page.getByText('readable and writable only by you', { exact: false }).waitFor()
       await page.getByRole('button', { name: 'Repair it' }).click()
       await page.getByText('env file: made it private').waitFor()
       expect(statSync(file).mode & 0o777).toBe(0o600)

@@ -5,7 +5,7 @@ import type * as copied from '../../../types/action.v2.d.ts'
 /** These fail in the type check: the declarations that people copy must say what the contract says. */
 describe('types/action.v2.d.ts', () => {
   it('has the same shapes as the contract', () => {
-    expectTypeOf<copied.JsonObject>().toEqualTypeOf<contract.JsonObject>()
+    expectTypeOf<copied.Fields>().toEqualTypeOf<contract.JsonObject>()
     expectTypeOf<copied.LlmOptions>().toEqualTypeOf<contract.LlmOptions>()
     expectTypeOf<copied.LlmAnswer>().toEqualTypeOf<contract.LlmAnswer>()
     expectTypeOf<copied.ShellOptions>().toEqualTypeOf<contract.ShellOptions>()
