@@ -353,6 +353,6 @@ describe('connections that never end what they say', () => {
     expect(answers).toHaveLength(200)
     expect(new Set(answers.map(statusOf))).toEqual(new Set([408]))
     expect(statusOf(await slow.body)).toBe(408)
-    await slow.daemon.said('it did not arrive whole in time')
+    await slow.daemon.said('it did not arrive completely in time')
   })
 })

@@ -43,6 +43,9 @@ export const createDaemonCommand = (io: Io): Command =>
     })
 
 const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
+  // Node waits for V8's workers at exit, and a background compilation that waits for a collection
+  // then never ends: the daemon would hang after a stop.
+  setFlagsFromString('--no-concurrent-sparkplug')
   // It runs all day and mostly waits, so small memory counts for more than speed. Without the second
   // flag, loading the code grows the space for young objects, which never shrinks again.
   setFlagsFromString('--optimize-for-size')
