@@ -486,6 +486,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         const focused = () =>
           list.evaluate(({ ownerDocument: { activeElement } }) => activeElement?.textContent)
         const rows = list.getByRole('button')
+        await rows.first().waitFor()
         await page.getByLabel('Filter').focus()
         await page.keyboard.press('Tab')
         expect(await focused()).toBe(await rows.first().textContent())
