@@ -12,7 +12,7 @@ const NEWEST = {
   timeName: 'created_ms',
   idColumn: 'a.id',
 }
-/** Two versions of one moment are told apart by their number. */
+/** The version number breaks ties between versions created in the same millisecond. */
 const VERSIONS = {
   select: SELECT_AGENT,
   timeColumn: 'v.version',

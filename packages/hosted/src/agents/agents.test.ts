@@ -78,7 +78,7 @@ test('lists go newest first, each once, whatever comes in between', async () => 
   const begin = server.clock.nowMs + 1
   const made: string[] = []
   for (let count = 0; count < 5; count++) {
-    // Two of each moment: their ids decide.
+    // Two entries share each timestamp, so their ids decide the order.
     server.clock.nowMs = begin + Math.floor(count / 2)
     made.push((await agents.create({ name: `n${count}`, model: 'm' })).id)
   }

@@ -24,7 +24,10 @@ export function* createAgent(body: CreateAgentBody, nowMs: number): Tx<HostedAge
   return toHostedAgent(yield* getAgent(id))
 }
 
-/** Makes a new version; nothing changes an old one. An update that says nothing new makes none. */
+/**
+ * Creates a new version, because existing versions never change. An update without changes creates
+ * none.
+ */
 export function* updateAgent(id: string, update: UpdateAgentBody, nowMs: number): Tx<HostedAgent> {
   yield* query('SELECT id FROM agents WHERE id = $1 FOR UPDATE', knownId('agent', id))
   const agent = yield* getAgent(id)
@@ -43,7 +46,7 @@ export function* updateAgent(id: string, update: UpdateAgentBody, nowMs: number)
   return toHostedAgent(yield* getAgent(id))
 }
 
-/** No new session from now on; those that run go on. */
+/** Blocks new sessions; running sessions continue. */
 export function* archiveAgent(id: string, nowMs: number): Tx<HostedAgent> {
   yield* query(
     'UPDATE agents SET archived_ms = COALESCE(archived_ms, $2) WHERE id = $1',

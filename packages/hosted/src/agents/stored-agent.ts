@@ -11,11 +11,10 @@ import { toInstant, toInstantOrNull } from '../database/instant.ts'
 import type { Row } from '../database/row.ts'
 import { one, type Tx } from '../database/tx.ts'
 
-/** One version of an agent, with what holds for all of them. */
+/** One version of an agent, with the fields that all its versions share. */
 export interface StoredAgent {
   id: string
   version: number
-  /** The newest version there is. */
   newestVersion: number
   blueprint: AgentBlueprint
   createdMs: number
@@ -38,7 +37,7 @@ const agentRow = z.object({
   archived_ms: number.nullable(),
 })
 
-/** An agent joined with one of its versions; a `WHERE` says which. */
+/** Joins an agent with one of its versions; the `WHERE` clause selects which. */
 export const SELECT_AGENT = `SELECT a.id AS id, v.version AS version, a.version AS newest_version,
     v.body AS body, a.created_ms AS created_ms, v.created_ms AS version_ms, a.archived_ms AS archived_ms
   FROM agents a JOIN agent_versions v ON v.agent_id = a.id`
@@ -56,7 +55,7 @@ export const toStoredAgent = (row: Row): StoredAgent => {
   }
 }
 
-/** The agent at a version, at its newest when none is named; 404 when there is no such one. */
+/** The agent at the given version, or at its newest version; throws 404 when it does not exist. */
 export function* getAgent(id: string, version?: number): Tx<StoredAgent> {
   const row = yield* one(
     `${SELECT_AGENT} WHERE a.id = $1 AND v.version = COALESCE($2, a.version)`,
@@ -78,7 +77,7 @@ export const toHostedAgent = (agent: StoredAgent): HostedAgent => ({
   archived_at: toInstantOrNull(agent.archivedMs),
 })
 
-/** What a session keeps of its agent. */
+/** The part of its agent that a session stores. */
 export const toSnapshot = ({ id, version, blueprint: agent }: StoredAgent): AgentSnapshot => {
   const { metadata: _, ...makeup } = agent
   return { id, type: 'agent', version, ...makeup }

@@ -7,7 +7,7 @@ interface Range {
   lte?: string | undefined
 }
 
-/** `created_at[gte]` and its kin, on a column of milliseconds. */
+/** Adds `created_at[gte]` and similar filters on a column of milliseconds. */
 export const addRange = (where: Where, column: string, range: Range | undefined): void => {
   if (range?.gt !== undefined) where.add(`${column} > ?`, Date.parse(range.gt))
   if (range?.gte !== undefined) where.add(`${column} >= ?`, Date.parse(range.gte))

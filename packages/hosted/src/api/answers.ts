@@ -3,12 +3,14 @@ import { z } from 'zod'
 import { one, query, type Tx } from '../database/tx.ts'
 import { invalid } from './refusal.ts'
 
-/** How a call says that it may be a repetition. */
+/** Describes how a call can be recognised as a retry. */
 export interface Repetition {
-  /** Names the call: the caller's own key, or a hash of all it says. */
+  /** Identifies the call: the caller's own key, or a hash of the whole request. */
   key: string
   requestHash: string
-  /** `first`: it is none, and its answer is kept for one that may follow. `maybe`: it may be one. */
+  /**
+   * `first`: not a retry, and its response is stored for later retries. `maybe`: possibly a retry.
+   */
   sort: 'first' | 'maybe'
   keptMs: number
 }
@@ -19,12 +21,15 @@ const answerRow = z.object({
   body: z.string(),
 })
 
-/** Claimed by a call that has not answered yet; nobody else sees it, as it is written in one commit. */
+/**
+ * Claimed by a call that has not responded yet. No other call sees this, because claim and response
+ * are committed together.
+ */
 const UNANSWERED = 0
 
 /**
- * Does the work once: a repetition gets the answer of the first call. Claim, work and answer are one
- * transaction, so that a crash leaves all or nothing, and a call at the same time waits for the first.
+ * Does the work once: a retry gets the response of the first call. Claim, work and response are one
+ * transaction, so a crash leaves all or nothing, and a concurrent call waits for the first.
  */
 export function* answerOnce(
   repetition: Repetition,
@@ -43,7 +48,7 @@ export function* answerOnce(
   return body
 }
 
-/** A few at a time, and none that another call is at: nobody waits for tidying up. */
+/** Deletes a few at a time and skips locked rows, so that no call waits for the cleanup. */
 function* forgetOldAnswers(nowMs: number): Tx<void> {
   yield* query(
     `DELETE FROM answers WHERE idempotency_key IN
@@ -57,7 +62,7 @@ function* claim(
   nowMs: number,
 ): Tx<string | undefined> {
   const isFirst = sort === 'first'
-  // An answer whose time is over may still be there: only so many are forgotten at a time.
+  // An expired response may still exist, because only a limited number is deleted at a time.
   const claimed = yield* one(
     `INSERT INTO answers (idempotency_key, request_hash, status, body, expires_ms)
      VALUES ($1, $2, $3, $4, $5)
@@ -76,7 +81,7 @@ function* claim(
     'SELECT request_hash, status, body FROM answers WHERE idempotency_key = $1',
     key,
   )
-  // Gone in between: whoever sends it once more finds out what became of it.
+  // The row was deleted meanwhile; the next retry finds out what happened.
   if (row === undefined) throw tooSoon()
   const answer = answerRow.parse(row)
   if (answer.request_hash !== requestHash)

@@ -5,21 +5,21 @@ import { invalid } from './refusal.ts'
 export interface RepeatableCall {
   keyId: string
   method: string
-  /** Path and query. */
+  /** Path and query string. */
   target: string
   body: Uint8Array
   header(name: string): string | undefined
 }
 
 const KEPT_BY_KEY_MS = 24 * 60 * 60 * 1000
-/** Clients try again within seconds. */
+/** Clients retry within seconds. */
 const KEPT_FOR_RETRY_MS = 60_000
 const LONGEST_KEY = 255
 
 /**
- * Whether a call may come twice. Others name it with an `Idempotency-Key`; the official client sends
- * no key, yet repeats what got lost, and counts its attempts: what it says again word for word within
- * a short time is the same call.
+ * Detects whether a call may be a retry. Other clients send an `Idempotency-Key`. The official
+ * client sends none but retries and counts its attempts, so an identical request within a short
+ * time is treated as the same call.
  */
 export const findRepetition = (call: RepeatableCall): Repetition | undefined => {
   const given = call.header('idempotency-key')

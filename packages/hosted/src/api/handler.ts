@@ -4,14 +4,14 @@ import type { z } from 'zod'
 import type { Tx } from '../database/tx.ts'
 import type { StoredKey } from '../keys/key.ts'
 
-/** What is known of a call beside its checked input. */
+/** What is known about a call besides its validated input. */
 export interface Call {
   key: StoredKey
   nowMs: number
   header(name: string): string | undefined
-  /** What every answer to this call carries. */
+  /** Headers that every response to this call carries. */
   headers: Readonly<Record<string, string>>
-  /** The connection, for what is no JSON: streams and files. */
+  /** The connection, for responses that are not JSON: streams and files. */
   context: HttpContext
 }
 
@@ -20,20 +20,19 @@ type Part<R, K extends 'params' | 'query' | 'body'> = R extends { [Key in K]: in
   ? T
   : undefined
 
-/** What a handler gets, checked. */
+/** The validated input of a handler. */
 export interface Input<R extends HostedRoute> {
   params: Parsed<Part<R, 'params'>>
   query: Parsed<Part<R, 'query'>>
   body: Parsed<Part<R, 'body'>>
 }
 
-/** Events as the log has them: they were checked when they were written. */
+/** Events as stored in the log; they were validated when they were written. */
 export interface LoggedEvents {
   data: readonly Readonly<Record<string, unknown>>[]
   next_page?: string | null
 }
 
-/** What a handler answers with. */
 export type Answer<R extends HostedRoute> = R['answer'] extends z.ZodType
   ? z.input<R['answer']> | LoggedEvents
   : Response
@@ -42,22 +41,25 @@ interface Common {
   route: HostedRoute
 }
 
-/** Looks things up, in one snapshot. */
+/** Reads, in one snapshot. */
 interface ReadHandler extends Common {
   kind: 'read'
-  /** A method, so that a handler of one route's input is a handler: it is handed that route's. */
+  /**
+   * Declared as a method so that a handler for one route's input is assignable; it only ever gets
+   * that route's input.
+   */
   answer(input: RawInput, call: Call): Tx<unknown>
 }
 
-/** Changes things, in one transaction that is on disk before the answer goes out. */
+/** Writes, in one transaction that is on disk before the response is sent. */
 export interface ChangeHandler extends Common {
   kind: 'change'
   answer(input: RawInput, call: Call): Tx<unknown>
-  /** Runs after the commit; whatever it fails at is told to the log alone. */
+  /** Runs after the commit; its failures are only logged. */
   after?(input: RawInput): Promise<void>
 }
 
-/** Everything that is not one transaction; `null` is 204. */
+/** Everything that does not fit one transaction; `null` responds with 204. */
 interface OpenHandler extends Common {
   kind: 'open'
   answer(input: RawInput, call: Call): Promise<unknown>

@@ -3,7 +3,7 @@ import { readCursor, writeCursor } from './page.ts'
 
 const cursor = z.object({ n: z.number().int().nonnegative() })
 
-/** A page of a list that is short enough to be at hand as a whole. */
+/** A page of a list that is short enough to be in memory as a whole. */
 export const pageOfArray = <T>(
   items: readonly T[],
   { limit, page }: { limit: number; page?: string | undefined },

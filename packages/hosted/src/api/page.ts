@@ -13,9 +13,9 @@ export interface PageWish {
 export interface ListSource {
   /** Everything before `WHERE`. */
   select: string
-  /** Lists are in order of time, and of the id where times are the same. */
+  /** Lists are sorted by time, then by id. */
   timeColumn: string
-  /** What that column is called in a row. */
+  /** The name of that column in a row. */
   timeName: string
   idColumn: string
 }
@@ -34,7 +34,10 @@ const cursor = z.object({
 })
 type Cursor = z.infer<typeof cursor>
 
-/** One page of a list, by the place where the page before it ended: rows that come or go shift nothing. */
+/**
+ * One page of a list, found by the position where the previous page ended, so that inserted or
+ * deleted rows do not shift it.
+ */
 export function* readPage(source: ListSource, where: Where, wish: PageWish): Tx<RowPage> {
   const from = wish.page === undefined ? undefined : readCursor(wish.page, cursor)
   if (from !== undefined && from.o !== wish.order)
@@ -75,7 +78,7 @@ export function* readPage(source: ListSource, where: Where, wish: PageWish): Tx<
 export const writeCursor = (fields: Readonly<Record<string, string | number>>): string =>
   Buffer.from(JSON.stringify(fields)).toString('base64url')
 
-/** What a cursor says; one that is none of ours is a mistake of the caller. */
+/** Decodes a cursor; a malformed cursor is the caller's error. */
 export const readCursor = <T>(page: string, shape: z.ZodType<T>): T => {
   const wrong = invalid('page', 'it is not a cursor that this list gave')
   let value: unknown

@@ -3,7 +3,7 @@ import { parseInput, type RawInput } from '@steward/http'
 import type { z } from 'zod'
 import { notFound } from './refusal.ts'
 
-/** A call's input as its route describes it; errors name what is wrong. */
+/** Parses a call's input with its route's schema; errors name the invalid field. */
 export const parseRouteInput = (route: HostedRoute, raw: RawInput): RawInput =>
   parseInput(route, raw, {
     pathNotFound: () => notFound('path', route.path),

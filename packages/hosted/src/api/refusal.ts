@@ -2,7 +2,9 @@ import { StewardError } from '@steward/contract'
 
 const SHOWN_CHARACTERS = 128
 
-/** A call that is understood and wrong; `code` selects the client's error class together with the status. */
+/**
+ * A well-formed but invalid call; `code` and the status together select the client's error class.
+ */
 export const invalid = (subject: string, reason: string, code?: string): StewardError =>
   new StewardError('invalid_input', {
     subject,

@@ -1,12 +1,12 @@
 import type { Value } from '../database/row.ts'
 
-/** Conditions of a query and the values they speak of, numbered as they come. */
+/** Conditions of a query and their values, numbered in order. */
 export interface Where {
   /** `add('name = ?', value)`: each `?` becomes the next parameter. */
   add(condition: string, ...values: readonly Value[]): void
-  /** The next parameter's place. */
+  /** Adds a value and returns its placeholder. */
   place(value: Value): string
-  /** `WHERE …`, or nothing. */
+  /** `WHERE …`, or an empty string. */
   readonly text: string
   readonly values: readonly Value[]
 }

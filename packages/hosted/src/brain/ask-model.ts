@@ -31,7 +31,7 @@ export interface AskPorts extends Pick<BrainPorts, 'database' | 'model' | 'readF
   mcp: Pick<SessionMcp, 'toolsOf'>
 }
 
-/** Asks the model and writes down what came of it, all of it in one append. */
+/** Asks the model and writes everything that follows from its answer in one append. */
 export const askModel = async (
   step: AskStep,
   session: WorkedSession,
@@ -78,7 +78,7 @@ const ask = async (
   } catch (thrown) {
     signal.throwIfAborted()
     if (thrown instanceof ModelFailure) return { ok: false, failure: thrown }
-    // What is no failure of the model is a defect of ours; the session still goes on.
+    // Anything but a model failure is our own defect; the session still continues.
     report(toStewardError(thrown), session.id)
     const reason = `the model could not be asked: ${reasonOf(thrown)}`
     return { ok: false, failure: new ModelFailure('failed', reason, { cause: thrown }) }
@@ -147,7 +147,7 @@ const recordFailure = async (
   await session.append([...outcome.events, ...end.events], end.processed)
 }
 
-/** What a judge's reply means for an outcome. */
+/** Translates a judge's reply into an event of the outcome. */
 const judgementEvent = (outcome: OutcomeState, reply: ModelReply): NewEvent => {
   const verdict = readVerdict(reply)
   return {
@@ -172,10 +172,10 @@ const toResult = (
   return iteration + 1 >= maxIterations ? 'max_iterations_reached' : 'needs_revision'
 }
 
-/** What one announcement may carry where processes tell each other over Postgres is 8,000 bytes. */
+/** Postgres limits one notification to 8,000 bytes. */
 const DELTA_CHARS = 1500
 
-/** Shows streams an answer while it is written, under the ids that its events will have. */
+/** Streams an answer while it is written, under the ids that its events will have. */
 const createPreview = (
   database: Pick<HostedDatabase, 'tell'>,
   sessionId: string,
@@ -203,7 +203,7 @@ const createPreview = (
   }
 }
 
-/** Cuts between characters, never inside one. */
+/** Splits between characters, never inside one. */
 function* inPieces(text: string): Generator<string> {
   if (text.length <= DELTA_CHARS) return yield text
   const characters = [...text]

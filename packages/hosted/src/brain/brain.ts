@@ -4,20 +4,20 @@ import type { Hands, HandsSession } from '../hands/hands.ts'
 import type { ConnectMcp } from './mcp/mcp.ts'
 import type { Model } from './models/model.ts'
 
-/** What runs sessions: finds those with something to do and takes each one as far as it goes. */
+/** Runs sessions: finds those with work to do and takes each one as far as it can go. */
 export interface Brain {
   /** Looks for work now and whenever something is announced or due. */
   start(): void
   /**
-   * Takes one session as far as it goes from its log alone. Resolves when it rests, waits for a
-   * retry, or is somebody else's.
+   * Takes one session as far as it can go, from its log alone. Resolves when it is idle, waits for
+   * a retry, or belongs to another process.
    */
   wake(sessionId: string): Promise<WakeEnd>
-  /** Sessions that are being worked on by this process. */
+  /** Sessions that this process is working on. */
   active(): readonly string[]
   /**
-   * Takes up no more sessions. `drain` lets each come to its next step; `abandon` drops what is in
-   * flight, which the next brain then treats as it would after a crash.
+   * Accepts no more sessions. `drain` lets each finish its current step; `abandon` drops the work
+   * in flight, which the next brain then treats as after a crash.
    */
   close(how: 'drain' | 'abandon'): Promise<void>
 }
@@ -25,29 +25,29 @@ export interface Brain {
 /** How a wake ended. */
 export type WakeEnd =
   | 'rests'
-  /** A model is asked again later. */
+  /** The model request will be retried later. */
   | 'waits'
   /** Another process has the lease. */
   | 'taken'
-  /** The session is gone or archived. */
+  /** The session was deleted or archived. */
   | 'gone'
   /** This brain is closing. */
   | 'stopped'
-  /** Something of ours failed and was reported; the session is due again after a while. */
+  /** An internal error was reported; the session is retried after a delay. */
   | 'failed'
 
 export interface BrainPorts {
   database: HostedDatabase
   model: Model
   hands: Hands
-  /** What the sandbox of a session has to know, read when its first tool call comes. */
+  /** Opens what a session's sandbox needs; called at its first tool call. */
   openHands: (sessionId: string) => Promise<HandsSession>
   connectMcp: ConnectMcp
-  /** An uploaded file that a message names; `undefined` when there is none. */
+  /** An uploaded file that a message refers to; `undefined` when it does not exist. */
   readFile: (fileId: string) => Promise<BrainFile | undefined>
   now: () => number
   timer: Timer
-  /** What went wrong on our side; sessions go on. */
+  /** Reports internal errors; sessions continue. */
   report: (error: StewardError, sessionId?: string) => void
 }
 
@@ -57,29 +57,29 @@ export interface BrainFile {
   bytes: Uint8Array
 }
 
-/** Calls back once after a while; the answer takes that back. */
+/** Calls back once after a delay; the returned function cancels it. */
 export type Timer = (delayMs: number, callback: () => void) => () => void
 
 export interface BrainOptions {
-  /** Names this process in leases; unique among those that share the database. */
+  /** Identifies this process in leases; unique among processes that share the database. */
   owner: string
-  /** Sessions at once. */
+  /** Maximum number of concurrent sessions. */
   sessions?: number
-  /** A brain that is silent for so long is taken for dead. */
+  /** A brain that does not renew for this long is considered dead. */
   leaseMs?: number
-  /** How often to look for sessions that are due without anything announced. */
+  /** How often to look for sessions that are due without an announcement. */
   pollMs?: number
   limits?: Partial<BrainLimits>
 }
 
 export interface BrainLimits {
-  /** Failures of the model in a row after which a turn is given up. */
+  /** A turn fails after this many consecutive model failures. */
   retries: number
-  /** The first wait; each later one is twice the one before, unless the vendor says how long. */
+  /** The first delay; it doubles with each retry unless the vendor says how long to wait. */
   retryFirstMs: number
   retryMostMs: number
-  /** Tool calls in one turn. */
+  /** Maximum number of tool calls per turn. */
   toolUses: number
-  /** Overrides what is known of the model's window. */
+  /** Overrides the known context window of the model. */
   contextTokens: number | null
 }

@@ -15,14 +15,14 @@ const rubricOf = z.object({
 
 const text = (words: string): ModelBlock => ({ type: 'text', text: words })
 
-/** Content as a model takes it: it refuses empty texts and knows no redacted ones. */
+/** Converts content for a model, which rejects empty texts and does not know redacted ones. */
 const toBlocks = (content: unknown): ModelBlock[] =>
   contents.parse(content ?? []).flatMap((block): ModelBlock[] => {
     if (block.type === 'redacted') return [text('[redacted]')]
     return block.type === 'text' && block.text.trim() === '' ? [] : [block]
   })
 
-/** What a client's event says to the model. */
+/** Converts a client's event into input for the model. */
 export const toInput = ({ type, body }: StoredEvent): InputPart => {
   if (type === 'system.message') return { role: 'system', content: toBlocks(body.content) }
   if (type !== 'user.define_outcome') return { role: 'user', content: toBlocks(body.content) }
@@ -54,7 +54,10 @@ export const toResultBlock = (
 const GO_ON =
   'Your last answer was cut off because it was too long. Go on from there, in smaller steps.'
 
-/** What the model has not answered yet: results of all its calls first, as it wants them, then the rest in order. */
+/**
+ * Input that the model has not answered yet: the results of all its calls first, as its API
+ * requires, then the rest in order.
+ */
 export const unanswered = (view: LogView, more: readonly InputPart[] = []): ModelMessage[] => {
   const results = view.uses.flatMap(({ result }) => (result === null ? [] : [result]))
   const parts: InputPart[] = [{ role: 'user', content: results }, ...view.shown, ...more]
@@ -70,13 +73,13 @@ export const unanswered = (view: LogView, more: readonly InputPart[] = []): Mode
   return messages
 }
 
-/** The whole conversation as the next request shows it. */
+/** The whole conversation for the next request. */
 export const conversationWith = (
   view: LogView,
   taken: readonly StoredEvent[],
 ): readonly ModelMessage[] => [...view.messages, ...unanswered(view, taken.map(toInput))]
 
-/** What stands in place of a conversation that was summed up. */
+/** Replaces a conversation that was compacted. */
 export const summaryMessage = (summary: string): ModelMessage => ({
   role: 'user',
   content: [text(`The conversation so far was summed up to save room. The summary:\n\n${summary}`)],

@@ -39,7 +39,10 @@ const script: fc.Arbitrary<Script> = fc.record({
   denies: fc.boolean(),
 })
 
-/** Always tried: calls of every kind, a failure, a message and an interrupt while the model is asked. */
+/**
+ * Always covered: calls of every kind, a failure, and a message and an interrupt during a model
+ * request.
+ */
 const EVERYTHING: Script = {
   lines: [
     { calls: ['bash', 'ask_colleague', 'write'], failures: 0, meanwhile: 'message' },
@@ -58,7 +61,10 @@ const run = (given: Script, crashes: readonly Crash[]): Promise<Played> => {
   return play(bench, `sesn_${runs}`, given, BODY, crashes)
 }
 
-/** The log as it must be whatever happened: without marks, and with a request that died and its repetition as one. */
+/**
+ * The log without internal marks, with a request that died and its retry merged, so that it is
+ * comparable across crashes.
+ */
 const essence = (log: readonly StoredEvent[]): unknown[] => {
   const dropped = new Set<string>()
   log.forEach((event, index) => {
@@ -90,7 +96,7 @@ const stopOf = (given: unknown, name: (id: unknown) => unknown): unknown => {
   return [type, event_ids?.map(name)]
 }
 
-/** What holds for every log. */
+/** Invariants of every log. */
 const checkLog = ({ log, answered, ran }: Played): void => {
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
   expect(new Set(log.map(({ id }) => id)).size).toBe(log.length)
@@ -99,7 +105,7 @@ const checkLog = ({ log, answered, ran }: Played): void => {
   const starts = log.filter(({ type }) => type === 'span.model_request_start')
   const ends = log.filter(({ type }) => type === 'span.model_request_end')
   expect(ends.map(({ body }) => body.model_request_start_id)).toEqual(starts.map(({ id }) => id))
-  // An answer that is in the log was never asked for again.
+  // An answer that is in the log was never requested again.
   const inLog = ends.filter(({ body }) => body.is_error === false).length
   expect([...answered.keys()].toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: inLog }, (_, index) => index),
@@ -125,7 +131,7 @@ const checkLog = ({ log, answered, ran }: Played): void => {
   }
 }
 
-/** Exactly the calls that only the client can bring further are named, no more and no fewer. */
+/** Lists exactly the calls that only the client can answer. */
 const checkIdle = ({ body }: StoredEvent, log: readonly StoredEvent[]): void => {
   const { type, event_ids } = reason.parse(body.stop_reason)
   const view = emptyView()

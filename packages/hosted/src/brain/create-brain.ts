@@ -14,10 +14,10 @@ const LIMITS: BrainLimits = {
 const SESSIONS = 64
 const LEASE_MS = 15_000
 const POLL_MS = 1000
-/** Announcements of what other brains append come by the hundred; one look answers them all. */
+/** Announcements from other brains arrive by the hundred; one look handles them all. */
 const LOOK_GAP_MS = 20
 
-/** Runs the sessions of a database, beside any number of other brains that do the same. */
+/** Runs the sessions of a database, alongside any number of other brains. */
 export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => {
   const { database, now, timer, report } = ports
   const { owner, sessions = SESSIONS, leaseMs = LEASE_MS, pollMs = POLL_MS } = options
@@ -55,7 +55,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
       report(toStewardError(thrown), sessionId)
       return
     }
-    // There is room now, and something may have come while this one was put down.
+    // There is room now, and new work may have arrived while this session was released.
     look()
   }
 
@@ -64,7 +64,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
       lookAgain = false
       const room = sessions - working.size
       if (room <= 0 || stopping) return
-      // Those that are worked on here have leases and do not show up.
+      // Sessions that this process works on hold leases, so they are not listed.
       const due = await database.read(() => findDueSessions(now(), room))
       for (const sessionId of due) if (!stopping && !working.has(sessionId)) void begin(sessionId)
     } while (lookAgain)

@@ -16,29 +16,29 @@ import {
 } from './step-events.ts'
 import { onlyLooks, runsOnServer } from './tools/tool-kinds.ts'
 
-/** What counts besides the log. */
+/** Facts outside the log that affect the decision. */
 export interface Circumstances {
   nowMs: number
   agent: SessionBody['agent']
   budget: SessionBody['budget']
-  /** A worker of the client's own runs the tools. */
+  /** The client's own worker runs the tools. */
   selfHosted: boolean
   usage: SessionUsage
   overBudget: boolean
-  /** The model's window. */
+  /** The context window of the model. */
   contextTokens: number
   limits: Pick<BrainLimits, 'toolUses'>
 }
 
-/** Compaction begins before the window is full: an answer has to fit in as well. */
+/** Compaction starts before the window is full, because the answer must fit as well. */
 const COMPACT_AT = 0.8
 const COMPACTIONS = 3
-/** A request that kills its process again and again is not the way to go on. */
+/** A request that kills its process this often is not retried any more. */
 const DEATHS = 20
 
 /**
- * What comes next, from the log alone: a brain that knows nothing else goes on exactly where
- * another one stopped.
+ * Decides the next step from the log alone, so that any brain can continue exactly where another
+ * stopped.
  */
 export const decideNext = (view: LogView, now: Circumstances): Step => {
   if (view.status === 'terminated') return rest(view)
@@ -49,7 +49,9 @@ export const decideNext = (view: LogView, now: Circumstances): Step => {
   return goOnWithTools(view, now) ?? goOnWithModel(view, now)
 }
 
-/** Ends the turn; the model never hears of it. Without a turn there is nothing to end. */
+/**
+ * Ends the turn without showing the interrupt to the model; without a turn there is nothing to end.
+ */
 const interrupt = (view: LogView): Step => {
   const processed = [...view.interrupts, ...view.confirmations]
   if (!isTurnOpen(view)) return { type: 'append', events: [], processed }
@@ -107,7 +109,7 @@ const openUses = (view: LogView): ToolUse[] => view.uses.filter(({ result }) => 
 const isDenied = ({ permission, confirmed }: ToolUse): boolean =>
   permission === 'deny' || confirmed === 'deny'
 
-/** Whether only the client can bring this call further. */
+/** Whether only the client can advance this call. */
 const awaitsClient = (use: ToolUse, { selfHosted }: Circumstances): boolean => {
   if (use.kind === 'custom') return true
   if (isDenied(use)) return false
@@ -115,7 +117,7 @@ const awaitsClient = (use: ToolUse, { selfHosted }: Circumstances): boolean => {
   return selfHosted && !runsOnServer(use)
 }
 
-/** The answer to a call that will not be run: refused, or begun by a process that died over it. */
+/** The result of a call that will not run: refused, or started by a process that died. */
 const settleWithoutRunning = (use: ToolUse): NewEvent[] => {
   if (use.unknown) return [toolErrorEvent(use, `There is no tool named ${use.name}.`)]
   if (use.confirmed === 'deny')
@@ -173,7 +175,7 @@ const stopForBudget = (view: LogView, now: Circumstances): Step => {
   return append(view, [...usageEvents(now), idleEvent({ type: 'budget_reached' })])
 }
 
-/** Clients with a budget want to see where it stands. */
+/** Clients with a budget need its current state. */
 const usageEvents = ({ budget, usage }: Circumstances): NewEvent[] =>
   budget === null ? [] : [{ type: 'session.usage', body: { usage, budget } }]
 
@@ -200,7 +202,7 @@ const findGiveUp = (view: LogView, { limits }: Circumstances): SessionError | un
   return undefined
 }
 
-/** What waited goes with the turn; the next message starts afresh. */
+/** Waiting input is discarded with the turn, so that the next message starts afresh. */
 export const giveUpTurn = (view: LogView, now: Circumstances, error: SessionError): AppendStep => {
   const waiting = [...view.waiting.keys()]
   const events = [

@@ -15,7 +15,7 @@ const ERROR_TYPES = {
 
 const WAITING_HELPS: ReadonlySet<FailureKind> = new Set(['overloaded', 'rate_limited', 'failed'])
 
-/** What a failed request means: another one later, a shorter conversation, or the end of the turn. */
+/** What follows a failed request: a retry, a compaction, or the end of the turn. */
 export type FailureOutcome =
   | { type: 'retry'; events: readonly NewEvent[]; atMs: number }
   | { type: 'shorten'; events: readonly NewEvent[] }
@@ -23,7 +23,7 @@ export type FailureOutcome =
 
 export interface FailureContext {
   startId: string
-  /** Those before this one, in a row. */
+  /** Consecutive failures before this one. */
   failures: number
   nowMs: number
   limits: BrainLimits
@@ -53,7 +53,7 @@ export const judgeFailure = (failure: ModelFailure, context: FailureContext): Fa
   }
 }
 
-/** As long as the vendor asks for; otherwise twice as long each time. */
+/** The delay that the vendor asks for; otherwise it doubles each time. */
 const delayOf = (
   { retryAfterMs }: ModelFailure,
   failures: number,

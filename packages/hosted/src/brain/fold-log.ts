@@ -28,7 +28,7 @@ const idle: Fold = (view, { body, createdMs }) => {
   view.status = 'idle'
   view.stopReason = stopReason.parse(body.stop_reason)
   const { type } = view.stopReason
-  // A turn that waits for somebody or for money goes on where it stopped.
+  // A turn that waits for the client or for budget continues where it stopped.
   if (type === 'requires_action' || type === 'budget_reached') return
   view.owesAnswer = false
   for (const outcome of view.outcomes.values()) {
@@ -85,7 +85,7 @@ const ended: Fold = (view, { body, hidden }) => {
     view.uses.length > 0 || view.tooLong || stop === 'pause_turn' || goesOn(view, stop)
 }
 
-/** A model that is cut off again and again will not come to an end by being asked once more. */
+/** A model whose answers are cut off this often will not finish when asked again. */
 const CUT_OFFS = 3
 const goesOn = (view: LogView, stop: string): boolean =>
   stop === 'max_tokens' && view.cutOffs < CUT_OFFS
@@ -159,7 +159,7 @@ const answers =
     if (type.startsWith('user.')) view.answerSeq = seq
   }
 
-/** The use that an answer is for. The first answer stands. */
+/** The tool use that a result belongs to. The first result counts. */
 const findOpen = (view: LogView, id: string): ToolUse | undefined =>
   [...view.uses, ...view.draftUses].find((use) => use.id === id && use.result === null)
 
@@ -266,14 +266,12 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   },
 }
 
-/** Takes one more event into the view. */
 export const foldIn = (view: LogView, event: StoredEvent): void => {
   view.seq = event.seq
   if (event.type.startsWith('session.status_')) view.statusSeq = event.seq
   FOLDS[event.type]?.(view, event)
 }
 
-/** The view after these events were marked as taken up. */
 export const recordProcessed = (view: LogView, ids: readonly string[]): void => {
   for (const id of ids) {
     view.interrupts.delete(id)

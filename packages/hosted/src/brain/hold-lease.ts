@@ -3,12 +3,15 @@ import type { HostedDatabase } from '../database/hosted-database.ts'
 import { type Lease, leaseLost, renewLease } from '../log/lease.ts'
 import type { Timer } from './brain.ts'
 
-/** A lease that is kept up until it is let go, and whose loss ends everything done under it. */
+/** A lease that is renewed until it is released. Losing it aborts all work done under it. */
 export interface HeldLease {
   readonly lease: Lease
-  /** Aborts when somebody else may act for the session by now. */
+  /** Aborts when another process may already act for the session. */
   readonly signal: AbortSignal
-  /** Renews no more. Resolves when no renewal is on its way: one that came after a release would undo it. */
+  /**
+   * Stops renewing. Resolves when no renewal is in flight, because a late one would undo the
+   * release.
+   */
   letGo(): Promise<void>
 }
 
@@ -19,7 +22,7 @@ export interface HoldPorts {
   report: (error: StewardError, sessionId?: string) => void
 }
 
-/** Renewed this often while it lasts, so that one renewal that fails costs nothing. */
+/** Renewals per lease period, so that one failed renewal does no harm. */
 const RENEWALS = 3
 
 export const holdLease = (first: Lease, leaseMs: number, ports: HoldPorts): HeldLease => {
@@ -39,7 +42,7 @@ export const holdLease = (first: Lease, leaseMs: number, ports: HoldPorts): Held
     } catch (thrown) {
       const reason = `the lease could not be renewed: ${reasonOf(thrown)}`
       report(new StewardError('internal', { reason }, thrown), first.sessionId)
-      // After that moment somebody else may have it.
+      // From then on another process may hold the lease.
       if (now() >= untilMs) return lost.abort(leaseLost(first.sessionId))
     }
     plan()

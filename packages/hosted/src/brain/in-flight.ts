@@ -1,7 +1,7 @@
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { one } from '../database/tx.ts'
 
-/** Runs something that an interrupt of the session, or `signal`, cuts short. */
+/** Runs a task that an interrupt of the session, or `signal`, aborts. */
 export type RunInFlight = <T>(
   run: (signal: AbortSignal) => Promise<T>,
 ) => Promise<{ type: 'done'; value: T } | { type: 'interrupted' }>
@@ -34,12 +34,12 @@ export const createInFlight = (
       try {
         if (await isInterrupted()) interrupt.abort(INTERRUPTED)
       } catch (thrown) {
-        // A store that cannot be read will not take what comes of this either.
+        // If the store cannot be read, it cannot save the result of this task either.
         interrupt.abort(thrown)
       }
     }
     try {
-      // One that came before anybody listened.
+      // The interrupt may have arrived before the listener was registered.
       await check()
       end.throwIfAborted()
       return { type: 'done', value: await run(end) }

@@ -49,7 +49,7 @@ describe('a model that fails', () => {
       message: 'too much to do',
       retry_status: { type: 'retrying' },
     })
-    // Waiting is free.
+    // Waiting time is not billed.
     expect((await bench.session('sesn_1')).summary.activeMs).toBe(0)
   })
 

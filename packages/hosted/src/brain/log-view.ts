@@ -3,48 +3,48 @@ import type { StoredEvent } from '../database/stored-event.ts'
 import type { Purpose } from './internal-events.ts'
 import type { ModelBlock, ModelMessage, ModelStop } from './models/model.ts'
 
-/** What the brain knows of a session: its log, folded. */
+/** The brain's state of a session: its folded log. */
 export interface LogView {
   seq: number
   status: 'idle' | 'running' | 'rescheduling' | 'terminated'
   statusSeq: number
   stopReason: StopReason | null
-  /** When a request that failed is due again. */
+  /** When a failed request is due for its retry. */
   retryAtMs: number | null
-  /** A request that was begun and has no end. */
+  /** A request that was started and has not ended. */
   asking: { id: string; purpose: Purpose } | null
   /** The conversation up to the model's last answer. */
   messages: ModelMessage[]
-  /** What was shown to the model since, without an answer. */
+  /** Input shown to the model since then and not answered. */
   shown: InputPart[]
-  /** Tool calls of the model's last answer, in its order. */
+  /** Tool calls of the model's last answer, in order. */
   uses: ToolUse[]
-  /** Calls of an answer whose end is not there yet. */
+  /** Calls of an answer whose end is not logged yet. */
   draftUses: ToolUse[]
   /** Client events that the model has not seen, in order. */
   waiting: Map<string, StoredEvent>
   interrupts: Set<string>
-  /** Confirmations that are not marked as taken up. */
+  /** Confirmations that are not marked as processed. */
   confirmations: Set<string>
   /** The newest client event that answered a call. */
   answerSeq: number
   lastStop: ModelStop | null
   refusal: { category: string | null; explanation: string | null } | null
-  /** The turn cannot end before the model spoke again. */
+  /** The turn cannot end before the model has answered again. */
   owesAnswer: boolean
-  /** In a row, since the model last answered. */
+  /** Consecutive failures since the model last answered. */
   failures: number
   deaths: number
-  /** The last request died: the next one shows the model the same again and nothing more. */
+  /** The last request died, so the next one must show the model exactly the same input. */
   repeats: boolean
   compactions: number
-  /** Answers in a row that were cut off. */
+  /** Consecutive answers that were cut off. */
   cutOffs: number
   turnToolUses: number
   windowTokens: number
-  /** The model said that the conversation is too long for it. */
+  /** The model reported that the conversation is too long. */
   tooLong: boolean
-  /** MCP servers whose absence clients were told in this turn. */
+  /** MCP servers reported to clients as unavailable in this turn. */
   missingServers: Set<string>
   outcomes: Map<string, OutcomeState>
 }
@@ -55,22 +55,22 @@ export interface InputPart {
 }
 
 export interface ToolUse {
-  /** The event's id, by which clients answer. */
+  /** The event's id, which clients use in their answers. */
   id: string
   /** The model's own id of the call. */
   callId: string
   kind: 'tool' | 'custom' | 'mcp'
-  /** The MCP server whose tool it is. */
+  /** The MCP server that offers the tool. */
   server: string | null
   name: string
   input: Readonly<Record<string, unknown>>
   permission: EvaluatedPermission
-  /** Refused before a policy applied: there is no such tool. */
+  /** Refused before a policy applied, because the tool does not exist. */
   unknown: boolean
   confirmed: 'allow' | 'deny' | null
   denyMessage: string | null
   started: boolean
-  /** What the model gets to read; `null` while it is open. */
+  /** The result shown to the model; `null` while the call is open. */
   result: ModelBlock | null
 }
 
@@ -80,12 +80,12 @@ export interface OutcomeState {
   rubric: { type: 'text'; content: string } | { type: 'file'; file_id: string }
   maxIterations: number
   iteration: number
-  /** An evaluation that was begun and has no end: its event's id. */
+  /** The event id of an evaluation that was started and has not ended. */
   evaluating: string | null
   result: OutcomeEvaluation['result']
-  /** What the judge said last. */
+  /** The judge's last explanation. */
   explanation: string | null
-  /** When it was over, one way or the other. */
+  /** When it ended, successfully or not. */
   overMs: number | null
 }
 

@@ -16,7 +16,7 @@ afterEach(() => bench.close())
 const statusOf = async (id: string) => (await bench.session(id)).summary.status
 const stopOf = async (id: string) => (await bench.session(id)).summary.stopReason
 
-/** Hangs, and says when it was asked. */
+/** A model that hangs and reports when it was asked. */
 const hanging = () => {
   const asked = Promise.withResolvers<void>()
   const answer: ScriptedAnswer = (request, options) => {
@@ -70,7 +70,7 @@ describe('a pool of sessions', () => {
       expect(await stopOf('sesn_1')).toEqual({ type: 'end_turn' })
     }, PATIENCE_MS)
     await brain.close('drain')
-    // What a port threw that was no failure of a model is told to the person who runs this.
+    // An error from a port that is not a model failure is reported to the operator.
     expect(bench.reported.map(({ code }) => code)).toEqual(['internal'])
   })
 
@@ -115,7 +115,7 @@ describe('a lease', () => {
     await asked
     for (let times = 0; times < 5; times += 1) {
       bench.pass(300)
-      // The renewal is on disk when a later write is.
+      // Writes are ordered, so the renewal is on disk when a later write is.
       await bench.database.write(() => query('SELECT 1'))
       expect(await bench.brain(scriptModel([])).wake('sesn_1')).toBe('taken')
     }
@@ -159,7 +159,7 @@ describe('after a crash', () => {
       ran += 1
       return { content: [{ type: 'text' as const, text: 'ran' }], isError: false }
     }
-    // Claim, request, answer, the mark of what changes something, then the result.
+    // Claim, request, answer, the mark of a call with side effects, then the result.
     const write = name === 'bash' ? 5 : 4
     const { store } = crashAt(bench.database, { write, when: 'before' })
     await bench

@@ -1,6 +1,6 @@
 import { REFUSAL_CATEGORIES, type StopDetails } from '@steward/contract'
 
-/** Why a model refused, as clients get it; a category they do not know is left out. */
+/** Why a model refused, for clients; categories unknown to them are left out. */
 export const refusalDetails = (
   refusal: { category: string | null; explanation: string | null } | null,
 ): StopDetails => ({

@@ -6,14 +6,14 @@ import { type ModelBlock, type ModelReply, textBlock, toolUseBlock } from './mod
 import { evaluateCall } from './tools/evaluate-call.ts'
 import type { AgentsTool } from './tools/find-tool.ts'
 
-/** A request on its way: its start's id and the ids that its answer will have. */
+/** A request in flight: the id of its start event and the ids that its answer will have. */
 export interface Asked {
   startId: string
   messageId: string
   thinkingId: string
 }
 
-/** The model's answer as events: what it says, what it calls, and last the end of its request. */
+/** The model's answer as events: messages, tool calls, and finally the end of the request. */
 export const replyEvents = (
   tools: readonly AgentsTool[],
   asked: Asked,
@@ -40,7 +40,6 @@ export const replyEvents = (
 
 const THINKING: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking', 'reasoning'])
 
-/** The end of a request that was answered. */
 export const answeredEvent = (
   startId: string,
   { content, stop, refusal, usage }: ModelReply,
@@ -66,8 +65,8 @@ export const toModelUsage = (usage: ModelReply['usage']): ModelUsage => ({
 })
 
 /**
- * What can go into the conversation. A call that was cut off would wait for a result for ever, so
- * would one beside a refusal, and blank texts are not taken back.
+ * The part of a reply that may enter the conversation. A call that was cut off or stands beside a
+ * refusal would wait for a result for ever, and model APIs reject blank texts.
  */
 const usable = ({ content, stop }: ModelReply): ModelBlock[] => {
   const calls = stop === 'tool_use' || stop === 'end_turn'

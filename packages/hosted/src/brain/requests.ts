@@ -9,7 +9,7 @@ import { writeTranscript } from './transcript.ts'
 
 type Agent = SessionBody['agent']
 
-/** Asks for the agent's next words. */
+/** Requests the agent's next message. */
 export const turnRequest = (
   agent: Agent,
   view: LogView,
@@ -24,7 +24,10 @@ export const turnRequest = (
 
 const SUM_UP = `Sum up the conversation below so that the agent can go on with nothing but your summary. Keep: what the person wants, in their words where they matter; decisions and why; what was done, with exact names, paths, values and commands; what failed and why; what remains to do and the very next step. Write no greeting and no comment on the summary itself.`
 
-/** Asks for what stands in place of the conversation. What the model was shown last is kept as it is, so it is left out here. */
+/**
+ * Requests the summary that replaces the conversation. The input shown last is kept as it is, so it
+ * is left out here.
+ */
 export const compactionRequest = (
   agent: Agent,
   view: LogView,
@@ -37,7 +40,7 @@ export const compactionRequest = (
 
 const JUDGE = `You judge whether an agent's work meets a rubric. Judge by what the conversation shows was done, not by what the agent claims. Answer with one JSON object and nothing else: {"satisfied": true or false, "explanation": "why, and what is missing"}.`
 
-/** Asks whether an outcome is reached. */
+/** Requests a verdict on whether an outcome is reached. */
 export const judgementRequest = (
   agent: Agent,
   view: LogView,
@@ -69,7 +72,7 @@ const plainRequest = (agent: Agent, system: string, text: string): ModelRequest 
   messages: [{ role: 'user', content: [{ type: 'text', text }] }],
 })
 
-/** All that a reply says. */
+/** The whole text of a reply. */
 export const textOf = ({ content }: ModelReply): string =>
   content
     .flatMap((block) => textBlock.safeParse(block).data?.text ?? [])
@@ -78,7 +81,7 @@ export const textOf = ({ content }: ModelReply): string =>
 
 const verdict = z.object({ satisfied: z.boolean(), explanation: z.string() })
 
-/** What the judge said; `undefined` when that cannot be read. */
+/** The judge's verdict; `undefined` when it cannot be parsed. */
 export const readVerdict = (reply: ModelReply): z.infer<typeof verdict> | undefined => {
   const [json] = /\{[\s\S]*\}/.exec(textOf(reply)) ?? []
   if (json === undefined) return undefined

@@ -9,7 +9,7 @@ const fileSource = z.looseObject({
 })
 const nested = z.looseObject({ content: z.array(modelBlock) })
 
-/** Puts uploaded files into the messages: models know only their content. */
+/** Inlines uploaded files into the messages, because models only accept their content. */
 export const resolveFiles = (
   messages: readonly ModelMessage[],
   readFile: ReadFile,

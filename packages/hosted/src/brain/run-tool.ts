@@ -16,7 +16,6 @@ export interface RunPorts extends Pick<BrainPorts, 'hands' | 'report'> {
   mcp: Pick<SessionMcp, 'call'>
 }
 
-/** Runs one tool call and writes down what came of it. */
 export const runTool = async (
   { use, mark, starts, processed }: RunStep,
   session: WorkedSession,
@@ -35,7 +34,7 @@ export const runTool = async (
       return await hands.execute(await openHands(), { id, name, input, config }, signal)
     } catch (thrown) {
       signal.throwIfAborted()
-      // A sandbox that fails is the tool's error: the model may find another way.
+      // A sandbox failure becomes the tool's error, so that the model can try another way.
       const error = toStewardError(thrown)
       report(error, session.id)
       return { content: [{ type: 'text', text: error.message }], isError: true }

@@ -5,7 +5,7 @@ import type { LogView } from './log-view.ts'
 import type { WorkedSession } from './worked-session.ts'
 
 /**
- * Brings what a session shows of its outcomes in step with its log. Done at every look, so that a
+ * Synchronises the displayed outcomes of a session with its log. Done at every look, so that a
  * crash in between only delays it.
  */
 export const showOutcomes = async (

@@ -5,7 +5,7 @@ import { GIVEN_UP } from './fold-log.ts'
 import { MARKS } from './internal-events.ts'
 import type { ToolUse } from './log-view.ts'
 
-/** Events that the brain writes by its own decision. */
+/** Events that the brain writes on its own decision. */
 export const RUNNING: NewEvent = { type: 'session.status_running' }
 
 export const idleEvent = (reason: StopReason, details: StopDetails | null = null): NewEvent => ({
@@ -25,7 +25,7 @@ const NOTHING = {
   cache_read_input_tokens: 0,
 }
 
-/** Ends a request that brought no answer. */
+/** Ends a request without an answer. */
 export const unansweredEvent = (
   startId: string,
   cause: 'failed' | 'too_long' | 'died' | 'interrupted',
@@ -35,7 +35,7 @@ export const unansweredEvent = (
   hidden: { cause },
 })
 
-/** What came of a call; `ran` names the tool when it was really run. */
+/** The result of a call; `ran` names the tool if it really ran. */
 export const toolResultEvent = (
   { id, kind }: ToolUse,
   { content, isError }: ToolOutcome,
@@ -54,7 +54,10 @@ export const toolResultEvent = (
 export const toolErrorEvent = (use: ToolUse, text: string): NewEvent =>
   toolResultEvent(use, { content: [{ type: 'text', text }], isError: true }, null)
 
-/** Ends a call that nobody will answer any more. Results of custom tools are the client's events, so theirs is a mark. */
+/**
+ * Ends a call that will not be answered any more. Results of custom tools are the client's events,
+ * so theirs is an internal mark.
+ */
 export const giveUpEvent = (use: ToolUse): NewEvent =>
   use.kind === 'custom'
     ? { type: MARKS.toolGivenUp, body: { tool_use_id: use.id }, listed: false }

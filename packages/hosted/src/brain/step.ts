@@ -1,17 +1,17 @@
 import type { NewEvent, StoredEvent } from '../database/stored-event.ts'
 import type { OutcomeState, ToolUse } from './log-view.ts'
 
-/** What comes next for a session. */
+/** The next step of a session. */
 export type Step =
-  /** Nothing until a client sends something. */
+  /** Wait until a client sends something. */
   | { type: 'rest' }
   | { type: 'wait'; untilMs: number }
-  /** Something to write down and nothing to do. `processed`: client events that are taken up by it. */
+  /** Events to append without further work. `processed`: client events that they handle. */
   | { type: 'append'; events: readonly NewEvent[]; processed: readonly string[] }
   | {
       type: 'ask'
       purpose: 'turn'
-      /** Whether the session has to be told that it runs. */
+      /** Whether to append a status event that the session is running. */
       starts: boolean
       taken: readonly StoredEvent[]
       processed: readonly string[]
@@ -28,7 +28,7 @@ export type Step =
       type: 'run'
       use: ToolUse
       starts: boolean
-      /** It changes something, so a crash must leave a trace of it. */
+      /** The tool has side effects, so a crash must leave a trace of it. */
       mark: boolean
       processed: readonly string[]
     }

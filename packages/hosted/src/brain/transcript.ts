@@ -13,12 +13,12 @@ const result = z.looseObject({
   is_error: z.boolean().optional(),
 })
 
-/** A token is at least about so many characters of ordinary text. */
+/** A lower bound of characters per token in ordinary text. */
 const CHARS_PER_TOKEN = 3
 
 /**
- * The conversation as plain text for a model that sums it up or judges it. What is too long loses
- * its middle: the beginning says what was wanted, the end where things stand.
+ * The conversation as plain text for a model that summarises or judges it. Long parts lose their
+ * middle: the beginning holds the task and the end the current state.
  */
 export const writeTranscript = (messages: readonly ModelMessage[], tokens: number): string => {
   const text = messages

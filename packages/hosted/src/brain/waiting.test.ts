@@ -49,7 +49,7 @@ describe('a call that needs somebody', () => {
     await brain.wake('sesn_1')
     let log = await bench.log('sesn_1')
     const [bash, custom, read, other] = ['t1', 't2', 't3', 't4'].map((id) => idOf(log, id))
-    // What needs nobody has run.
+    // The call that needs no confirmation has run.
     expect(find(log, 'agent.tool_result').map(({ body }) => body.tool_use_id)).toEqual([read])
     expect(lastStop(log)).toEqual({ type: 'requires_action', event_ids: [bash, custom, other] })
 
@@ -58,7 +58,7 @@ describe('a call that needs somebody', () => {
     log = await bench.log('sesn_1')
     expect(lastStop(log)).toEqual({ type: 'requires_action', event_ids: [custom, other] })
     expect(find(log, 'user.tool_confirmation')[0]?.processedMs).not.toBeNull()
-    // What was allowed waits for the rest.
+    // The allowed call waits for the others.
     expect(find(log, 'agent.tool_result')).toHaveLength(1)
     expect(find(log, 'session.status_running')).toHaveLength(1)
     expect(model.asked).toHaveLength(1)

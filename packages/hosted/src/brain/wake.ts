@@ -24,18 +24,18 @@ export interface WakePorts extends BrainPorts {
   leaseMs: number
   limits: BrainLimits
   views: KeptViews
-  /** Drops everything at once. */
+  /** Aborts all work immediately. */
   abandon: AbortSignal
-  /** Asked between steps: whether to stop here. */
+  /** Asked between steps: whether to stop now. */
   isStopping: () => boolean
 }
 
-/** How long a session that failed for a reason of ours is left alone. */
+/** How long a session rests after an internal error. */
 const FAILED_AGAIN_MS = 30_000
 
 type Release = Parameters<typeof releaseLease>[1]
 
-/** Takes a session as far as it goes, from its log alone. */
+/** Takes a session as far as it can go, from its log alone. */
 export const wake = async (sessionId: string, ports: WakePorts): Promise<WakeEnd> => {
   const { database, now, owner, leaseMs } = ports
   const lease = await database.write(() =>
@@ -138,7 +138,7 @@ const circumstancesOf = (
   }
 }
 
-/** One answer for a whole wake; a failed try is not kept. */
+/** Caches the result for a whole wake; a failed attempt is not cached. */
 const once = (open: () => Promise<HandsSession>): (() => Promise<HandsSession>) => {
   let opened: Promise<HandsSession> | undefined
   return () => {
@@ -157,8 +157,8 @@ const found = z.object({
 })
 
 /**
- * Takes the lease. A session that was running although nobody held it lost its brain: the time from
- * that one's last sign of life (its last event or renewal) until now ran for nobody and is not paid.
+ * Takes the lease. A session that was running without a lease holder lost its brain: the time
+ * between that brain's last sign of life (its last event or renewal) and now is not billed.
  */
 function* claimSession(sessionId: string, terms: LeaseTerms): Tx<Lease | undefined> {
   const row = yield* one(

@@ -9,15 +9,15 @@ import { findSession, type StoredSession } from '../log/stored-session.ts'
 import { foldIn, recordProcessed } from './fold-log.ts'
 import { emptyView, type LogView } from './log-view.ts'
 
-/** A session while a brain works on it: what its log says, and how to add to that. */
+/** A session while a brain works on it: its folded log, and how to append to it. */
 export interface WorkedSession {
   readonly id: string
   readonly view: LogView
-  /** As it was at the last look. */
+  /** As of the last look. */
   row(): StoredSession
-  /** Reads what is new. */
+  /** Reads new events. */
   look(): Promise<void>
-  /** Writes events and what they take up, and looks, in one go. */
+  /** Appends events, marks the processed ones and looks, in one transaction. */
   append(events: readonly NewEvent[], processed?: readonly string[]): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export const workOn = async (
   database: HostedDatabase,
   lease: Lease,
   now: () => number,
-  /** What the log says up to where it was folded before. */
+  /** The view of the log as far as it was folded before. */
   view: LogView = emptyView(),
 ): Promise<WorkedSession> => {
   const { sessionId: id } = lease
@@ -78,6 +78,6 @@ interface Seen {
   events: readonly StoredEvent[]
 }
 
-/** Whether nobody wrote anything between what was seen and what was written just now. */
+/** Whether no other writer appended between the last look and this write. */
 const follows = ({ seq }: LogView, [first]: readonly StoredEvent[]): boolean =>
   first !== undefined && first.seq === seq + 1

@@ -16,7 +16,7 @@ const { operations, components } = readOpenapi()
 const ROUTES = new Map(Object.entries<HostedRoute>(HOSTED_API))
 const RUNS = 15
 
-/** One of everything, so that a wrong request gets as far as it can. */
+/** Creates one resource of each kind, so that an invalid request gets as far as it can. */
 const makeThings = async (server: TestApi): Promise<KnownIds> => {
   const { client } = server
   const { agents, environments, sessions, vaults, files } = client.beta
@@ -65,9 +65,9 @@ describeEngines('bad input', (engine) => {
   beforeAll(async () => {
     const database = await engine.create()
     server = await startTestApi({
-      // Whoever made it closes it.
+      // The test that created the database closes it.
       database: { ...database, close: async () => undefined },
-      // Nobody waits for work that does not come.
+      // Returns at once instead of waiting for work that never arrives.
       setTimer: (_, action) => {
         const soon = setImmediate(action)
         return () => clearImmediate(soon)
@@ -101,7 +101,7 @@ describeEngines('bad input', (engine) => {
 
   test.each(operations)('$id: an answer or a 4xx with the envelope', async (operation) => {
     const things = await makeThings(server)
-    // A route that is at a second path as well is in the document twice.
+    // A route with a second path appears in the document twice.
     const route = ROUTES.get(operation.id.replace(/Too$/, ''))
     if (route === undefined) throw new Error('the document is not of this contract')
     await fc.assert(

@@ -15,7 +15,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** What a version has no method for. */
+/** Operations that a client version does not support. */
 const LATER = [
   'listWork',
   'pollWork',
@@ -27,7 +27,10 @@ const LATER = [
   'stopWork',
   'validateCredential',
 ]
-/** The client has no method for what is ours alone; a thread is not archived while a session has but one. */
+/**
+ * The client has no method for Steward's own operations, and a session's only thread cannot be
+ * archived.
+ */
 const isCalled = ([name, { path }]: [string, { path: string }]): boolean =>
   !path.startsWith('/v1/steward/') && name !== 'wakeSession' && name !== 'archiveThread'
 
@@ -301,7 +304,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     const all = Object.entries(HOSTED_API)
       .filter(isCalled)
       .map(([name]) => name)
-    // The stream of a session is read in every other test.
+    // Every other test reads a session's stream.
     done.add('streamEvents')
     const known = version.hasWork ? all : all.filter((name) => !LATER.includes(name))
     expect([...done].toSorted()).toEqual(known.toSorted())

@@ -30,7 +30,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
   })
   afterAll(() => expect(faults).toEqual([]))
 
-  /** The error of a call that has to fail, with its code. */
+  /** The error, with its code, of a call that must fail. */
   const failureOf = async (call: Promise<unknown>) => {
     const error = await call.then(
       () => undefined,
@@ -137,7 +137,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
       'cut off',
     ])
     expect(listed.data[1]?.id).toBe(echo.data?.[0]?.id)
-    // Said twice on purpose is there twice.
+    // Sending the same message twice on purpose stores it twice.
     await send('answers lost')
     const later = await client.beta.sessions.events.list(session.id, { types: ['user.message'] })
     expect(later.data).toHaveLength(4)

@@ -12,7 +12,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Says it word for word, then nothing more; answers with all that came back. */
+/** Sends the exact text and returns everything that came back. */
 const tell = (words: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.address)

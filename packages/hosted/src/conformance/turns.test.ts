@@ -62,7 +62,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     ])
     expect(textsOf(seen)).toEqual(['Good morning to you.'])
     const { data } = await client.beta.sessions.events.list(session.id)
-    // The message was read in between; all else is word for word the same.
+    // Only the first event differs, because the message was processed meanwhile.
     expect(data.slice(1)).toEqual(stored.slice(1))
     expect(data[0]).toMatchObject({ ...stored[0], processed_at: expect.any(String) })
     const { accumulate } = version
@@ -166,7 +166,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
       is_error: true,
       content: [{ text: expect.stringContaining('not today') }],
     })
-    // The model hears of both at once, in the order of its calls.
+    // The model gets both results at once, in the order of its calls.
     expect(asked().at(-1)?.messages.at(-1)).toMatchObject({
       content: [{ tool_use_id: 'toolu_0_0' }, { tool_use_id: 'toolu_0_1' }],
     })
@@ -330,10 +330,10 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
   })
 })
 
-/** As patient as a loaded machine needs. */
+/** Long enough for a loaded machine. */
 const WAIT = { timeout: 20_000, interval: 20 }
 
 const text = (said: string) => ({ type: 'text' as const, text: said })
 
-/** The rest of a stream that was begun: leaving a loop does not close it. */
+/** Continues a started stream: leaving a loop must not close it. */
 const onward = <T>(reading: AsyncIterator<T>): AsyncIterator<T> => ({ next: () => reading.next() })

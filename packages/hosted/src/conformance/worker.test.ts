@@ -16,9 +16,9 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** As patient as a loaded machine needs. */
+/** Long enough for a loaded machine. */
 const WAIT = { timeout: 25_000, interval: 20 }
-/** How long a worker stays with a session whose turn is over. */
+/** How long a worker keeps a session after its turn ended. */
 const SHORT_IDLE_MS = 200
 
 const call = (name: string, input: Record<string, unknown>): Line => ({ calls: [{ name, input }] })
@@ -95,7 +95,7 @@ describe.each(CLIENT_VERSIONS.filter(({ hasWork }) => hasWork))(
       expect(await readFile(join(workdir, file_path), 'utf8')).toBe('changed line\n')
       const heard = asked().map(({ messages }) => JSON.stringify(messages.at(-1)))
       expect(heard[2]).toMatch(/kept.*first line.*made\.txt.*first line/)
-      // Files outside its folder are none of the agent's business.
+      // The agent may not read files outside its folder.
       expect(heard[4]).toContain('"is_error":true')
       await vi.waitFor(async () => {
         expect(await workOf(environmentId)).toMatchObject([{ state: 'stopped' }])

@@ -32,10 +32,13 @@ const change = {
     },
 }
 
-/** Some at one moment, and in another order than they are written in. */
+/** Includes equal timestamps, in another order than they are written. */
 const ARCHIVED_MS = [2, 3, 3, 1, 2]
 
-/** Each step: who does it, what, to which session. Creating one that is there is skipped, and so on. */
+/**
+ * Each step: the process, the action and the session. Impossible steps, such as creating an
+ * existing session, are skipped.
+ */
 const step = fc.record({
   by: fc.constantFrom('own', 'other'),
   what: fc.constantFrom('create', 'append', 'append', 'archive', 'delete', 'look'),

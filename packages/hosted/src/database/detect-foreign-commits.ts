@@ -2,16 +2,16 @@ import type { Connection, Database } from '@steward/platform'
 import type { Announcement } from './tx.ts'
 
 export interface WatchedHeads {
-  /** Announces what other processes did since the last look. */
+  /** Announces changes that other processes made since the last look. */
   look(): void
-  /** What this process announced itself. */
+  /** Records what this process announced itself. */
   note(announcement: Announcement): void
 }
 
 /**
- * Finds what other processes appended: the file's version changes only by their commits. Rows get
- * ever higher numbers while the highest one stays, so that what is new is all behind it. Only when
- * that one is gone, or sessions were deleted, is everything compared.
+ * Detects what other processes appended: the file's version changes only with their commits. Row
+ * numbers only grow while the highest row exists, so new rows are behind it. Only if that row is
+ * gone or sessions were deleted is everything compared.
  */
 export const detectForeignCommits = (
   database: Pick<Database, 'read' | 'statement'>,
@@ -22,9 +22,9 @@ export const detectForeignCommits = (
   let version = versionOf()
   const heads = database.read(readAll)
   let mark = database.read(readMark)
-  /** Those of the last minute whose archival is known. */
+  /** Sessions archived in the last minute that were already announced. */
   let archived = new Set(database.read((connection) => readArchived(connection, mark)))
-  /** Sessions that this process wrote to since the mark: their rows are not behind it. */
+  /** Sessions that this process wrote to since the mark; their rows are not behind it. */
   const since = new Set<string>()
 
   const note = ({ sessionId, news }: Announcement): void => {
@@ -38,7 +38,7 @@ export const detectForeignCommits = (
       since.delete(sessionId)
     }
   }
-  /** What is not known yet, in one snapshot; who hears of it may query by themselves after that. */
+  /** Finds unknown changes in one snapshot; listeners may run their own queries afterwards. */
   const findNews = (connection: Connection): Announcement[] => {
     const next = readMark(connection)
     const isIntact = stands(connection, mark, next.sessions)
@@ -74,8 +74,8 @@ export const detectForeignCommits = (
 }
 
 /**
- * The last row of each table, by its number and by what it is, how many sessions there are, and when
- * the last one was archived.
+ * The number and id of each table's last row, the number of sessions, and the time of the last
+ * archival.
  */
 interface Mark {
   event: number
@@ -103,7 +103,7 @@ const readNew = ({ statement }: Connection, { event }: Mark): Map<string, number
       .map((row) => [String(row.session_id), Number(row.seq)]),
   )
 
-/** What was archived first may be written last. */
+/** Archivals may be committed in another order than their timestamps. */
 const MARGIN_MS = 60_000
 
 const readArchived = ({ statement }: Connection, { archivedMs }: Mark): string[] =>
@@ -129,7 +129,7 @@ const readMark = ({ statement }: Connection): Mark => {
   }
 }
 
-/** Whether both last rows are where they were, and of the sessions that there are now none is missing. */
+/** Whether both last rows are unchanged and no session was deleted. */
 const stands = ({ statement }: Connection, mark: Mark, sessions: number): boolean => {
   const event = statement('SELECT id FROM events WHERE rowid = ?').get(mark.event)
   const session = statement('SELECT id FROM sessions WHERE rowid = ?').get(mark.session)

@@ -1,17 +1,19 @@
 import type { Announcement, Tx } from './tx.ts'
 
-/** The store of hosted agents: SQLite on one machine, Postgres where several share the work. */
+/** The store of hosted agents: SQLite on one machine, Postgres when several share the work. */
 export interface HostedDatabase {
   readonly engine: 'sqlite' | 'postgres'
-  /** Where it is, without a password, for messages. */
+  /** Its location without a password, for messages. */
   readonly place: string
   /** Queries in one snapshot. */
   read<T>(tx: () => Tx<T>): Promise<T>
-  /** Resolves after the commit is on disk; a `tx` that throws leaves nothing. */
+  /** Resolves after the commit is on disk; if `tx` throws, nothing is written. */
   write<T>(tx: () => Tx<T>): Promise<T>
-  /** Tells all processes now, with nothing stored: previews of a message that is being written. */
+  /**
+   * Notifies all processes without storing anything: previews of a message that is being written.
+   */
   tell(announcement: Announcement): void
-  /** Hears what was announced by this process and by others, of one session or of all. */
+  /** Subscribes to announcements of this and other processes, for one session or for all. */
   hear(listener: (announcement: Announcement) => void, sessionId?: string): () => void
   close(): Promise<void>
 }

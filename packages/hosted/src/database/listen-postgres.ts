@@ -5,7 +5,7 @@ import type { Announcement } from './tx.ts'
 export interface ListenOptions {
   url: string
   packer: Packer
-  /** Takes what others announced. */
+  /** Receives announcements of other processes. */
   deliver: (announcement: Announcement) => void
   report: (thrown: unknown) => void
 }
@@ -17,12 +17,15 @@ export interface Listening {
 
 const RETRY_MS = 500
 
-/** What was appended while nobody listened: every session that moved since. */
+/** Sessions that changed while the connection was down. */
 const MISSED = 'SELECT id, last_seq FROM sessions WHERE updated_ms >= $1 AND last_seq > 0'
-/** Clocks of machines differ a little, and a transaction takes its time. */
+/** Allows for clock differences between machines and for slow transactions. */
 const MARGIN_MS = 60_000
 
-/** One connection that hears and tells; it comes back by itself, and then says what it missed. */
+/**
+ * One connection that listens and notifies; it reconnects by itself and then announces what it
+ * missed.
+ */
 export const listenPostgres = async (options: ListenOptions): Promise<Listening> => {
   let client: pg.Client | undefined
   let closed = false
@@ -79,7 +82,7 @@ export const listenPostgres = async (options: ListenOptions): Promise<Listening>
     }, RETRY_MS)
   }
 
-  /** What is told while a statement is under way goes out together with the next. */
+  /** Notifications queued during a statement are sent together with the next. */
   const flush = (): void => {
     if (client === undefined || sending || unsent.length === 0) return
     const parts = unsent
@@ -97,7 +100,7 @@ export const listenPostgres = async (options: ListenOptions): Promise<Listening>
   await connect()
   return {
     tell: (announcement) => {
-      // Previews are worth something only at once: without a connection they are dropped.
+      // Previews are only useful immediately, so they are dropped without a connection.
       if (client === undefined) return
       unsent.push(...options.packer.pack(announcement))
       flush()

@@ -2,7 +2,7 @@ import type { Announcement } from './tx.ts'
 
 type Listener = (announcement: Announcement) => void
 
-/** Those who hear announcements. Who asks for one session is not called for the thousand others. */
+/** Subscribers to announcements. A subscriber to one session is not called for the others. */
 export interface Listeners {
   add(listener: Listener, sessionId?: string): () => void
   tell(announcement: Announcement): void

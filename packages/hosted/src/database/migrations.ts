@@ -1,6 +1,6 @@
 /**
- * The schema as steps that are never changed once published. `BYTES` stands for the engine's own
- * type of bytes. An event's row never changes but for `processed_ms`, which is set once.
+ * The schema as steps that never change once published. `BYTES` stands for the engine's binary
+ * type. An event's row never changes, except that `processed_ms` is set once.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -141,9 +141,9 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (environment_id, worker_id)
   )
   `,
-  // Renewing a lease leaves its owner as it is, and so this index alone.
+  // Renewing a lease does not change its owner, so it does not touch this index.
   `CREATE INDEX sessions_leased ON sessions (lease_owner) WHERE lease_owner IS NOT NULL`,
-  // Every append asks whether an interrupt waits, every upload whether a file's time is over.
+  // Every append checks for a waiting interrupt, and every upload for expired files.
   `
   CREATE INDEX events_waiting ON events (session_id) WHERE processed_ms IS NULL;
   CREATE INDEX files_by_expiry ON files (expires_ms) WHERE expires_ms IS NOT NULL

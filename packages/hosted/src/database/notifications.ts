@@ -5,19 +5,19 @@ import type { Announcement } from './tx.ts'
 /** The channel that all processes of one database listen on. */
 export const CHANNEL = 'steward_hosted'
 
-/** Postgres takes less than 8,000 bytes a notification; a UTF-16 unit has at most three. */
+/** Postgres limits a notification to less than 8,000 bytes; a UTF-16 unit has at most three. */
 const PART_UNITS = 2500
 
-/** Every part is a notification of its own; `$1` is the channel, `$2` an array of texts in order. */
+/** Each part is a separate notification; `$1` is the channel, `$2` an array of texts in order. */
 export const NOTIFY =
   'SELECT pg_notify($1, part) FROM unnest($2::text[]) WITH ORDINALITY AS parts (part, place) ORDER BY place'
 
 export interface Packer {
-  /** In every text that this one packs. */
+  /** Contained in every text that this packer produces. */
   readonly sender: string
   /**
-   * An announcement as the texts that carry it. Each is unlike any other: Postgres drops a
-   * notification that says the same as one before it in the same transaction.
+   * Splits an announcement into texts. Each is unique, because Postgres deduplicates equal
+   * notifications within a transaction.
    */
   pack(announcement: Announcement): readonly string[]
 }
@@ -41,7 +41,10 @@ export const createPacker = (): Packer => {
   }
 }
 
-/** Events are read by those who need them: a notification is short, and all processes get it. */
+/**
+ * Events are left out: a notification must be short and reaches all processes, so each reads the
+ * events it needs.
+ */
 const forOthers = ({ sessionId, news }: Announcement): Announcement => ({
   sessionId,
   news: news.type === 'appended' ? { type: news.type, seq: news.seq } : news,
@@ -59,7 +62,9 @@ const announcement = z.object({
 
 const PART = /^(\S+) \d+ (end|more) (.*)$/s
 
-/** Puts the parts of others together again; what `own` sent, and what is no announcement, is nothing. */
+/**
+ * Reassembles announcements of other processes; ignores those that `own` sent and foreign payloads.
+ */
 export const createUnpacker = (own: string): ((payload: string) => Announcement | undefined) => {
   const open = new Map<string, string>()
   return (payload) => {

@@ -10,15 +10,15 @@ import type { Announcement, Statement, Tx } from './tx.ts'
 
 export interface PostgresOptions {
   url: string
-  /** Connections of this process; one more listens. */
+  /** The pool size of this process; one more connection listens. */
   connections?: number
-  /** Where failures that no caller waits for go. */
+  /** Receives failures of background work. */
   report: (error: StewardError) => void
 }
 
 /**
- * The same transaction may well pass a moment later: a serialisation failure, a deadlock, or a value
- * that has to be unique and that another one took meanwhile, which the next attempt sees and refuses.
+ * Transient errors that a retry may resolve: serialisation failure, deadlock, or a unique value
+ * that another transaction took meanwhile, which the retry sees and refuses.
  */
 const PASSING = new Set(['40001', '40P01', '23505'])
 const ATTEMPTS = 5
@@ -26,7 +26,8 @@ const ATTEMPTS = 5
 /** Opens the store that several processes and machines share. */
 export const openPostgres = async (options: PostgresOptions): Promise<HostedDatabase> => {
   const place = withoutPassword(options.url)
-  // What the driver throws carries its connection, password and all: only its words go on.
+  // Errors of the driver contain the connection with its password, so only the message is passed
+  // on.
   const failed = (thrown: unknown): StewardError =>
     thrown instanceof StewardError
       ? thrown
@@ -41,7 +42,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
   const { add, tell: deliver } = createListeners()
   const packer = createPacker()
 
-  /** One attempt in a transaction of its own. Those in this process hear of it without a way around. */
+  /** One attempt in its own transaction. Listeners in this process are called directly. */
   const attempt = async <T>(tx: () => Tx<T>, begin: string): Promise<T> => {
     const client = await pool.connect()
     let broken = false
@@ -49,7 +50,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
       await client.query(begin)
       const announced: Announcement[] = []
       const value = await play(client, tx(), announced)
-      // With the commit in one message: it costs no round trip of its own.
+      // Sent in one message with the commit, which saves a round trip.
       const notify = announced
         .flatMap(packer.pack)
         .map((part) => `SELECT pg_notify('${CHANNEL}', ${client.escapeLiteral(part)});`)
@@ -77,12 +78,12 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
     }
   }
 
-  /** First statements that were followed by a second one. */
+  /** First statements of reads that need more than one statement. */
   const opening = new Set<string>()
 
   /**
-   * Most reads are one statement, which is a snapshot by itself and needs no transaction around it.
-   * One that goes on begins anew in a transaction, and is known from then on.
+   * Most reads are a single statement, which is a snapshot by itself and needs no transaction. A
+   * read that continues restarts in a transaction, and is remembered for the next time.
    */
   const read = async <T>(tx: () => Tx<T>): Promise<T> => {
     const lone = tx()
@@ -133,7 +134,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const MOST_KNOWN = 1000
 
-/** A named statement is parsed and planned once a connection. */
+/** A named statement is parsed and planned once per connection. */
 const toQuery = ({ text, values }: Statement): pg.QueryConfig => {
   const name = nameStatement(text)
   return { text, values: [...values], ...(name === undefined ? {} : { name }) }
@@ -162,10 +163,10 @@ const withoutPassword = (url: string): string => {
   return parsed === null ? 'the database' : `${parsed.protocol}//${parsed.host}${parsed.pathname}`
 }
 
-/** Any number that only this program takes for its advisory lock. */
+/** An arbitrary number, used only by this program for its advisory lock. */
 const LOCK = 31_337_004
 
-/** Brings the schema to its newest step; of processes that start together one does it. */
+/** Migrates the schema; if several processes start together, one of them does it. */
 const migratePostgres = async (pool: pg.Pool): Promise<void> => {
   const client = await pool.connect()
   try {
@@ -194,10 +195,12 @@ const migratePostgres = async (pool: pg.Pool): Promise<void> => {
 
 const names = new Map<string, string>()
 
-/** Lists are filtered in many ways; those beyond this many texts are not worth being kept. */
+/**
+ * Lists are filtered in many ways; more prepared statements than this are not worth their memory.
+ */
 const MOST_NAMES = 300
 
-/** The name under which Postgres keeps a statement of this text; nothing when there are too many. */
+/** The name of the prepared statement for this text; `undefined` when there are too many. */
 const nameStatement = (text: string): string | undefined => {
   const known = names.get(text)
   if (known !== undefined || names.size >= MOST_NAMES) return known

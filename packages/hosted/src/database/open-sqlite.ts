@@ -7,11 +7,13 @@ import type { Announcement, Tx } from './tx.ts'
 
 export interface SqliteOptions {
   path: string
-  /** Runs `look` again and again until told to stop: other processes announce through the file alone. */
+  /**
+   * Runs `look` repeatedly until stopped, because other processes announce only through the file.
+   */
   repeat: (look: () => void) => () => void
 }
 
-/** Opens the store in a file of its own. Transactions of one turn share a commit. */
+/** Opens the store in its own file. Transactions in the same tick share a commit. */
 export const openSqlite = ({ path, repeat }: SqliteOptions): HostedDatabase => {
   const database = openDatabase(path, {
     migrations: MIGRATIONS.map((step) => step.replaceAll('BYTES', 'BLOB')),
@@ -45,7 +47,7 @@ export const openSqlite = ({ path, repeat }: SqliteOptions): HostedDatabase => {
   }
 }
 
-/** SQLite numbers `$1` by first appearance; `?1` is the first parameter wherever it stands. */
+/** SQLite numbers `$1` by first appearance; `?1` is always the first parameter. */
 const numbered = new Map<string, string>()
 const toSqlite = (text: string): string => {
   const known = numbered.get(text)

@@ -10,27 +10,27 @@ export interface StoredEvent {
   type: string
   /** The event's own fields, without `id`, `type` and `processed_at`. */
   body: Readonly<Record<string, unknown>>
-  /** What only the brain reads, such as a model's raw answer; never leaves the server. */
+  /** Read only by the brain, such as a model's raw answer; never leaves the server. */
   hidden: Readonly<Record<string, unknown>> | null
-  /** Whether clients see it; the brain's own marks are not listed. */
+  /** Whether clients see it; the brain's internal marks are not listed. */
   listed: boolean
   createdMs: number
-  /** `null` while a client's event waits to be taken up. */
+  /** `null` while a client's event waits for processing. */
   processedMs: number | null
 }
 
-/** An event on its way into the log. */
+/** An event before it is appended. */
 export interface NewEvent {
   type: string
   body?: Readonly<Record<string, unknown>>
-  /** Given when clients already know it, from a preview; otherwise the log makes one. */
+  /** Set when clients already know it from a preview; otherwise generated. */
   id?: string
   hidden?: Readonly<Record<string, unknown>>
-  /** `false` for the brain's own marks. */
+  /** `false` for the brain's internal marks. */
   listed?: boolean
-  /** Stays unprocessed until the brain takes it up. */
+  /** Stays unprocessed until the brain handles it. */
   queued?: boolean
-  /** An event of this session with the same key is already the same event: it is not appended again. */
+  /** Deduplicates: an event with the same key in this session is not appended again. */
   dedup?: string
 }
 
@@ -67,7 +67,7 @@ export const toStoredEvent = (row: Row): StoredEvent => {
   }
 }
 
-/** The event as clients get it. */
+/** The event as clients see it. */
 export const toWireEvent = (event: StoredEvent): Record<string, unknown> => ({
   id: event.id,
   type: event.type,

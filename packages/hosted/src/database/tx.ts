@@ -1,31 +1,31 @@
 import type { Row, Value } from './row.ts'
 import type { StoredEvent } from './stored-event.ts'
 
-/** One statement in the common tongue of SQLite and Postgres, its parameters as `$1`, `$2`… */
+/** One statement in the common dialect of SQLite and Postgres, with parameters `$1`, `$2`… */
 export interface Statement {
   text: string
   values: readonly Value[]
 }
 
-/** Tells every process that shares the database, once the transaction is committed. */
+/** Notifies every process that shares the database after the commit. */
 export interface Announcement {
   sessionId: string
-  /** The newest event of the session, or what its streams should show without storing it. */
+  /** The newest event of the session, or data that its streams show without storing it. */
   news: Appended | { type: 'archived' } | { type: 'deleted' } | { type: 'preview'; frame: string }
 }
 
 export interface Appended {
   type: 'appended'
   seq: number
-  /** What was appended, up to `seq`: told within the process that did it, others read it. */
+  /** The appended events up to `seq`; passed only within this process, others read them. */
   events?: readonly StoredEvent[]
 }
 
 type Operation = Statement | { announce: Announcement }
 
 /**
- * A transaction as a generator: it yields statements and gets rows. SQLite runs it in one go
- * within a shared commit, Postgres awaits each statement; what it says is written once.
+ * A transaction as a generator that yields statements and receives rows. SQLite runs it at once
+ * within a shared commit, Postgres awaits each statement, so the code exists only once.
  */
 export type Tx<T> = Generator<Operation, T, readonly Row[]>
 

@@ -61,7 +61,7 @@ export function* updateEnvironment(
   return toHostedEnvironment({ ...before, blueprint: made, updatedMs: nowMs })
 }
 
-/** No new session from now on; those that run go on. */
+/** Blocks new sessions; running sessions continue. */
 export function* archiveEnvironment(id: string, nowMs: number): Tx<HostedEnvironment> {
   const before = yield* getEnvironment(id, 'hold')
   if (before.archivedMs !== null) return toHostedEnvironment(before)
@@ -69,7 +69,7 @@ export function* archiveEnvironment(id: string, nowMs: number): Tx<HostedEnviron
   return toHostedEnvironment({ ...before, archivedMs: nowMs, updatedMs: nowMs })
 }
 
-/** Goes with its queue and its keys, once no session needs it. */
+/** Deletes it with its queue and keys, unless a session still needs it. */
 export function* deleteEnvironment(id: string): Tx<{ id: string; type: 'environment_deleted' }> {
   yield* getEnvironment(id, 'hold')
   const user = yield* one(

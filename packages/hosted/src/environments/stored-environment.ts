@@ -51,7 +51,7 @@ export const toStoredEnvironment = (row: Row): StoredEnvironment => {
   }
 }
 
-/** The environment, held until the transaction ends when it is about to change. */
+/** The environment, locked until the transaction ends when it is about to change. */
 export function* getEnvironment(id: string, hold: 'hold' | 'look' = 'look'): Tx<StoredEnvironment> {
   const row = yield* one(
     `SELECT ${ENVIRONMENT_COLUMNS} FROM environments WHERE id = $1${hold === 'hold' ? ' FOR UPDATE' : ''}`,

@@ -3,7 +3,9 @@ import { one, type Tx } from '../database/tx.ts'
 
 const ID = /^[\w-]+$/
 
-/** Every one of these files is there; 400 otherwise, since the call names them in its body. */
+/**
+ * Checks that all these files exist; throws 400 otherwise, because the call names them in its body.
+ */
 export function* checkFiles(ids: readonly string[], nowMs: number): Tx<void> {
   for (const id of new Set(ids)) {
     const row = ID.test(id)

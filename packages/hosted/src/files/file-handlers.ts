@@ -22,7 +22,7 @@ const SOURCE = {
   timeName: 'created_ms',
   idColumn: 'id',
 }
-/** What a form has beside the file itself. */
+/** Room for the form's other fields. */
 const FORM_BYTES = 64 * 1024
 
 export const createFileHandlers = (
@@ -34,7 +34,7 @@ export const createFileHandlers = (
     const { expiresInSeconds, ...file } = upload
     const expiresMs = expiresInSeconds === undefined ? null : nowMs + expiresInSeconds * 1000
     const store = (): Tx<HostedFile> => storeFile({ ...file, expiresMs }, nowMs)
-    // Each attempt draws its form anew: what counts is the file in it.
+    // The multipart boundary differs in each attempt, so only the file in it counts.
     const target = `/v1/files ${file.filename} ${expiresInSeconds ?? ''}`
     const body = upload.bytes
     const repetition = findRepetition({ keyId: key.id, method: 'POST', target, body, header })
@@ -52,7 +52,7 @@ export const createFileHandlers = (
   opens(HOSTED_API.downloadFile, async ({ params }, { nowMs }) => {
     const file = await ports.database.read(() => getFile(params.file_id, nowMs))
     const pieces = readFile(ports, file)
-    // The first piece is read before the answer begins: what is not there can still be said.
+    // Reads the first piece before responding, so that a missing file can still be reported.
     const first = await pieces.next()
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -133,7 +133,7 @@ const toPage = (data: HostedFile[], next_page: string | null, has_more: boolean)
   last_id: data.at(-1)?.id ?? null,
 })
 
-/** Older clients say the last id they saw in place of a cursor. */
+/** Older clients send the last id they saw instead of a cursor. */
 function* cursorBeside({ after_id, before_id }: FileWish, nowMs: number): Tx<string | undefined> {
   const beside = after_id ?? before_id
   if (beside === undefined) return undefined
@@ -142,7 +142,7 @@ function* cursorBeside({ after_id, before_id }: FileWish, nowMs: number): Tx<str
   return writeCursor({ o: 'desc', d, t: createdMs, i: id })
 }
 
-/** Gives a session's outputs ids that stay, and forgets those that are gone. */
+/** Gives a session's outputs permanent ids and deletes the rows of removed ones. */
 function* syncOutputs(sessionId: string, outputs: readonly SessionOutput[]): Tx<void> {
   const rows = yield* query(
     `SELECT ${FILE_COLUMNS} FROM files WHERE session_id = $1 AND path IS NOT NULL`,

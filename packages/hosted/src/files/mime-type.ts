@@ -17,6 +17,6 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** The type that a file's name speaks of. */
+/** Derives the MIME type from the file name. */
 export const mimeTypeOf = (path: string): string =>
   BY_ENDING[path.split('.').at(-1)?.toLowerCase() ?? ''] ?? UNKNOWN_TYPE

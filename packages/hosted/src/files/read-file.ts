@@ -4,9 +4,9 @@ import type { HostedDatabase } from '../database/hosted-database.ts'
 import { one } from '../database/tx.ts'
 import type { StoredFile } from './stored-file.ts'
 
-/** A file that a session left in its folder of outputs. */
+/** A file in a session's output folder. */
 export interface SessionOutput {
-  /** Relative to the folder of outputs, with `/` between its parts. */
+  /** Relative to the output folder, separated by `/`. */
   path: string
   sizeBytes: number
   modifiedMs: number
@@ -20,7 +20,7 @@ export interface FilePorts {
 
 const content = z.instanceof(Uint8Array)
 
-/** A file's bytes, piece by piece: an upload from the store, an output from where the session left it. */
+/** Streams a file's bytes: an upload from the store, an output from the session's folder. */
 export async function* readFile(
   { database, outputs }: FilePorts,
   file: StoredFile,
@@ -36,7 +36,7 @@ export async function* readFile(
     const row = await database.read(() =>
       one('SELECT content FROM file_chunks WHERE file_id = $1 AND number = $2', file.id, number),
     )
-    // Deleted while it was read.
+    // It was deleted during the read.
     if (row === undefined) throw notFound('file', file.id)
     yield content.parse(row.content)
   }

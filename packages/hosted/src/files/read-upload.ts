@@ -13,7 +13,7 @@ export interface Upload {
 const MIME_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,128}$/
 const LONGEST_NAME = 255
 
-/** The file of a multipart form, and what stands beside it. */
+/** The file of a multipart form and its other fields. */
 export const readUpload = async (
   bytes: Uint8Array<ArrayBuffer>,
   contentType: string | undefined,
@@ -45,7 +45,7 @@ const readForm = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<F
   }
 }
 
-/** The last part of a path, without what no file is called. */
+/** The last part of a path, without characters that file names cannot contain. */
 const nameOf = (given: string): string => {
   const last = given.split(/[/\\]/).at(-1) ?? ''
   const name = last.replace(/\p{Cc}/gu, '').slice(0, LONGEST_NAME)

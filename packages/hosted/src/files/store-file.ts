@@ -3,7 +3,7 @@ import { query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { getFile, toHostedFile } from './stored-file.ts'
 
-/** Both engines take pieces of this size without copying the whole file around. */
+/** Both engines handle pieces of this size without copying the whole file. */
 const CHUNK_BYTES = 1024 * 1024
 
 export interface NewFile {
@@ -13,7 +13,7 @@ export interface NewFile {
   expiresMs: number | null
 }
 
-/** Puts a file into the store, in pieces. */
+/** Stores a file in pieces. */
 export function* storeFile(file: NewFile, nowMs: number): Tx<HostedFile> {
   const id = createId('file')
   const chunks = Math.ceil(file.bytes.length / CHUNK_BYTES)

@@ -13,7 +13,7 @@ const fileBody = z.object({
   chunks: z.number(),
 })
 
-/** One row of `files`. With a `path` it is an output: its bytes are where the session left them. */
+/** One row of `files`. With a `path` it is an output, whose bytes stay in the session's folder. */
 export interface StoredFile {
   id: string
   body: z.infer<typeof fileBody>
@@ -62,7 +62,7 @@ export const toHostedFile = (file: StoredFile): HostedFile => ({
   scope: file.sessionId === null ? null : { type: 'session', id: file.sessionId },
 })
 
-/** A file whose time is over is not there any more. */
+/** An expired file counts as deleted. */
 export function* getFile(id: string, nowMs: number): Tx<StoredFile> {
   const row = yield* one(
     `SELECT ${FILE_COLUMNS} FROM files WHERE id = $1 AND (expires_ms IS NULL OR expires_ms > $2)`,

@@ -14,21 +14,21 @@ export interface CreateHandsOptions extends OpenDriverOptions {
   limits?: Partial<SandboxLimits>
   /** Egress, mounts and packages. */
   surround?: ProvisionSession
-  /** Tools that run beside the sandbox, by name. */
+  /** Tools that run outside the sandbox, by name. */
   outsideTools?: Readonly<Record<string, OutsideTool>>
-  /** A session without a call for so long loses its processes, not its files. */
+  /** After this long without a call, a session loses its processes but keeps its files. */
   idleMs?: number
   startTimer?: StartTimer
-  /** What failed while nobody waited for it. */
+  /** Receives failures of background work. */
   report?: (error: StewardError, sessionId: string) => void
 }
 
-/** An idle sandbox holds memory and processes that another one could have. */
+/** An idle sandbox holds memory and processes that others could use. */
 const IDLE_MS = 60 * 60 * 1000
 
 /**
- * Hands over real sandboxes. Fails when what was asked for does not work here: nobody is left without
- * isolation who did not ask for that.
+ * Provides real sandboxes. Fails if the requested isolation does not work here, so that no session
+ * runs unisolated unless the operator asked for it.
  */
 export const createHands = async (options: CreateHandsOptions): Promise<Hands> => {
   await clearEgressFolders()
@@ -79,7 +79,7 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
       const act = outside.get(call.name)
       if (act !== undefined) return act(session, call, signal)
       await releasing.get(session.id)
-      // It may have been closed meanwhile, and nobody would end what is made now.
+      // The hands may have been closed meanwhile, and nothing would end a sandbox created now.
       checkOpen()
       const held =
         sessions.get(session.id) ??

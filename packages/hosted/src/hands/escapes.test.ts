@@ -9,8 +9,8 @@ import { listAttempts, PRELUDE } from './testing/escape-attempts.ts'
 import { createEscapeWorld, type EscapeWorld, plantSetuid } from './testing/escape-world.ts'
 
 /*
- * Without bubblewrap this fails, and must: the test command installs it where it may, and where it may
- * not, its message says how to.
+ * Fails without bubblewrap, on purpose: the test command installs it if possible, and otherwise its
+ * message says how to.
  */
 const MIB = 1024 ** 2
 const LIMITS = {
@@ -57,7 +57,7 @@ const countProcesses = (text: string): number =>
       try {
         return existsSync(file) && readFileSync(file, 'utf8').includes(text)
       } catch {
-        // Gone between the two.
+        // The process ended between the two calls.
         return false
       }
     }).length
@@ -127,7 +127,8 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
       expect(text).toMatch(attempts[index]?.[2] ?? /never/)
       expect(text).not.toContain(world.canary)
     })
-    // Through a link that leads out, a file is made where the link leads inside: nowhere on the host.
+    // Writing through a link that points outside creates the file inside the sandbox, never on the
+    // host.
     await use('sesn_files', 'write', { file_path: 'link', content: 'overwritten' })
     expect(readFileSync(secretFile, 'utf8')).toBe(world.canary)
   })
@@ -143,7 +144,7 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
       ])
       seen.push(read.text)
     }
-    // Its own file, or a refusal: also of a file that went between two looks at it.
+    // Either its own file or a refusal, also for a file that vanished between two looks.
     for (const text of seen) {
       expect(text).toMatch(/^mine\n$|there is no file|No such file|is not a regular file$/)
       expect(text).not.toContain(world.canary)
@@ -189,7 +190,7 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
     expect(zeros?.text).toMatch(/ended after more than/)
     for (const { text } of floods) expect(text).not.toContain('ESCAPED')
 
-    // Far from the 1 GB that it wanted, and the watcher looks ten times a second.
+    // Far below the 1 GB it tried to write; the watcher checks ten times per second.
     expect((await measureFolder(folderOf('sesn_disk'))).bytes).toBeLessThan(600 * MIB)
     expect((await measureFolder(folderOf('sesn_inodes'))).entries).toBeLessThan(100_000)
   })

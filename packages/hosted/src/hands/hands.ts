@@ -1,17 +1,17 @@
 import type { HostedContent } from '@steward/contract'
 
-/** Where tools act: a sandbox for each session, made when its first call comes. */
+/** Where tools act: one sandbox per session, created at its first call. */
 export interface Hands {
-  /** One call. What a tool does wrong is its outcome; only the hands' own end (`signal`) rejects. */
+  /** Runs one call. A tool's failure is its outcome; rejects only when `signal` aborts. */
   execute(session: HandsSession, call: ToolCall, signal: AbortSignal): Promise<ToolOutcome>
-  /** Ends the session's processes; its workspace goes only with the session itself. */
+  /** Ends the session's processes; the workspace is deleted only with the session itself. */
   release(sessionId: string, workspace: 'keep' | 'delete'): Promise<void>
-  /** What isolates and what limits, as found at start. */
+  /** The isolation and limits detected at start. */
   describe(): HandsReport
   close(): Promise<void>
 }
 
-/** What a sandbox has to know of its session. Secrets in it are for the egress proxy alone. */
+/** What a sandbox needs to know about its session. Its secrets are for the egress proxy only. */
 export interface HandsSession {
   id: string
   networking: Networking
@@ -26,14 +26,14 @@ export type Networking =
       type: 'limited'
       allowedHosts: readonly string[]
       allowPackageManagers: boolean
-      /** Hosts of the agent's MCP servers, when the environment lets them through. */
+      /** Hosts of the agent's MCP servers, if the environment allows them. */
       mcpHosts: readonly string[]
     }
 
 export type PackageManager = 'apt' | 'cargo' | 'gem' | 'go' | 'npm' | 'pip'
 export type Packages = Readonly<Record<PackageManager, readonly string[]>>
 
-/** Something that lies in the sandbox before the first call. */
+/** Something placed in the sandbox before the first call. */
 export type Mount =
   | { type: 'file'; path: string; read(): Promise<Uint8Array> }
   | {
@@ -41,13 +41,13 @@ export type Mount =
       path: string
       url: string
       checkout?: { type: 'branch'; name: string } | { type: 'commit'; sha: string }
-      /** Used by the clone outside; never inside. */
+      /** Used for cloning outside the sandbox; never passed inside. */
       token?: string
     }
 
-/** A secret that the egress proxy puts into requests; inside there is only a placeholder. */
+/** A secret that the egress proxy inserts into requests; the sandbox only sees a placeholder. */
 export interface EgressCredential {
-  /** The environment variable that holds the placeholder inside. */
+  /** The environment variable inside that holds the placeholder. */
   name: string
   secret: string
   allowedHosts: readonly string[] | 'any'
@@ -59,7 +59,7 @@ export interface ToolCall {
   id: string
   name: string
   input: Readonly<Record<string, unknown>>
-  /** The tool's own settings from the agent's toolset, such as `allowed_domains`. */
+  /** The tool's settings in the agent's toolset, such as `allowed_domains`. */
   config: Readonly<Record<string, unknown>>
 }
 
@@ -70,10 +70,10 @@ export interface ToolOutcome {
 
 export interface HandsReport {
   driver: 'bubblewrap' | 'gvisor' | 'docker' | 'none'
-  /** `false` only when a person asked for no isolation; it is shown wherever sessions are. */
+  /** `false` only if the operator disabled isolation; shown wherever sessions are listed. */
   isolated: boolean
   limits: 'cgroup-v2' | 'cgroup-v1' | 'rlimits' | 'none'
   seccomp: boolean
-  /** What a person should know, such as a missing program and how to get it. */
+  /** Hints for the operator, such as a missing program and how to install it. */
   remarks: readonly string[]
 }

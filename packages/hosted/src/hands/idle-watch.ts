@@ -1,8 +1,8 @@
 import type { StartTimer } from '@steward/platform'
 
-/** Notices sessions in which nothing was called for a while. */
+/** Detects sessions without calls for a while. */
 export interface IdleWatch {
-  /** Runs a call; while one runs the session is not idle. */
+  /** Runs a call; the session is not idle meanwhile. */
   during<T>(sessionId: string, call: () => Promise<T>): Promise<T>
   forget(sessionId: string): void
 }

@@ -22,7 +22,7 @@ const session: HandsSession = {
   credentials: [],
 }
 
-/** A driver that keeps count; `run` says what becomes of each program. */
+/** A driver that counts; `run` decides how each program ends. */
 const createCounting = (run: (sandbox: number) => Promise<RunOutcome>) => {
   const made: number[] = []
   const destroyed: number[] = []

@@ -29,13 +29,14 @@ interface Live {
   surroundings: ProvisionedSession
   shell: PersistentShell | undefined
   watched: Watched | undefined
-  /** What it held when it was found over its limit; then nothing can be written any more. */
+  /** Its disk use when it exceeded the limit; from then on nothing can be written. */
   full: DiskUse | undefined
 }
 
 /**
- * How far a session may be over before it is refused for good: more than can be written between two
- * looks of the watcher, or a limit that is small would be a trap that nothing can be deleted from.
+ * How far a session may exceed its limit before it is refused for good: more than can be written
+ * between two checks of the watcher, because otherwise a small limit would leave no way to delete
+ * anything.
  */
 const OVERSHOOT = { bytes: 1024 ** 3, entries: 100_000 }
 
@@ -43,7 +44,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   const { driver, limits, folder } = options
   const ending = new AbortController()
   let live: Promise<Live> | undefined
-  /** What `live` came to; calls of a sandbox that is gone must not take its successor's place. */
+  /** The result of `live`; a call of a removed sandbox must not replace its successor. */
   let current: Live | undefined
   let queue: Promise<unknown> = Promise.resolve()
   const leaving = new Map<Live, Promise<void>>()
@@ -55,7 +56,8 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   }
 
   const provision = async (session: HandsSession): Promise<Live> => {
-    // What is still going away must not meet what comes: both have the same folder.
+    // A sandbox that is being removed must be gone before the next starts, because both use the
+    // same folder.
     await Promise.all(leaving.values())
     const surroundings = await options.surround(session, folder, ending.signal, workshop)
     let sandbox: Sandbox | undefined
@@ -81,7 +83,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
     }
   }
 
-  /** Its sandbox goes; the next call gets another. */
+  /** Removes the sandbox; the next call gets a new one. */
   const leave = (gone: Live): Promise<void> => {
     const before = leaving.get(gone)
     if (before !== undefined) return before
@@ -168,7 +170,7 @@ const isHopeless = (use: DiskUse, { diskBytes, diskEntries }: SandboxLimits): bo
   use.bytes > diskBytes + Math.max(diskBytes, OVERSHOOT.bytes) ||
   use.entries > diskEntries + Math.max(diskEntries, OVERSHOOT.entries)
 
-/** One that is full already may hold what it holds, so that things can be deleted, and nothing more. */
+/** A session that is already full may keep its data, so that files can be deleted, but not grow. */
 const allowedDisk = (limits: SandboxLimits, full: DiskUse | undefined): DiskUse => ({
   bytes: Math.max(limits.diskBytes, full?.bytes ?? 0),
   entries: Math.max(limits.diskEntries, full?.entries ?? 0),

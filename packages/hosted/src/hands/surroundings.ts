@@ -4,21 +4,21 @@ import type { HandsReport, HandsSession, ToolCall, ToolOutcome } from './hands.t
 import type { Sandbox, SandboxSpec } from './sandbox/sandbox.ts'
 
 /**
- * What stands around a session's sandbox: its egress, its mounts, its packages. It is made before the
- * first call, once for each sandbox, and closed after that sandbox is gone.
+ * The surroundings of a session's sandbox: egress, mounts and packages. Created before the first
+ * call, once per sandbox, and closed after that sandbox is gone.
  */
 export interface ProvisionedSession {
   parts: Pick<SandboxSpec, 'binds' | 'env' | 'network' | 'sockets' | 'companions'>
   /**
-   * Runs when the sandbox is there, before the first call. Whatever is written into a place that the
-   * session can write to must be written from inside (`sandbox.run`): on the host, a link that the
-   * session left there would lead out.
+   * Runs when the sandbox exists, before the first call. Writes to a place that the session can
+   * write to must happen inside (`sandbox.run`): on the host, a link left by the session would lead
+   * outside.
    */
   settle?(sandbox: Sandbox, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** `folder` is the session's own on the host, for what must lie beside the workspace. */
+/** `folder` is the session's folder on the host, for files beside the workspace. */
 export type ProvisionSession = (
   session: HandsSession,
   folder: string,
@@ -26,22 +26,22 @@ export type ProvisionSession = (
   workshop: SandboxFactory,
 ) => Promise<ProvisionedSession>
 
-/** For what has to be done before there is a session's sandbox: others, under the same limits. */
+/** Creates helper sandboxes under the same limits, for work before the session's sandbox exists. */
 export interface SandboxFactory {
   driver: HandsReport['driver']
   provision(spec: SandboxSpec): Promise<Sandbox>
-  /** Calls back once, when a folder holds more than a session's may. */
+  /** Calls back once when a folder exceeds the session's disk limit. */
   watchDisk(folder: string, onOver: (use: DiskUse) => void): Watched
 }
 
-/** A tool that runs beside the sandbox and not in it, such as `web_fetch`. */
+/** A tool that runs outside the sandbox, such as `web_fetch`. */
 export type OutsideTool = (
   session: HandsSession,
   call: ToolCall,
   signal: AbortSignal,
 ) => Promise<ToolOutcome>
 
-/** Nothing around it: no network, and no more than the workspace. */
+/** No surroundings: no network and only the workspace. */
 export const provisionNothing: ProvisionSession = async () => ({
   parts: { binds: [], env: {}, network: 'none', sockets: [], companions: [] },
   close: async () => undefined,

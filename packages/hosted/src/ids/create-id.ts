@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Bytes beyond the last whole round of the alphabet would make its first signs likelier. */
+/** Bytes beyond the last full multiple of the alphabet would favour its first characters. */
 const FAIR = 256 - (256 % ALPHABET.length)
 
-/** The kinds of things that have an id, by the prefix that clients see. */
+/** The prefixes of ids, one per kind of resource. */
 export type IdPrefix =
   | 'agent'
   | 'env'
@@ -21,7 +21,7 @@ export type IdPrefix =
   | 'req'
   | 'key'
 
-/** A fresh id: its prefix and 24 signs that nobody can guess. */
+/** A new id: its prefix and 24 unguessable characters. */
 export const createId = (prefix: IdPrefix): string => {
   let signs = ''
   while (signs.length < 24)

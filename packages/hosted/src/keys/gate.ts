@@ -4,13 +4,13 @@ import type { HostedDatabase } from '../database/hosted-database.ts'
 import { hashSecret, type StoredKey } from './key.ts'
 import { findKey, recordKeyUse } from './keys.ts'
 
-/** How long a key that was good is not looked up again; a revoked one is refused by then. */
+/** How long a valid key is cached, and so the delay until a revocation takes effect. */
 const TRUST_MS = 2000
 const USE_NOTED_EVERY_MS = 60_000
 const MOST_TRUSTED = 10_000
 
 export interface Gate {
-  /** The key of a call, or a 401. */
+  /** The key of a call; throws 401. */
   admit(headers: GateHeaders): Promise<StoredKey>
 }
 
@@ -19,7 +19,7 @@ interface GateHeaders {
   apiKey: string | undefined
 }
 
-/** Finds out who calls: by bearer or by `x-api-key`, whichever the client's version sends. */
+/** Authenticates callers by bearer token or `x-api-key`, depending on the client's version. */
 export const createGate = (database: HostedDatabase, now: () => number): Gate => {
   const trusted = new Map<string, { key: StoredKey; untilMs: number }>()
 

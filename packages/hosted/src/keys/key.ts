@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { toInstant, toInstantOrNull } from '../database/instant.ts'
 import type { Row } from '../database/row.ts'
 
-/** A key as it is stored: its hash, never itself. */
+/** A stored key: only its hash, never the secret. */
 export interface StoredKey {
   id: string
   hash: string
@@ -14,7 +14,7 @@ export interface StoredKey {
   scope: KeyScope
   environmentId: string | null
   sessionId: string | null
-  /** The work item that a session's token was made for. */
+  /** The work item that a session's token was created for. */
   workId: string | null
   createdMs: number
   expiresMs: number | null
@@ -59,7 +59,7 @@ export const toStoredKey = (row: Row): StoredKey => {
   }
 }
 
-/** The key as it is listed. */
+/** The key as listed. */
 export const toHostedKey = (key: StoredKey): HostedKey => ({
   id: key.id,
   type: 'key',
@@ -74,7 +74,7 @@ export const toHostedKey = (key: StoredKey): HostedKey => ({
   revoked_at: toInstantOrNull(key.revokedMs),
 })
 
-/** A fresh secret of 256 bits; a slow hash would add nothing to it. */
+/** A new secret of 256 bits; a slow hash would add no protection. */
 export const createSecret = (): string => `sk-steward-${randomBytes(32).toString('base64url')}`
 
 export const hashSecret = (secret: string): string =>

@@ -15,7 +15,7 @@ export interface NewKey {
 
 const HINT_CHARACTERS = 4
 
-/** Makes a key. The secret is in this answer and nowhere else. */
+/** Creates a key. The secret is only in this response. */
 export function* createKey(wanted: NewKey): Tx<{ key: StoredKey; secret: string }> {
   const secret = createSecret()
   const row = yield* one(
@@ -36,13 +36,13 @@ export function* createKey(wanted: NewKey): Tx<{ key: StoredKey; secret: string 
   return { key: toStoredKey(row), secret }
 }
 
-/** The key with this hash, whether it is still good or not. */
+/** The key with this hash, whether valid or not. */
 export function* findKey(hash: string): Tx<StoredKey | undefined> {
   const row = yield* one(`SELECT ${KEY_COLUMNS} FROM keys WHERE hash = $1`, hash)
   return row === undefined ? undefined : toStoredKey(row)
 }
 
-/** Keys that people made, newest first; the tokens of work items are not among them. */
+/** Keys that people created, newest first; excludes tokens of work items. */
 export function* listKeys(): Tx<readonly StoredKey[]> {
   const rows = yield* query(
     `SELECT ${KEY_COLUMNS} FROM keys WHERE scope <> 'session' ORDER BY created_ms DESC, id`,
@@ -50,7 +50,6 @@ export function* listKeys(): Tx<readonly StoredKey[]> {
   return rows.map(toStoredKey)
 }
 
-/** From now on the key opens nothing. */
 export function* revokeKey(id: string, nowMs: number): Tx<StoredKey> {
   const row = yield* one(
     `UPDATE keys SET revoked_ms = COALESCE(revoked_ms, $2) WHERE id = $1 RETURNING ${KEY_COLUMNS}`,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isJsonObject } from '@steward/contract'
 
-/** What a file says, or nothing when there is none. */
+/** The content of a file, or `undefined` if it does not exist. */
 export const readIfThere = async (path: string): Promise<string | undefined> => {
   try {
     return await readFile(path, 'utf8')

@@ -14,9 +14,9 @@ import { foldEvent, type SessionSummary, sessionSummary } from './summary.ts'
 
 export interface AppendOptions {
   nowMs: number
-  /** The brain's right to write; clients append without one. */
+  /** The brain's permission to write; clients append without one. */
   lease?: Lease
-  /** The session has something to do because of this. */
+  /** The events give the session work to do. */
   wakes?: boolean
 }
 
@@ -26,7 +26,7 @@ const headRow = z.object({
   summary: z.string().transform((text) => sessionSummary.parse(JSON.parse(text))),
 })
 
-/** Where a session's log ends, held by this transaction. */
+/** The end of a session's log, locked by this transaction. */
 export interface LogHead {
   lastSeq: number
   leaseEpoch: number
@@ -34,8 +34,8 @@ export interface LogHead {
 }
 
 /**
- * Appends in order, all or nothing, and keeps the session's summary in step. An event whose `dedup`
- * key is known is not appended again: the first one is answered instead.
+ * Appends in order, all or nothing, and updates the session's summary. An event with a known
+ * `dedup` key is not appended again: the first one is returned instead.
  */
 export function* appendEvents(
   sessionId: string,
@@ -58,7 +58,7 @@ export function* appendEvents(
   return stored
 }
 
-/** The same after a head that was read and held before; also says where the log ends then. */
+/** The same after a head that was read and locked before; also returns the new end of the log. */
 export function* appendAfter(
   sessionId: string,
   head: LogHead,
@@ -112,7 +112,10 @@ function* findByKey(
   return row === undefined ? undefined : toStoredEvent(row)
 }
 
-/** Rows of one statement: each is a round trip less, and few numbers make few statements to prepare. */
+/**
+ * Rows per statement: more rows save round trips, and a small maximum limits the number of prepared
+ * statements.
+ */
 const MOST_ROWS = 16
 
 function* insertEvents(fresh: readonly FreshEvent[]): Tx<void> {
@@ -175,7 +178,7 @@ const toStored = (sessionId: string, seq: number, event: NewEvent, nowMs: number
   processedMs: event.queued === true ? null : nowMs,
 })
 
-/** The brain has taken these up: what they say is on its way to the model. */
+/** Marks events as processed: their content is on its way to the model. */
 export function* markProcessed(lease: Lease, ids: readonly string[], nowMs: number): Tx<void> {
   if (ids.length === 0) return
   const places = ids.map((_, index) => `$${index + 3}`).join(', ')

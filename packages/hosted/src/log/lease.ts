@@ -2,7 +2,10 @@ import { StewardError } from '@steward/contract'
 import { z } from 'zod'
 import { one, query, type Tx } from '../database/tx.ts'
 
-/** The right to act for a session. Who loses it can append nothing more: the epoch has moved on. */
+/**
+ * The right to act for a session. A former holder cannot append any more, because the epoch has
+ * changed.
+ */
 export interface Lease {
   sessionId: string
   owner: string
@@ -18,7 +21,7 @@ export interface LeaseTerms {
 
 const leased = z.object({ lease_epoch: z.coerce.number() })
 
-/** Takes the lease when nobody has it or its holder let it run out; the same owner takes no second one. */
+/** Takes the lease if it is free or expired; the same owner cannot take it twice. */
 export function* claimLease(sessionId: string, terms: LeaseTerms): Tx<Lease | undefined> {
   const untilMs = terms.nowMs + terms.ttlMs
   const row = yield* one(
@@ -34,7 +37,7 @@ export function* claimLease(sessionId: string, terms: LeaseTerms): Tx<Lease | un
   return { sessionId, owner: terms.owner, epoch: leased.parse(row).lease_epoch, untilMs }
 }
 
-/** Holds on to it; `undefined` when somebody else has it by now. */
+/** Extends it; `undefined` if another owner has it by now. */
 export function* renewLease(lease: Lease, terms: LeaseTerms): Tx<Lease | undefined> {
   const untilMs = terms.nowMs + terms.ttlMs
   const row = yield* one(
@@ -46,7 +49,7 @@ export function* renewLease(lease: Lease, terms: LeaseTerms): Tx<Lease | undefin
   return row === undefined ? undefined : { ...lease, untilMs }
 }
 
-/** Gives it back. `sleep` also takes the session off the list of those with something to do. */
+/** Releases it. `sleep` also removes the session from the list of due sessions. */
 export function* releaseLease(
   lease: Lease,
   next: { type: 'sleep'; seenSeq: number } | { type: 'again'; atMs: number | null },
@@ -61,7 +64,7 @@ export function* releaseLease(
     )
     return
   }
-  // What arrived after the brain's last look keeps the session awake.
+  // Events that arrived after the brain's last look keep the session awake.
   yield* query(
     `UPDATE sessions SET ${free}, wake_ms = NULL, awake = CASE WHEN last_seq > $3 THEN 1 ELSE 0 END
      WHERE id = $1 AND lease_epoch = $2`,
@@ -71,7 +74,7 @@ export function* releaseLease(
   )
 }
 
-/** Sessions that have something to do and nobody who does it, the longest waiting first. */
+/** Sessions with work to do and no lease holder, the longest waiting first. */
 export function* findDueSessions(nowMs: number, limit: number): Tx<readonly string[]> {
   const rows = yield* query(
     `SELECT id FROM sessions
@@ -87,7 +90,7 @@ export function* findDueSessions(nowMs: number, limit: number): Tx<readonly stri
 export const leaseLost = (sessionId: string): StewardError =>
   new StewardError('hosted_lease_lost', { session: sessionId })
 
-/** Everyone who holds a lease or let one run out. */
+/** All owners of current or expired leases. */
 export function* listLeaseOwners(): Tx<readonly string[]> {
   const rows = yield* query(
     'SELECT DISTINCT lease_owner FROM sessions WHERE lease_owner IS NOT NULL',
@@ -95,7 +98,7 @@ export function* listLeaseOwners(): Tx<readonly string[]> {
   return rows.map((row) => String(row.lease_owner))
 }
 
-/** Takes all leases from an owner who is known to be dead; the epoch moves on should that be wrong. */
+/** Takes all leases from a dead owner; the changed epoch protects against a wrong guess. */
 export function* freeLeases(owner: string): Tx<void> {
   yield* query(
     `UPDATE sessions SET lease_owner = NULL, lease_until_ms = NULL, lease_epoch = lease_epoch + 1

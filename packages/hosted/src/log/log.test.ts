@@ -43,7 +43,7 @@ describeEngines('the log', (engine) => {
     )
     const events = await other.read(() => readEvents('sesn_1'))
     expect(seqsOf(events)).toEqual(Array.from({ length: 80 }, (_, count) => count + 1))
-    // Two of one append stay neighbours.
+    // Two events of one append stay adjacent.
     expect(events.map(({ type }) => type).join('')).toBe('ab'.repeat(40))
   })
 

@@ -8,7 +8,7 @@ import {
 } from '@steward/contract'
 import { z } from 'zod'
 
-/** A resource as clients see it, with what only the hands may use. */
+/** A resource as clients see it, plus fields for the hands only. */
 const storedResource = z.object({
   resource: sessionResource,
   /** A repository's token, sealed with the master key, as base64. */
@@ -17,17 +17,21 @@ const storedResource = z.object({
 export type StoredResource = z.infer<typeof storedResource>
 
 /**
- * `sessions.body`: what a session was made with and what updates changed since. What happens in a
- * session is in its log and in `sessions.summary`.
+ * `sessions.body`: how a session was created and what updates changed. What happens in a session is
+ * in its log and in `sessions.summary`.
  */
 export const sessionBody = z.object({
-  /** As it was when the session began, overrides included; updates replace tools and servers. */
+  /**
+   * As it was when the session was created, including overrides; updates replace tools and servers.
+   */
   agent: agentSnapshot,
-  /** As it was when the session began: a change of the environment touches later sessions only. */
+  /**
+   * As it was when the session was created: changes of the environment only affect later sessions.
+   */
   environment: environmentConfig,
   title: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
-  /** The id of the session's one thread. */
+  /** The id of the session's only thread. */
   thread_id: hostedId,
   resources: z.array(storedResource),
   vault_ids: z.array(hostedId),

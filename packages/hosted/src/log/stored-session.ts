@@ -49,7 +49,7 @@ export const toStoredSession = (row: Row): StoredSession => {
   }
 }
 
-/** The session, held against changes by others until the transaction ends when `hold` says so. */
+/** The session; `hold` locks it until the transaction ends. */
 export function* findSession(
   id: string,
   hold: 'hold' | 'look' = 'look',
@@ -61,7 +61,7 @@ export function* findSession(
   return row === undefined ? undefined : toStoredSession(row)
 }
 
-/** Writes the session's body; whoever changes it has held the session before. */
+/** Writes the session's body; the caller must have locked the session. */
 export function* writeSessionBody(id: string, body: SessionBody, nowMs: number): Tx<void> {
   yield* query(
     'UPDATE sessions SET body = $2, updated_ms = $3 WHERE id = $1',

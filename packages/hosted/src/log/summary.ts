@@ -3,10 +3,13 @@ import type { StoredEvent } from '../database/stored-event.ts'
 
 const count = z.number().nonnegative()
 
-/** What a session is and has used, folded from its events; kept beside the log so that lists are quick. */
+/**
+ * State and usage of a session, folded from its events; stored beside the log so that lists are
+ * fast.
+ */
 export const sessionSummary = z.object({
   status: z.enum(['idle', 'running', 'rescheduling', 'terminated']),
-  /** Of the last `session.status_idle`. */
+  /** From the last `session.status_idle`. */
   stopReason: z.record(z.string(), z.unknown()).nullable(),
   inputTokens: count,
   outputTokens: count,
@@ -15,11 +18,11 @@ export const sessionSummary = z.object({
   cacheWrite1hTokens: count,
   webSearches: count,
   webFetches: count,
-  /** Token cost in billionths of a dollar, as priced when each call ended. */
+  /** Token cost in billionths of a dollar, priced when each call ended. */
   tokenNanoDollars: count,
-  /** A model without a known price was called: the cost is a lower bound. */
+  /** A model without a known price was called, so the cost is a lower bound. */
   unpriced: z.boolean(),
-  /** Time in `running` that has ended, and since when it runs now. */
+  /** Completed time in `running`, and the start of the current run. */
   activeMs: count,
   runningSinceMs: z.number().nullable(),
 })
@@ -50,21 +53,20 @@ const STATUS: Readonly<Record<string, SessionSummary['status']>> = {
 
 const fields = z.record(z.string(), z.unknown())
 
-/** What a finished model call adds; `hidden.bill` of its `span.model_request_end`. */
+/** What a finished model call adds: `hidden.bill` of its `span.model_request_end`. */
 const modelBill = z.object({
   inputTokens: count,
   outputTokens: count,
   cacheReadTokens: count,
   cacheWrite5mTokens: count,
   cacheWrite1hTokens: count,
-  /** `null`: the model has no price here. */
+  /** `null`: the model has no known price. */
   nanoDollars: count.nullable(),
 })
 export type ModelBill = z.infer<typeof modelBill>
 
 type FoldedEvent = Pick<StoredEvent, 'type' | 'body' | 'hidden' | 'createdMs'>
 
-/** The summary after one more event. */
 export const foldEvent = (summary: SessionSummary, event: FoldedEvent): SessionSummary => {
   const status = STATUS[event.type]
   if (status !== undefined) return foldStatus(summary, status, event)
@@ -74,7 +76,7 @@ export const foldEvent = (summary: SessionSummary, event: FoldedEvent): SessionS
   return summary
 }
 
-/** Time in which a session was running but its brain was dead is nobody's. */
+/** Time in which a session was running but its brain was dead is not billed. */
 const foldDeadTime = (summary: SessionSummary, { body }: FoldedEvent): SessionSummary => {
   const deadMs = count.safeParse(body.dead_ms).data ?? 0
   const since = summary.runningSinceMs

@@ -11,7 +11,7 @@ const call = z.object({
   evaluated_permission: z.string().optional(),
 })
 
-/** The calls a session stands still with; those that were answered and not taken up yet are none. */
+/** The calls a session waits for, without those that are answered but not processed yet. */
 export function* findWaiting({
   id,
   summary,
@@ -33,7 +33,7 @@ export function* findWaiting({
   return rows.flatMap((row) => toWaitingCall(toStoredEvent(row)) ?? [])
 }
 
-/** Answers have keys of their own, by which the same one is never there twice. */
+/** Answers are found by their deduplication keys, which are unique. */
 function* findAnswered(sessionId: string, ids: readonly string[]): Tx<ReadonlySet<string>> {
   const keys = ids.flatMap((id) => [`confirmation:${id}`, `result:${id}`])
   const where = createWhere()

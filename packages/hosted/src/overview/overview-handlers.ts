@@ -15,7 +15,7 @@ export const overviewHandlers: readonly Handler[] = [
   ),
 ]
 
-/** A session and a piece of its log, in order: after a place, before one, or its end. */
+/** A session and a part of its log, in order: after a position, before one, or the end. */
 function* readLog(id: string, wish: LogQuery, nowMs: number): Tx<SessionLog> {
   const { after, before, limit } = wish
   const session = yield* getSession(id)

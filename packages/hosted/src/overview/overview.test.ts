@@ -17,7 +17,7 @@ const callOf = (command: string, evaluated_permission = 'ask') => ({
 describeEngines('what people see of sessions', (engine) => {
   let server: TestApi
   beforeAll(async () => {
-    // The engine closes what it made.
+    // The engine closes the database it created.
     const database = { ...(await engine.create()), close: async () => undefined }
     server = await startTestApi({ database })
   })

@@ -12,7 +12,7 @@ import { toSessionRow } from './session-row.ts'
 
 const MOST_SESSIONS = 200
 
-/** The newest sessions, archived or not, each with what it waits for and what was last said or done. */
+/** The newest sessions, archived or not, each with what it waits for and its last event. */
 export function* readOverview(archived: boolean, nowMs: number): Tx<SessionsOverview> {
   const chosen = `SELECT ${SESSION_COLUMNS} FROM sessions
     WHERE archived_ms IS ${archived ? 'NOT NULL' : 'NULL'} ORDER BY created_ms DESC, id DESC LIMIT $1`
@@ -32,7 +32,7 @@ const LAST_COLUMNS = EVENT_COLUMNS.split(', ')
   .map((column) => `e.${column}`)
   .join(', ')
 
-/** One look into the index for each session: a log may be long. */
+/** One index lookup per session, because a log may be long. */
 function* readLastEvents(chosen: string): Tx<ReadonlyMap<string, StoredEvent>> {
   const rows = yield* query(
     `SELECT ${LAST_COLUMNS} FROM (${chosen}) s JOIN events e ON e.session_id = s.id AND e.seq =
@@ -44,7 +44,7 @@ function* readLastEvents(chosen: string): Tx<ReadonlyMap<string, StoredEvent>> {
   return new Map(rows.map(toStoredEvent).map((event) => [event.sessionId, event]))
 }
 
-/** The event as clients get it, with its place and when it came. */
+/** The event as clients see it, with its position and time. */
 export const toLogged = (event: StoredEvent): LoggedEvent => ({
   ...toWireEvent(event),
   id: event.id,

@@ -6,7 +6,7 @@ import type { StoredSession } from '../log/stored-session.ts'
 const NANO = 1e9
 const CENTS = 100
 
-/** A session as lists of people show it, its cost counted up to now. */
+/** A session as a list shows it, with its cost so far. */
 export const toSessionRow = (
   session: StoredSession,
   waiting: readonly WaitingCall[],

@@ -4,7 +4,7 @@ import type { HostedDatabase } from '../database/hosted-database.ts'
 import { one } from '../database/tx.ts'
 import type { StoredKey } from '../keys/key.ts'
 
-/** Refuses a key that may not call such a route, and a worker's key that is not at home there. */
+/** Refuses keys without permission for the route, and worker keys outside their environment. */
 export const checkKey = async (
   database: HostedDatabase,
   key: StoredKey,
@@ -28,12 +28,15 @@ export const checkKey = async (
   const row = await database.read(() =>
     one('SELECT environment_id FROM sessions WHERE id = $1', id),
   )
-  // A session that is not there is answered with 404 by the route itself.
+  // For a missing session the route itself responds with 404.
   if (row !== undefined && row.environment_id !== key.environmentId)
     throw scopeMissing(key, 'the session is in another environment')
 }
 
-/** A gated route without its value is not there, as with the vendor; the message says what to send. */
+/**
+ * Without the beta header a gated route does not exist, as with the vendor; the message says what
+ * to send.
+ */
 export const checkBeta = (route: HostedRoute, header: string | undefined): void => {
   const value = BETA_FAMILIES[route.family]
   if (value === null) return

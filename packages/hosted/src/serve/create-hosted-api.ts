@@ -37,11 +37,11 @@ import { readStatus } from './status.ts'
 
 export interface HostedApi {
   app: Hono<HttpEnv>
-  /** How many streams are open in this process. */
+  /** The number of open streams in this process. */
   countStreams(): number
-  /** Where failures of our own go. */
+  /** Receives internal errors. */
   report: HostedApiPorts['report']
-  /** Ends open streams and stops listening to the store. */
+  /** Ends open streams and unsubscribes from the store. */
   close(): void
 }
 
@@ -113,7 +113,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
   ): Promise<unknown> => {
     const { route } = handler
     const header = (name: string): string | undefined => c.req.header(name)
-    // Looking at the head of an answer must do nothing: streams would open, work be handed out.
+    // HEAD must have no side effects: it would open streams or hand out work.
     if (c.req.method === 'HEAD') throw notAllowed('HEAD', [route.method])
     const key = await admit(c)
     await checkKey(database, key, route, c.req.param())
@@ -197,7 +197,7 @@ const NOTHING = new Uint8Array()
 /** Calls without parameters send an empty body. */
 const readJson = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parseBody(bytes))
 
-/** Changing one thing is a POST to it; programs that know REST by the book send a PUT. */
+/** Updating one resource is a POST; some REST clients send a PUT. */
 const isItemUpdate = (method: string, path: string): boolean =>
   method === 'POST' && /\/:\w+$/.test(path)
 

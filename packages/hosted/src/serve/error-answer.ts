@@ -1,10 +1,13 @@
 import { StewardError, toHostedError, toStewardError } from '@steward/contract'
 import type { ErrorAnswer } from '@steward/http'
 
-/** Messages quote what was wrong, and that may be of any length. */
+/** Messages quote the invalid input, which may be of any length. */
 const LONGEST_MESSAGE = 2000
 
-/** An error in the API's envelope. What broke in here is for the log alone: a caller may be anyone. */
+/**
+ * An error in the API's envelope. Internal details are only logged, because the caller may be
+ * anyone.
+ */
 export const toErrorAnswer = (thrown: unknown, requestId: string): ErrorAnswer => {
   const error = toPublicError(toStewardError(thrown))
   const { status, body, shouldRetry } = toHostedError(error, requestId)
@@ -13,7 +16,7 @@ export const toErrorAnswer = (thrown: unknown, requestId: string): ErrorAnswer =
     status,
     headers: {
       'content-type': 'application/json',
-      // Clients repeat these by themselves unless they are told what is final.
+      // Clients retry these by default unless the header says that the error is final.
       ...(status === 409 || status >= 500 ? { 'x-should-retry': String(shouldRetry) } : {}),
       ...(error.code === 'method_not_allowed' ? { allow: String(allowed) } : {}),
       ...(typeof retryAfterSeconds === 'number'

@@ -11,7 +11,7 @@ export interface OwnServer {
   key: string
 }
 
-/** Where the server of a data home says it listens, and the key to it; nothing when none has said so. */
+/** The address and key that the server of a data home published; `undefined` if there is none. */
 export const findOwnServer = async (home: string): Promise<OwnServer | undefined> => {
   const place = hostedPlaceOf(home)
   const text = await readIfThere(place.server)

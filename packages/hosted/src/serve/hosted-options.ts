@@ -6,28 +6,31 @@ export interface StartHostedOptions {
   env: Readonly<Record<string, string | undefined>>
   settings: HostedSettings
   host?: string
-  /** 0 takes a free one; the settings' otherwise. */
+  /** 0 selects a free port; defaults to the settings. */
   port?: number
-  /** A Postgres that several processes share; a file in the data home otherwise. */
+  /** A Postgres that several processes share; defaults to a file in the data home. */
   databaseUrl?: string
-  /** `api` answers clients, `brain` runs sessions; each may have processes of its own. */
+  /** `api` serves clients, `brain` runs sessions; each may run in separate processes. */
   role?: HostedRole
   isolation?: SandboxDriverName
-  /** Where failures of our own go; sessions go on. */
+  /** Receives internal errors; sessions continue. */
   report: (error: StewardError, where?: string) => void
 }
 
 export type HostedRole = 'all' | 'api' | 'brain'
 
-/** A server of hosted agents that runs. */
+/** A running server of hosted agents. */
 export interface RunningHosted {
-  /** Where clients reach it; `undefined` for a brain alone. */
+  /** The address for clients; `undefined` for a brain alone. */
   address: string | undefined
-  /** For lines at start: what stores, what isolates, what limits, who answers. */
+  /** Printed at start: store, isolation, limits and model. */
   facts: HostedFacts
-  /** Calls back when something happened in a session, in whichever process; gives back how to end it. */
+  /**
+   * Calls back when something happened in a session of any process; returns the unsubscribe
+   * function.
+   */
   hear(listener: () => void): () => void
-  /** How many sessions that are not archived are in each status. */
+  /** The number of sessions per status, without archived ones. */
   countSessions(): Promise<Record<string, number>>
   stop(): Promise<void>
 }
@@ -40,7 +43,7 @@ export interface HostedFacts {
   isolated: boolean
   limits: string
   seccomp: boolean
-  /** Who answers model calls, and why. */
+  /** The model in use, and why. */
   model: string
   remarks: readonly string[]
 }

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { HOSTED_SERVER_FILE } from '@steward/contract'
 
-/** Where hosted agents keep what is theirs within the data home. */
+/** The files of hosted agents in the data home. */
 export interface HostedPlace {
   /** The data home itself. */
   home: string
   folder: string
   database: string
   masterKey: string
-  /** A key of this machine's own, for its command line. */
+  /** A key for this machine's own command line. */
   ownKey: string
-  /** Where the server that runs now listens. */
+  /** The address file of the running server. */
   server: string
 }
 

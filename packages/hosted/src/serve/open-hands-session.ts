@@ -15,7 +15,9 @@ export interface HandsSessionPorts {
   readUpload: (fileId: string) => Promise<Uint8Array>
 }
 
-/** What the hands have to know of a session, secrets in the open: it never leaves the process. */
+/**
+ * What the hands need to know about a session, with unsealed secrets; it never leaves the process.
+ */
 export const openHandsSession = async (
   ports: HandsSessionPorts,
   sessionId: string,
@@ -67,7 +69,10 @@ const toMount = (
   }
 }
 
-/** Only secrets for requests of programs go through the proxy; those of MCP servers are not for the sandbox. */
+/**
+ * Only secrets for requests of programs go through the proxy; those of MCP servers never enter the
+ * sandbox.
+ */
 const toEgressCredential = (auth: CredentialAuthGiven): EgressCredential[] => {
   const shown = publicAuth(auth)
   if (auth.type !== 'environment_variable' || shown.type !== auth.type) return []

@@ -5,10 +5,10 @@ import type { StartHostedOptions } from './hosted-options.ts'
 import { hostedPlaceOf } from './hosted-place.ts'
 import { repeat } from './timers.ts'
 
-/** How often SQLite is asked whether another process wrote. */
+/** How often SQLite is checked for writes of other processes. */
 const LOOK_EVERY_MS = 100
 
-/** The store that the options name: a Postgres by its address, else a file in the data home. */
+/** The store of the options: Postgres by its address, otherwise a file in the data home. */
 export const openStore = ({
   home,
   databaseUrl,

@@ -4,11 +4,11 @@ import { hashSecret } from '../keys/key.ts'
 import { createKey, findKey } from '../keys/keys.ts'
 import { readIfThere } from '../keys/read-if-there.ts'
 
-/** The key in the file, when it is there. */
+/** The key in the file, if it exists. */
 export const readOwnKey = async (path: string): Promise<string | undefined> =>
   (await readIfThere(path))?.trim()
 
-/** Sees to it that this machine's command line has a key that opens this database. */
+/** Ensures that this machine's command line has a valid key for this database. */
 export const ensureOwnKey = async (
   database: HostedDatabase,
   path: string,

@@ -22,7 +22,7 @@ const errorOf = async (response: Response) => {
   return { status: response.status, ...body.error }
 }
 
-/** Without a length in front: the answer's status. */
+/** Sends a body without a length and returns the response's status. */
 const postInPieces = (body: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const headers = { 'x-api-key': server.key, 'anthropic-beta': beta }
@@ -36,7 +36,7 @@ const postInPieces = (body: string): Promise<number | undefined> =>
     sent.end(body.slice(10))
   })
 
-/** fetch does not let a caller choose its `Host`. */
+/** `fetch` does not let a caller set `Host`. */
 const askWithHost = (host: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const headers = { host, 'x-api-key': server.key, 'anthropic-beta': beta }

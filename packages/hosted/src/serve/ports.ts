@@ -9,20 +9,20 @@ import type { TryOauth } from '../vaults/try-oauth.ts'
 export interface HostedApiPorts {
   database: HostedDatabase
   now: () => number
-  /** Does it again and again until told to stop: the keep-alive of streams. */
+  /** Repeats an action until stopped: the keep-alive of streams. */
   repeat: (everyMs: number, action: () => void) => () => void
-  /** Does it once, later, unless told not to. */
+  /** Runs an action once, later, unless cancelled. */
   setTimer: StartTimer
   seal: Seal
-  /** Tries an OAuth credential out at its MCP server. */
+  /** Tests an OAuth credential at its MCP server. */
   tryOauth: TryOauth
   hands: Pick<Hands, 'describe'>
   outputs: (sessionId: string) => Promise<readonly SessionOutput[]>
-  /** Whether a model has a list price: a budget holds only what can be priced. */
+  /** Whether a model has a list price: budgets cannot limit models without a known price. */
   isPriced: (model: string) => boolean
-  /** Where failures of our own go. */
+  /** Receives internal errors. */
   report: (error: StewardError, where: string) => void
-  /** Names under which this server is called beside loopback's. */
+  /** Names of this server besides those of loopback. */
   ownNames: readonly string[]
   limits: HostedApiLimits
 }
@@ -30,7 +30,7 @@ export interface HostedApiPorts {
 export interface HostedApiLimits {
   bodyBytes: number
   fileBytes: number
-  /** Open streams of this process. */
+  /** Maximum open streams of this process. */
   streams: number
 }
 

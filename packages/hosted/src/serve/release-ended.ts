@@ -2,7 +2,7 @@ import { type StewardError, toStewardError } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import type { Hands } from '../hands/hands.ts'
 
-/** Whichever process has the sandbox of a session that is archived or deleted hears of it, and ends it. */
+/** Ends the sandbox of an archived or deleted session in whichever process holds it. */
 export const releaseEnded = (
   database: HostedDatabase,
   hands: Pick<Hands, 'release'>,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { serveHostedApi } from './serve-hosted-api.ts'
 import { startTestApi, type TestApi } from './testing/start-test-api.ts'
 
-/** More than both ends of a connection hold for a client that does not read. */
+/** More than the buffers of both ends hold for a client that does not read. */
 const bytes = new Uint8Array(16 * 1024 * 1024)
 let started: TestApi
 let fileId: string

@@ -6,9 +6,9 @@ import { toErrorAnswer } from './error-answer.ts'
 
 export interface ServeOptions {
   host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number
-  /** How long a stop waits for calls that are in progress. */
+  /** How long stopping waits for calls in progress. */
   drainMs?: number
   setTimer: StartTimer
 }
@@ -24,7 +24,7 @@ const DRAIN_MS = 5000
 
 const LIMITS: ServerLimits = {
   headersTimeoutMs: 60_000,
-  // Files of 128 MiB arrive over slow connections.
+  // Allows 128 MiB files over slow connections.
   requestTimeoutMs: 120_000,
   keepAliveTimeoutMs: 5000,
   checkIntervalMs: 30_000,

@@ -5,7 +5,7 @@ import type { StartHostedOptions } from './hosted-options.ts'
 import type { HostedPlace } from './hosted-place.ts'
 import type { HostedApiPorts } from './ports.ts'
 
-/** What API and brain of one server share. */
+/** Dependencies that the API and the brain of one server share. */
 export interface ServerContext {
   options: StartHostedOptions
   place: HostedPlace

@@ -8,7 +8,7 @@ import type { StartHostedOptions } from './hosted-options.ts'
 
 const MIB = 1024 ** 2
 
-/** The hands of a server, as the settings want them. */
+/** The hands of a server according to the settings. */
 export const openServerHands = (
   { home, env, settings, report, isolation = settings.isolation }: StartHostedOptions,
   surround: ProvisionSession,
@@ -22,7 +22,7 @@ export const openServerHands = (
     home,
     report,
     driver: isolation,
-    // Egress and mounts are made for a sandbox; without one, commands have the machine itself.
+    // Egress and mounts need a sandbox; without one, commands use the machine itself.
     surround: isolation === 'none' ? provisionNothing : surround,
     limits: {
       cpus: limits.cpus,

@@ -14,7 +14,6 @@ import { createTokenFetch } from './token-fetch.ts'
 const LOOPBACK = '127.0.0.1'
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
 
-/** Answers clients. */
 export const startApi = ({
   options,
   database,
@@ -45,7 +44,7 @@ export const startApi = ({
   })
 }
 
-/** Leaves word of where the server is, and a key to it, for commands on this machine. */
+/** Publishes the server's address and a key for commands on this machine. */
 export const showServer = async (
   { place, database }: ServerContext,
   { address }: HostedServer,
@@ -55,7 +54,7 @@ export const showServer = async (
   await writeFileAtomically(place.server, text)
   return async () => {
     const shown = await readFile(place.server, 'utf8').catch(() => '')
-    // Another server of this home may have come since.
+    // Another server of this home may have replaced the file.
     if (shown === text) await rm(place.server, { force: true })
   }
 }

@@ -17,13 +17,13 @@ import type { ServerContext } from './server-context.ts'
 import { repeat, setTimer } from './timers.ts'
 import { createTokenFetch } from './token-fetch.ts'
 
-/** How soon the sessions of a brain that was killed beside this one go on. */
+/** How soon sessions of a killed brain on this machine continue. */
 const LOOK_FOR_DEAD_MS = 500
 
-/** How long each session may take to come to its next step when the server ends. */
+/** How long each session may take to finish its step at shutdown. */
 const DRAIN_MS = 5000
 
-/** Runs sessions; the answer ends it. */
+/** Runs sessions; the returned function stops it. */
 export const startBrain = async (
   parts: ServerContext,
   choice: ProviderChoice,
@@ -72,13 +72,13 @@ const nothingIfGone = (thrown: unknown): undefined => {
 
 let made = 0
 
-/** Names a brain in leases: its machine, its process, when that began. */
+/** Identifies a brain in leases: machine, pid and start time. */
 const nameBrain = (): string => {
   made += 1
   return `${hostname()} ${process.pid} ${readStartTime(process.pid) ?? '-'} ${made}`
 }
 
-/** Whether an owner was of this machine and is no more; of others nobody here can tell. */
+/** Whether an owner ran on this machine and is dead; unknown for other machines. */
 const isDeadOwner = (owner: string): boolean => {
   const [host, pid, startTime] = owner.split(' ')
   if (host !== hostname() || pid === undefined || startTime === undefined || startTime === '-')
@@ -87,8 +87,8 @@ const isDeadOwner = (owner: string): boolean => {
 }
 
 /**
- * Frees what brains of this machine held when they were killed, so that their sessions go on at once
- * and not when the leases run out. Machines that are gone are waited for.
+ * Releases leases of killed brains on this machine, so that their sessions continue at once instead
+ * of after the lease expires. For other machines the expiry applies.
  */
 const freeDeadLeases = async (
   database: HostedDatabase,
@@ -98,7 +98,7 @@ const freeDeadLeases = async (
   for (const owner of owners.filter(isDead)) await database.write(() => freeLeases(owner))
 }
 
-/** More than a tool's answer may need, and less than what hurts. */
+/** More than a tool's result should need, and small enough for memory. */
 const BODY_BYTES = 16 * 1024 * 1024
 
 /** Connects to MCP servers as the settings allow. */
@@ -127,7 +127,7 @@ const load = async ({ options, database, seal }: ServerContext): Promise<Connect
   })
 }
 
-/** A stored file in one piece, for messages that name it and for sandboxes that have it mounted. */
+/** A complete stored file, for messages that refer to it and sandboxes that mount it. */
 const readWholeFile = async (
   ports: FilePorts,
   fileId: string,

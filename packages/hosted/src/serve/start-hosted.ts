@@ -23,15 +23,15 @@ import { countSessions } from './status.ts'
 const MIB = 1024 ** 2
 const DAY_MS = 86_400_000
 
-/** Starts a server of hosted agents: the store, the hands, the brain and the API, or some of them. */
+/** Starts a server of hosted agents: store, hands, brain and API, or some of them. */
 export const startHosted = async (options: StartHostedOptions): Promise<RunningHosted> => {
   const { home, env, report, role = 'all' } = options
   const place = hostedPlaceOf(home)
   await mkdir(place.folder, { recursive: true, mode: 0o700 })
-  // In the order they are made; ended in the opposite one, also when a later one fails.
+  // In order of creation; closed in reverse order, also if a later one fails.
   const open: (() => Promise<void>)[] = []
   const closeAll = async (): Promise<void> => {
-    // One that fails to end keeps no other from it: there may be sandboxes behind it.
+    // A failed close must not prevent the others, because they may hold sandboxes.
     for (const close of open.splice(0).reverse())
       await close().catch((thrown: unknown) => report(toStewardError(thrown), 'the end'))
   }
@@ -109,7 +109,7 @@ const factsOf = (
   }
 }
 
-/** What a session has left under `/mnt/session/outputs`. */
+/** The files under `/mnt/session/outputs`. */
 const listSessionOutputs = async (home: string, sessionId: string): Promise<SessionOutput[]> => {
   const folder = join(locateSession(home, sessionId), 'outputs')
   return (await listOutputs(folder)).map(({ path, sizeBytes, modifiedAtMs }) => ({

@@ -1,13 +1,13 @@
 import { query, type Tx } from '../database/tx.ts'
 import type { HostedApiPorts } from './ports.ts'
 
-/** What the command line and the dashboard show of a server; for keys that may read. */
+/** The server state that command line and dashboard show; requires a key with read permission. */
 export interface HostedStatus {
   engine: 'sqlite' | 'postgres'
   place: string
   hands: ReturnType<HostedApiPorts['hands']['describe']>
   streams: number
-  /** How many sessions that are not archived are in each status. */
+  /** The number of sessions per status, without archived ones. */
   sessions: Record<string, number>
 }
 
@@ -22,7 +22,7 @@ export const readStatus = async (
   sessions: await database.read(countSessions),
 })
 
-/** How many sessions that are not archived are in each status. */
+/** The number of sessions per status, without archived ones. */
 export function* countSessions(): Tx<Record<string, number>> {
   const rows = yield* query(
     'SELECT status, COUNT(*) AS count FROM sessions WHERE archived_ms IS NULL GROUP BY status',

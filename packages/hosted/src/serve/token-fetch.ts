@@ -3,6 +3,6 @@ import { createGuardedFetch } from '@steward/platform'
 
 const BODY_BYTES = 256 * 1024
 
-/** For short questions to MCP servers and those who make their tokens. */
+/** For short requests to MCP servers and token endpoints. */
 export const createTokenFetch = ({ mcpPrivateHosts }: HostedSettings): Fetch =>
   createGuardedFetch({ allowPrivateHosts: mcpPrivateHosts, limits: { bodyBytes: BODY_BYTES } })

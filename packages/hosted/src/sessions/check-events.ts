@@ -6,7 +6,7 @@ import { one, type Tx } from '../database/tx.ts'
 import { checkFiles } from '../files/check-files.ts'
 import type { StoredSession } from '../log/stored-session.ts'
 
-/** What settles something that is under way; a session at its budget takes these and no other. */
+/** Events that settle a pending call; a session at its budget accepts only these. */
 const SETTLING: ReadonlySet<ClientEvent['type']> = new Set([
   'user.interrupt',
   'user.tool_confirmation',
@@ -14,7 +14,9 @@ const SETTLING: ReadonlySet<ClientEvent['type']> = new Set([
   'user.tool_result',
 ])
 
-/** Refuses events that this session cannot take as it is; their form was checked before. */
+/**
+ * Refuses events that are invalid in the session's current state; their form was validated before.
+ */
 export function* checkEvents(
   session: StoredSession,
   events: readonly ClientEvent[],
@@ -75,7 +77,7 @@ function* findEvent(sessionId: string, id: string): Tx<StoredEvent | undefined> 
   return row === undefined ? undefined : toStoredEvent(row)
 }
 
-/** Files that an event speaks of. */
+/** Files that an event refers to. */
 const filesOf = (event: ClientEvent): readonly string[] => {
   if (event.type === 'user.define_outcome')
     return event.rubric.type === 'file' ? [event.rubric.file_id] : []

@@ -27,11 +27,11 @@ import { takeEvents } from './take-events.ts'
 
 export interface SessionPorts {
   seal: Seal
-  /** Whether a model has a list price: a budget holds only what can be priced. */
+  /** Whether a model has a list price: budgets cannot limit models without a known price. */
   isPriced: (model: string) => boolean
 }
 
-/** A session with its first events: all of it is there, or nothing. */
+/** Creates a session together with its first events, all or nothing. */
 export function* createSession(
   wanted: CreateSessionBody,
   { seal, isPriced }: SessionPorts,

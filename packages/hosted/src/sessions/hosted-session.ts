@@ -6,7 +6,7 @@ import { toInstant, toInstantOrNull } from '../database/instant.ts'
 import type { Tx } from '../database/tx.ts'
 import { findSession, type StoredSession } from '../log/stored-session.ts'
 
-/** The session as clients read it. */
+/** The session as clients see it. */
 export const toHostedSession = (session: StoredSession, nowMs: number): HostedSession => {
   const { body, summary } = session
   return {
@@ -30,7 +30,7 @@ export const toHostedSession = (session: StoredSession, nowMs: number): HostedSe
   }
 }
 
-/** Every session has one thread, which is the session seen as a conversation. */
+/** Every session has one thread, which is the session as a conversation. */
 export const toHostedThread = (session: StoredSession, nowMs: number): HostedThread => {
   const { multiagent: _, ...agent } = session.body.agent
   const whole = toHostedSession(session, nowMs)
@@ -59,7 +59,7 @@ const statsOf = (
     Math.max(0, (summary.status === 'terminated' ? updatedMs : nowMs) - createdMs) / 1000,
 })
 
-/** The session, or a 404. */
+/** The session; throws 404. */
 export function* getSession(id: string, hold: 'hold' | 'look' = 'look'): Tx<StoredSession> {
   const session = yield* findSession(knownId('session', id), hold)
   if (session === undefined) throw notFound('session', id)

@@ -20,14 +20,14 @@ const LISTABLE: ReadonlySet<string> = new Set(LISTABLE_EVENT_TYPES)
 
 const cursor = z.object({ o: z.enum(['asc', 'desc']), s: z.number().int().nonnegative() })
 
-/** A page of a session's log. Times are compared with `processed_at`, as the vendor does. */
+/** A page of a session's log. Time filters apply to `processed_at`, as with the vendor. */
 export function* listEvents(sessionId: string, wish: EventWish): Tx<LoggedEvents> {
   const { order, limit, types } = wish
   const where = createWhere()
   where.add('session_id = ?', sessionId)
   where.add('listed = 1')
   if (types !== undefined) {
-    // A type that is not known matches nothing, and may hold what a store cannot take.
+    // An unknown type matches nothing and may contain characters that a store rejects.
     const known = types.filter((type) => LISTABLE.has(type))
     if (known.length === 0) return { data: [], next_page: null }
     where.add(`type IN (${known.map(() => '?').join(', ')})`, ...known)

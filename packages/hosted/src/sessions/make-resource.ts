@@ -3,7 +3,7 @@ import { createId } from '../ids/create-id.ts'
 import type { StoredResource } from '../log/session-body.ts'
 import type { Seal } from '../vaults/seal.ts'
 
-/** A resource as it is kept; a repository's token is sealed for the hands. */
+/** A resource as stored; a repository's token is sealed for the hands. */
 export const makeResource = (given: ResourceGiven, seal: Seal, nowMs: number): StoredResource => {
   const at = new Date(nowMs).toISOString()
   const kept = { id: createId('sesrsc'), created_at: at, updated_at: at }
@@ -25,11 +25,11 @@ export const makeResource = (given: ResourceGiven, seal: Seal, nowMs: number): S
   return { resource, sealed_token: token === undefined ? null : sealToken(seal, kept.id, token) }
 }
 
-/** A repository's token as it is kept. `openToken` undoes it. */
+/** Seals a repository's token. `openToken` is the inverse. */
 export const sealToken = (seal: Seal, resourceId: string, token: string): string =>
   Buffer.from(seal.close(token, resourceId)).toString('base64')
 
-/** The token of a repository, for the clone alone; `undefined` when it has none. */
+/** The token of a repository, only for cloning; `undefined` if it has none. */
 export const openToken = (
   seal: Seal,
   { resource, sealed_token }: StoredResource,
@@ -52,7 +52,7 @@ const decodeURIComponentSafely = (text: string): string => {
   }
 }
 
-/** An address may carry a login, which would be shown wherever the resource is. */
+/** An address may contain a login, which would be visible wherever the resource is shown. */
 const withoutPassword = (url: string): string => {
   const parsed = new URL(url)
   parsed.username = ''

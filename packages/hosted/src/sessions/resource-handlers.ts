@@ -11,7 +11,7 @@ import type { Seal } from '../vaults/seal.ts'
 import { getSession } from './hosted-session.ts'
 import { makeResource, sealToken } from './make-resource.ts'
 
-/** What is mounted into a session's sandbox; changes are seen by its next sandbox. */
+/** Mounts of a session's sandbox; changes apply to its next sandbox. */
 export const createResourceHandlers = (seal: Seal): readonly Handler[] => [
   reads(HOSTED_API.listResources, function* ({ params, query }) {
     const { body } = yield* getSession(params.session_id)

@@ -44,7 +44,7 @@ export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Hand
   }),
   reads(HOSTED_API.listSessions, function* ({ query }, { nowMs }) {
     const { agent_id, agent_version, statuses } = query
-    // There are neither deployments nor memory stores here, so that no session has one.
+    // Deployments and memory stores do not exist here, so no session matches.
     if (query.deployment_id !== undefined || query.memory_store_id !== undefined)
       return { data: [], next_page: null, prev_page: null }
     const where = createWhere()
@@ -65,12 +65,12 @@ export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Hand
   }),
 ]
 
-/** From now on the session is read alone; its sandbox ends, its files stay. */
+/** Makes the session read-only; its sandbox ends, its files stay. */
 function* archiveSession(id: string, nowMs: number): Tx<HostedSession> {
   const session = yield* getSession(id, 'hold')
   if (session.archivedMs !== null) return toHostedSession(session, nowMs)
   checkStill(session)
-  // A brain may have taken the session and not have begun: it can write nothing more.
+  // A brain may have claimed the session without starting; this revokes its right to write.
   yield* query(
     `UPDATE sessions SET archived_ms = $2, updated_ms = $2, awake = 0, lease_owner = NULL,
        lease_until_ms = NULL, lease_epoch = lease_epoch + 1 WHERE id = $1`,
@@ -82,7 +82,7 @@ function* archiveSession(id: string, nowMs: number): Tx<HostedSession> {
   return toHostedSession({ ...session, archivedMs: nowMs, updatedMs: nowMs }, nowMs)
 }
 
-/** Removes the session with its events, files and tokens; open streams end, its sandbox goes. */
+/** Deletes the session with its events, files and tokens; ends its open streams and sandbox. */
 function* deleteSession(id: string, nowMs: number): Tx<{ id: string; type: 'session_deleted' }> {
   checkStill(yield* getSession(id, 'hold'))
   yield* stopWorkOf(id, nowMs)

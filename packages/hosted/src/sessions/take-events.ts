@@ -5,7 +5,7 @@ import { createId } from '../ids/create-id.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { type StoredSession, writeSessionBody } from '../log/stored-session.ts'
 
-/** Puts clients' events into the log, in their order, and wakes the session. They were checked before. */
+/** Appends clients' validated events in order and wakes the session. */
 export function* takeEvents(
   session: StoredSession,
   events: readonly ClientEvent[],
@@ -30,7 +30,7 @@ interface Taken {
   outcome?: OutcomeEvaluation
 }
 
-/** Results and confirmations have a key of their own: the same one sent twice is there once. */
+/** Results and confirmations have a deduplication key, so that one sent twice is stored once. */
 const toNewEvent = (event: ClientEvent): Taken => {
   const { type, ...fields } = event
   if (event.type === 'user.define_outcome') return defineOutcome(event)
@@ -45,7 +45,7 @@ const toNewEvent = (event: ClientEvent): Taken => {
   return { event: { type, body: fields, queued: true } }
 }
 
-/** Where a reply goes is known by the id it answers; with one thread there is nothing to fill in. */
+/** A reply is routed by the id it answers; with a single thread there is nothing to fill in. */
 const routed = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const { session_thread_id: _, ...rest } = fields
   return { ...rest, session_thread_id: null }

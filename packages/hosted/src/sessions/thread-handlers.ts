@@ -7,7 +7,7 @@ import { getSession, toHostedThread } from './hosted-session.ts'
 import { listEvents } from './list-events.ts'
 import type { Streams } from './streams/streams.ts'
 
-/** Every session has its primary thread and no other. */
+/** Every session has only its primary thread. */
 export const createThreadHandlers = (streams: Streams): readonly Handler[] => [
   reads(HOSTED_API.listThreads, function* ({ params, query }, { nowMs }) {
     const thread = toHostedThread(yield* getSession(params.session_id), nowMs)

@@ -21,7 +21,7 @@ import { getSession, toHostedSession } from './hosted-session.ts'
 
 type Changed = Partial<Pick<SessionBody, 'title' | 'metadata' | 'agent' | 'budget'>>
 
-/** Changes a session from its next turn on, and says in its log what changed. */
+/** Changes a session from its next turn on, and logs the change. */
 export function* updateSession(
   id: string,
   update: UpdateSessionBody,
@@ -40,7 +40,7 @@ export function* updateSession(
   })
   if (Object.keys(changed).length === 0) return toHostedSession(session, nowMs)
   yield* writeSessionBody(id, { ...session.body, ...changed }, nowMs)
-  // A higher budget may let go on what the lower one had stopped.
+  // A higher budget may let a stopped session continue.
   const wakes = changed.budget !== undefined
   yield* appendEvents(id, [{ type: 'session.updated', body: changed }], { nowMs, wakes })
   return toHostedSession(yield* getSession(id), nowMs)
@@ -87,7 +87,7 @@ const changeAgent = (
   return { agent }
 }
 
-/** A budget is given when the session is created; later it is raised or taken away. */
+/** A budget is set when the session is created; later it can only be raised or removed. */
 const changeBudget = (
   { body, summary }: StoredSession,
   budget: SessionBudget | null,

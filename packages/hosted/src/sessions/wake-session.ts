@@ -2,7 +2,7 @@ import { type HostedSession, StewardError } from '@steward/contract'
 import { announce, query, type Tx } from '../database/tx.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
 
-/** Puts the session on the list of those to look at, and tells every brain. Its log stays as it is. */
+/** Lists the session as due and notifies every brain. Does not change its log. */
 export function* wakeSession(id: string, nowMs: number): Tx<HostedSession> {
   const session = yield* getSession(id, 'hold')
   if (session.archivedMs !== null) throw new StewardError('archived', { what: 'session', name: id })

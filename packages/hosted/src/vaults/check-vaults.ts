@@ -3,7 +3,7 @@ import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
 import { one, type Tx } from '../database/tx.ts'
 
-/** Every one of these vaults is there and open. */
+/** Checks that all these vaults exist and are not archived. */
 export function* checkVaults(ids: readonly string[]): Tx<void> {
   for (const id of new Set(ids)) {
     const row = yield* one('SELECT archived_ms FROM vaults WHERE id = $1', knownId('vault', id))

@@ -42,11 +42,11 @@ const SOURCE = {
 export interface CredentialPorts {
   database: HostedDatabase
   seal: Seal
-  /** Tries an OAuth credential at its MCP server. */
+  /** Tests an OAuth credential at its MCP server. */
   tryOauth: TryOauth
 }
 
-/** Credentials of a vault: secrets go in and never come out again. */
+/** Credentials of a vault: secrets are write-only. */
 export const createCredentialHandlers = ({
   database,
   seal,
@@ -154,7 +154,7 @@ function* getOpenCredential(place: CredentialPlace, hold: 'hold' | 'look'): Tx<S
   return credential
 }
 
-/** Two secrets for the same place would leave open which one is meant. */
+/** Two secrets for the same place would be ambiguous. */
 function* checkUnique(vaultId: string, auth: CredentialAuth): Tx<void> {
   const rows = yield* run(
     `SELECT ${CREDENTIAL_COLUMNS} FROM credentials WHERE vault_id = $1 AND archived_ms IS NULL`,

@@ -5,21 +5,22 @@ import { isJsonObject, StewardError } from '@steward/contract'
 import { readIfThere } from '../keys/read-if-there.ts'
 
 export interface MasterKeyPlace {
-  /** `STEWARD_HOSTED_MASTER_KEY`: 32 bytes as base64 or hex; wins over the file. */
+  /** `STEWARD_HOSTED_MASTER_KEY`: 32 bytes as base64 or hex; overrides the file. */
   given: string | undefined
-  /** Made when it is not there; nobody but its owner reads it. */
+  /** Created if missing; readable only by its owner. */
   path: string
 }
 
 const KEY_BYTES = 32
 
-/** The key that seals secrets. Processes that share a store must share it, too. */
+/** The key that seals secrets. Processes that share a store must share the key too. */
 export const loadMasterKey = async ({ given, path }: MasterKeyPlace): Promise<Uint8Array> => {
   if (given !== undefined) return decode(given, 'STEWARD_HOSTED_MASTER_KEY')
   const known = await readIfThere(path)
   if (known !== undefined) return decode(known, path)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  // Written aside and linked into place: another process never sees half a key, and only one wins.
+  // Written to a temporary file and linked into place, so that another process never sees half a
+  // key and only one wins.
   const aside = `${path}.${randomBytes(6).toString('hex')}`
   await writeFile(aside, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
   try {

@@ -7,14 +7,14 @@ import {
   toStoredCredential,
 } from './stored-credential.ts'
 
-/** A credential in the open: for the egress and for servers that it is meant for, and for nobody else. */
+/** An unsealed credential: only for the egress and for the servers it belongs to. */
 export interface OpenCredential {
   id: string
   vaultId: string
   auth: CredentialAuthGiven
 }
 
-/** All credentials of these vaults that are not archived, in the order of the vaults. */
+/** All unarchived credentials of these vaults, in the order of the vaults. */
 export function* openCredentials(
   vaultIds: readonly string[],
   seal: Seal,

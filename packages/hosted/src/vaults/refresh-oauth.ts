@@ -15,21 +15,24 @@ import { getCredential } from './stored-credential.ts'
 export interface RefreshPorts {
   database: HostedDatabase
   seal: Seal
-  /** Reads the whole answer, within limits. */
+  /** Reads the whole response, within limits. */
   fetch: Fetch
   now: () => number
 }
 
-/** How asking for a fresh token went. */
+/** The result of requesting a new token. */
 export interface Refreshed {
   status: 'succeeded' | 'failed' | 'connect_error' | 'no_refresh_token'
-  /** What holds now; absent when there is nothing fresh. */
+  /** The current credential; absent if there is no new token. */
   auth?: CredentialAuthGiven
-  /** Of the token endpoint's answer, which is not kept: it holds tokens. */
+  /**
+   * Status and type of the token endpoint's response; its body is not kept, because it contains
+   * tokens.
+   */
   answer?: { status: number; contentType: string }
 }
 
-/** Gets a fresh access token in place of the one that `credential` has, and keeps it, sealed. */
+/** Requests a new access token for `credential` and stores it sealed. */
 export type RefreshOauth = (credential: OpenCredential) => Promise<Refreshed>
 
 type Oauth = Extract<CredentialAuthGiven, { type: 'mcp_oauth' }>
@@ -42,7 +45,8 @@ const granted = z.object({
 })
 
 export const createRefreshOauth = (ports: RefreshPorts): RefreshOauth => {
-  // A refresh token is often good for one use: sessions that share a credential wait for each other.
+  // A refresh token can often be used only once, so sessions that share a credential wait for each
+  // other.
   const running = new Map<string, Promise<Refreshed>>()
   return (credential) => {
     const known = running.get(credential.id)
@@ -90,7 +94,7 @@ function* readOauth({ id, vaultId }: OpenCredential, seal: Seal): Tx<Oauth | und
 
 function* keep({ id, vaultId }: OpenCredential, auth: Oauth, seal: Seal, nowMs: number): Tx<void> {
   const row = yield* getCredential({ vault_id: vaultId, credential_id: id }, 'hold')
-  // Archived in the meantime: its secrets are gone for good.
+  // The credential was archived meanwhile, so its secrets are deleted.
   if (row.archivedMs !== null) return
   yield* query(
     'UPDATE credentials SET body = $2, sealed = $3, updated_ms = $4 WHERE id = $1',
@@ -152,7 +156,7 @@ const readJson = async (response: Response): Promise<unknown> => {
   }
 }
 
-/** Each half in the form's own encoding, as OAuth wants it. */
+/** Both parts are form-encoded, as OAuth requires. */
 const basic = (id: string, secret: string): string => {
   const pair = [id, secret].map((part) => new URLSearchParams({ part }).toString().slice(5))
   return `Basic ${Buffer.from(pair.join(':')).toString('base64')}`

@@ -1,7 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { StewardError } from '@steward/contract'
 
-/** Keeps secrets unreadable in the store. `about` ties one to its place: moved elsewhere it does not open. */
+/**
+ * Encrypts secrets in the store. `about` binds a secret to its place: copied elsewhere it cannot be
+ * decrypted.
+ */
 export interface Seal {
   close(secret: string, about: string): Uint8Array
   open(sealed: Uint8Array, about: string): string
@@ -11,7 +14,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** AES-256-GCM with a fresh nonce for each secret: nonce, tag, ciphertext. */
+/** AES-256-GCM with a new nonce for each secret: nonce, tag, ciphertext. */
 export const createSeal = (masterKey: Uint8Array): Seal => {
   if (masterKey.length !== KEY_BYTES)
     throw new StewardError('not_configured', {

@@ -9,7 +9,7 @@ import { one, query, type Tx } from '../database/tx.ts'
 const credentialBody = z.object({
   display_name: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
-  /** What may be shown; the secrets are sealed beside it. */
+  /** The public part; the secrets are sealed separately. */
   auth: credentialAuth,
 })
 export type CredentialBody = z.infer<typeof credentialBody>
@@ -83,7 +83,7 @@ export function* getCredential(
   return toStoredCredential(row)
 }
 
-/** Archives credentials, one or all of a vault: their secrets are gone for good. */
+/** Archives one or all credentials of a vault and erases their secrets permanently. */
 export function* eraseSecrets(
   which: { vaultId: string } | { id: string },
   nowMs: number,

@@ -3,14 +3,16 @@ import { StewardError } from '@steward/contract'
 import type { OpenCredential } from './open-credentials.ts'
 import type { Refreshed, RefreshOauth } from './refresh-oauth.ts'
 
-/** What trying a credential out has shown. */
+/** The result of testing a credential. */
 type OauthTrial = Pick<CredentialValidation, 'status' | 'mcp_probe' | 'refresh'>
 
-/** Greets the MCP server of an OAuth credential with it; a token that is not taken is refreshed once. */
+/**
+ * Initialises the MCP server of an OAuth credential with it; a rejected token is refreshed once.
+ */
 export type TryOauth = (credential: OpenCredential) => Promise<OauthTrial>
 
 export interface TryOauthPorts {
-  /** Reads the whole answer, within limits; refuses private addresses. */
+  /** Reads the whole response, within limits; refuses private addresses. */
   fetch: Fetch
   refreshOauth: RefreshOauth
 }
@@ -28,7 +30,7 @@ export const createTryOauth =
     const refreshed = await refreshOauth(credential)
     const refresh = toRefresh(refreshed)
     if (refreshed.auth?.type !== 'mcp_oauth') {
-      // A token endpoint that is away says nothing about the credential.
+      // An unreachable token endpoint says nothing about the credential.
       const status = refreshed.status === 'connect_error' ? 'unknown' : 'invalid'
       return { status, mcp_probe: first, refresh }
     }

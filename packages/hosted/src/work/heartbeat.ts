@@ -9,7 +9,7 @@ import { query, type Tx } from '../database/tx.ts'
 import { TOKEN_LIFE_MS } from './poll-work.ts'
 import { getWork, type StoredWork, toWorkItem, type WorkPlace, writeWork } from './stored-work.ts'
 
-/** A worker has taken it out of the queue; until its first heartbeat it has the usual time. */
+/** A worker has accepted the item; the usual lease applies until its first heartbeat. */
 export function* ackWork(place: WorkPlace, nowMs: number): Tx<WorkItem> {
   const work = yield* getWork(place, 'hold')
   if (work.state === 'starting' || work.state === 'active') return toWorkItem(work)
@@ -34,7 +34,7 @@ export interface Beat {
   ttlSeconds: number
 }
 
-/** Keeps the lease of whoever knows the last heartbeat; anyone else has lost it. */
+/** Extends the lease if the caller knows the last heartbeat; any other caller has lost it. */
 export function* beatWork(place: WorkPlace, beat: Beat, nowMs: number): Tx<WorkHeartbeat> {
   const work = yield* getWork(place, 'hold')
   const { expected, ttlSeconds } = beat
@@ -59,7 +59,7 @@ export function* beatWork(place: WorkPlace, beat: Beat, nowMs: number): Tx<WorkH
 
 const last = ({ heartbeat }: StoredWork): string => heartbeat ?? NO_HEARTBEAT
 
-/** Never the same twice, or an old one would pass for the new one. */
+/** Always unique, because a repeated value would make an old heartbeat valid. */
 const nextBeat = ({ heartbeat }: StoredWork, nowMs: number): string => {
   const before = heartbeat === null ? 0 : Date.parse(heartbeat)
   return new Date(Math.max(nowMs, before + 1)).toISOString()

@@ -3,12 +3,11 @@ import { createId } from '../ids/create-id.ts'
 import type { StoredSession } from '../log/stored-session.ts'
 import { NEW_WORK_BODY } from './stored-work.ts'
 
-/** Work that has ended can be looked at for so long. */
+/** How long finished work remains visible. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Puts a session of a self-hosted environment into its queue, unless a worker has it or it waits
- * there already.
+ * Queues a session of a self-hosted environment, unless it is already queued or a worker has it.
  */
 export function* offerWork(session: StoredSession, nowMs: number): Tx<void> {
   if (session.body.environment.type !== 'self_hosted') return

@@ -9,16 +9,16 @@ import {
   writeWork,
 } from './stored-work.ts'
 
-/** A token of a work item; heartbeats prolong it. */
+/** The lifetime of a work item's token; heartbeats extend it. */
 export const TOKEN_LIFE_MS = 60 * 60 * 1000
 
 export interface Poll {
   environmentId: string
-  /** Items that were handed out and not acknowledged for so long are handed out again. */
+  /** Items that were handed out and not acknowledged for this long are handed out again. */
   reclaimMs: number
 }
 
-/** Hands out the item that waits longest, with a token that opens its session alone. */
+/** Hands out the longest waiting item, with a token for its session only. */
 export function* pollWork({ environmentId, reclaimMs }: Poll, nowMs: number): Tx<WorkItem | null> {
   const row = yield* one(
     `SELECT ${WORK_COLUMNS} FROM work
@@ -31,7 +31,7 @@ export function* pollWork({ environmentId, reclaimMs }: Poll, nowMs: number): Tx
     nowMs,
   )
   if (row === undefined) return null
-  // A worker that let its lease run out is gone: the item is as if nobody had had it.
+  // A worker whose lease expired is considered gone, so the item is reset.
   const offered: StoredWork = {
     ...toStoredWork(row),
     state: 'queued',
@@ -53,10 +53,10 @@ export function* pollWork({ environmentId, reclaimMs }: Poll, nowMs: number): Tx
   return toWorkItem(offered, toSecret({ sessions_token: secret }))
 }
 
-/** A worker that asked within this time counts as one that asks. */
+/** A worker counts as polling if it polled within this time. */
 export const POLLING_MS = 30_000
 
-/** Who asks, for the statistics; those who no longer do are forgotten. */
+/** Records pollers for the statistics and deletes old ones. */
 export function* recordPoller(environmentId: string, workerId: string, nowMs: number): Tx<void> {
   yield* query(
     'DELETE FROM pollers WHERE environment_id = $1 AND polled_ms <= $2',

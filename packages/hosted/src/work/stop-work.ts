@@ -10,10 +10,10 @@ import {
   writeWork,
 } from './stored-work.ts'
 
-/** A worker that was told to end still says so: its token lives a little longer. */
+/** A stopped worker still reports its end, so its token stays valid a little longer. */
 const LAST_WORDS_MS = 60_000
 
-/** Asks the worker to end, or ends the work here and now: with force, or where nobody has begun. */
+/** Asks the worker to stop, or ends the work at once: with force, or if no worker has started. */
 export function* stopWork(place: WorkPlace, force: boolean, nowMs: number): Tx<WorkItem> {
   const work = yield* getWork(place, 'hold')
   if (work.state === 'stopped' || (work.state === 'stopping' && !force))
@@ -27,7 +27,7 @@ export function* stopWork(place: WorkPlace, force: boolean, nowMs: number): Tx<W
   return toWorkItem(stopped)
 }
 
-/** The session has ended: so has whatever a worker does for it. */
+/** The session has ended, so its work ends too. */
 export function* stopWorkOf(sessionId: string, nowMs: number): Tx<void> {
   const rows = yield* query(
     `SELECT ${WORK_COLUMNS} FROM work WHERE session_id = $1 AND state <> 'stopped' FOR UPDATE`,

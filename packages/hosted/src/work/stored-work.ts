@@ -9,7 +9,7 @@ import { one, query, type Tx } from '../database/tx.ts'
 const number = z.coerce.number()
 const moment = z.number().nullable()
 
-/** What no query asks for. */
+/** Fields that no query filters by. */
 const workBody = z.object({
   metadata: z.record(z.string(), z.string()),
   acknowledgedMs: moment,
@@ -27,7 +27,7 @@ export const NEW_WORK_BODY: WorkBody = {
   stoppedMs: null,
 }
 
-/** One row of `work`: a session that waits for, or has, a worker. */
+/** One row of `work`: a session that waits for a worker or has one. */
 export interface StoredWork {
   id: string
   environmentId: string
@@ -36,7 +36,7 @@ export interface StoredWork {
   body: WorkBody
   createdMs: number
   offeredMs: number | null
-  /** The last one, word for word: the worker says it back. */
+  /** The exact last value, which the worker sends back. */
   heartbeat: string | null
   leaseUntilMs: number | null
 }
@@ -74,7 +74,7 @@ export const toStoredWork = (row: Row): StoredWork => {
   }
 }
 
-/** As clients read it; the secret is in the answer to a poll alone. */
+/** As clients see it; only the response to a poll contains the secret. */
 export const toWorkItem = (work: StoredWork, secret: string | null = null): WorkItem => ({
   id: work.id,
   type: 'work',

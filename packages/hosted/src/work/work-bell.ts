@@ -1,9 +1,9 @@
-/** Wakes polls that wait for work of an environment, in this process. */
+/** Wakes polls in this process that wait for work of an environment. */
 export interface WorkBell {
   ring(environmentId: string): void
-  /** Whether anybody waits at all: finding out for whom to ring costs a query. */
+  /** Whether any poll waits: finding the environment to notify costs a query. */
   isAwaited(): boolean
-  /** Resolves when it rings, or when `give up` says so. */
+  /** Resolves when work arrives, or when `giveUp` stops it. */
   wait(environmentId: string, giveUp: (stop: () => void) => void): Promise<void>
 }
 

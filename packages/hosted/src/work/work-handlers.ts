@@ -97,7 +97,7 @@ interface Wish {
   reclaimMs: number
 }
 
-/** Looks, waits for the bell as long as it may, and looks once more. */
+/** Checks, waits for work up to the limit, and checks once more. */
 const waitForWork = async (
   { database, bell, now, setTimer }: WorkPorts,
   call: Call,
@@ -119,6 +119,6 @@ const waitForWork = async (
       stop()
     })
   })
-  // Nobody is there any more to take it.
+  // The client is gone and cannot take the work.
   return outgoing.destroyed ? null : look()
 }

@@ -118,7 +118,7 @@ test('stops when asked, at once with force, and once', async () => {
   const twice = work.stop(id, { environment_id, force: true })
   await expect(twice).rejects.toBeInstanceOf(ConflictError)
   await expect(work.ack(id, { environment_id })).rejects.toBeInstanceOf(ConflictError)
-  // Input for a session that nobody serves puts it back.
+  // Input for a session without a worker queues it again.
   expect(await poll()).toBeUndefined()
   await server.client.beta.sessions.events.send(session.id, { events: [say('more')] })
   await server.client.beta.sessions.events.send(session.id, { events: [say('and more')] })

@@ -2,7 +2,7 @@ import { PRICES } from '@steward/models'
 import type { ModelBill } from '../../log/summary.ts'
 import type { ModelTokens } from '../models/model.ts'
 
-/** Parts of the input price that a vendor takes for its prompt cache. */
+/** Factors on the input price that a vendor charges for its prompt cache. */
 interface CachePrices {
   read: number
   write5m: number
@@ -10,15 +10,17 @@ interface CachePrices {
 }
 
 const ANTHROPIC: CachePrices = { read: 0.1, write5m: 1.25, write1h: 2 }
-/** Discounts of others are not taken off, so that a bill is never higher than what is shown. */
+/**
+ * Cache discounts of other vendors are ignored, so that the real bill is never higher than shown.
+ */
 const OTHERS: CachePrices = { read: 1, write5m: 1, write1h: 1 }
 
-/** A dollar a million tokens is a thousand billionths of a dollar a token. */
+/** One dollar per million tokens is a thousand billionths of a dollar per token. */
 const NANO_PER_TOKEN = 1000
 
-/** What a call cost at list price; `null` for a model without one. */
+/** The list price of a call; `null` for a model without a known price. */
 export const priceCall = (model: string, tokens: ModelTokens): number | null => {
-  // A dated snapshot costs what its family does.
+  // A dated snapshot costs the same as its model family.
   const family = model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, '')
   const name = [model, family].find((candidate) => Object.hasOwn(PRICES, candidate))
   const price = name === undefined ? undefined : PRICES[name]

@@ -38,7 +38,7 @@ describe('what a session costs', () => {
       activeNanoDollars: 0.08 * DOLLAR,
     })
     expect(costOfSession({ ...EMPTY_SUMMARY, activeMs: 45 }, 0).activeNanoDollars).toBe(1000)
-    // A clock that went back takes nothing off.
+    // A clock that moved backwards does not reduce the active time.
     expect(costOfSession(summary, 0).activeMs).toBe(1_800_000)
   })
 

@@ -1,20 +1,20 @@
 import { HOSTED_LIMITS, type SessionBudget, type SessionUsage } from '@steward/contract'
 import type { SessionSummary } from '../../log/summary.ts'
 
-/** What a session costs: its tokens and the time that it ran. In billionths of a dollar. */
+/** The cost of a session, tokens plus running time, in billionths of a dollar. */
 export interface SessionCost {
   tokenNanoDollars: number
   activeMs: number
   activeNanoDollars: number
   totalNanoDollars: number
-  /** A model without a known price was called: the rest is a lower bound. */
+  /** A model without a known price was called, so the total is a lower bound. */
   unpriced: boolean
 }
 
 const HOUR_MS = 3_600_000
 const NANO_PER_CENT = 10_000_000
 
-/** The cost up to a moment; what runs is counted up to it, to the millisecond. */
+/** The cost up to a moment, including the running time so far, to the millisecond. */
 export const costOfSession = (summary: SessionSummary, nowMs: number): SessionCost => {
   const { tokenNanoDollars, runningSinceMs, unpriced } = summary
   const running = runningSinceMs === null ? 0 : Math.max(0, nowMs - runningSinceMs)
@@ -29,7 +29,10 @@ export const costOfSession = (summary: SessionSummary, nowMs: number): SessionCo
   }
 }
 
-/** `usage` of a session as clients get it. Cents are rounded up: nothing costs less than it says. */
+/**
+ * `usage` of a session as clients see it. Cents are rounded up, so that the real cost is never
+ * higher.
+ */
 export const usageOfSession = (summary: SessionSummary, nowMs: number): SessionUsage => {
   const { totalNanoDollars, activeMs } = costOfSession(summary, nowMs)
   return {
@@ -49,7 +52,10 @@ export const usageOfSession = (summary: SessionSummary, nowMs: number): SessionU
   }
 }
 
-/** Whether a session may ask no model any more. A price that is not known cannot be held to a budget. */
+/**
+ * Whether a session may not call models any more. Budgets cannot limit models without a known
+ * price.
+ */
 export const isOverBudget = (
   summary: SessionSummary,
   budget: SessionBudget | null,

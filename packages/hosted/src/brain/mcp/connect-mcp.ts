@@ -16,14 +16,16 @@ export interface ConnectMcpPorts extends ServerFetchPorts {
 }
 
 interface McpLimits {
-  /** Until the server has named its tools. */
+  /** The timeout for connecting and listing the tools. */
   connectMs: number
   callMs: number
 }
 
 const LIMITS: McpLimits = { connectMs: 15_000, callMs: 120_000 }
 
-/** Connects by streamable HTTP and, to a server that knows nothing of it, by the older SSE. */
+/**
+ * Connects by streamable HTTP and falls back to the older SSE for servers that do not support it.
+ */
 export const createConnectMcp = (ports: ConnectMcpPorts): ConnectMcp => {
   const limits = { ...LIMITS, ...ports.limits }
   return async (server, vaultIds, signal) => {
@@ -58,7 +60,7 @@ const connect = async (
 
 interface Shaken {
   client: Client
-  /** Tells the server that nobody comes back. */
+  /** Tells the server that the session is over. */
   end: () => Promise<void>
 }
 
@@ -92,7 +94,7 @@ const meet = async (
   }
 }
 
-/** What a server from before streamable HTTP answers to its first message. */
+/** The status with which a server older than streamable HTTP answers the first message. */
 const isOlderServer = (status: number | undefined): boolean =>
   status === 400 || status === 404 || status === 405
 

@@ -18,7 +18,7 @@ export interface ConnectionParts {
   end: () => Promise<void>
 }
 
-/** How long a server may take to hear that nobody comes back. */
+/** The timeout for telling a server that the session is over. */
 const END_MS = 1000
 
 export const createConnection = (
@@ -41,7 +41,8 @@ export const createConnection = (
       signal.throwIfAborted()
       const answered = thrown instanceof McpError && thrown.code !== ErrorCode.ConnectionClosed
       const words = `${subject} failed: ${asked.hideSecrets(reasonOf(thrown)).slice(0, REASON_CHARS)}`
-      // A server that names an error of its own still listens; any other failure is the connection's.
+      // A server that reports an error of its own is still connected; any other failure closes the
+      // connection.
       return { outcome: failure(answered ? words : `${words} ${UNKNOWN}`), lost: !answered }
     }
   },
@@ -50,7 +51,7 @@ export const createConnection = (
       const signal = new AbortController().signal
       await limitTime({ ms: END_MS, timer, signal, subject: server.name }, end)
     } catch {
-      // It forgets the session by itself in time.
+      // The server forgets the session by itself in time.
     } finally {
       await client.close()
     }

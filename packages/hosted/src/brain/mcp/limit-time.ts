@@ -5,11 +5,14 @@ export interface TimeLimit {
   ms: number
   timer: Timer
   signal: AbortSignal
-  /** Whose time it is, for messages. */
+  /** Names the operation in messages. */
   subject: string
 }
 
-/** Runs something that ends when its time is over or `signal` says so, also if it does not listen itself. */
+/**
+ * Runs a task that ends at its timeout or when `signal` aborts, even if the task ignores the
+ * signal.
+ */
 export const limitTime = async <T>(
   { ms, timer, signal, subject }: TimeLimit,
   run: (signal: AbortSignal) => Promise<T>,

@@ -6,14 +6,15 @@ import type { McpTool } from './mcp.ts'
 
 const PAGES = 50
 
-/** The tools a server names, as many as an agent may have. */
+/** The tools a server offers, limited to the number an agent may have. */
 export const listServerTools = async (client: Client, signal: AbortSignal): Promise<McpTool[]> => {
   if (client.getServerCapabilities()?.tools === undefined) return []
   const tools: McpTool[] = []
   let cursor: string | undefined
   for (let page = 0; page < PAGES && tools.length < HOSTED_LIMITS.tools; page += 1) {
     const params = cursor === undefined ? {} : { cursor }
-    // Not the client's own method: that one compiles every output schema, and they are a stranger's.
+    // Avoids the client's own method, which compiles every output schema: those come from an
+    // untrusted server.
     const listed = await client.request({ method: 'tools/list', params }, ListToolsResultSchema, {
       signal,
       timeout: LIBRARY_TIMEOUT_MS,
@@ -38,7 +39,7 @@ const toTool = ({ name, title, description, inputSchema }: Listed): McpTool => (
   inputSchema: toSchema(inputSchema),
 })
 
-/** Models refuse a whole request over a schema that is no plain object at its top. */
+/** Models reject the whole request if a schema is not a plain object at its top level. */
 const toSchema = ({
   oneOf: _one,
   anyOf: _any,

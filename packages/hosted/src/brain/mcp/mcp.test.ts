@@ -108,7 +108,7 @@ describe('a tool of an MCP server', () => {
     const log = await bench.log('sesn_1')
     const [note, read] = find(log, 'agent.mcp_tool_use')
     expect(note?.body).toMatchObject({ evaluated_permission: 'allow' })
-    // Under `auto` a stranger's tool is asked about, whatever it is named.
+    // Under `auto`, tools of an untrusted server always need confirmation, whatever their name.
     expect(read?.body).toMatchObject({ name: 'read', evaluated_permission: 'ask' })
     expect(served.notes).toEqual(['milk'])
     expect(find(log, 'agent.tool_result')[0]?.body.content).toEqual([
@@ -162,7 +162,7 @@ describe('a tool of an MCP server', () => {
 
 describe('a brain that dies over a call of an MCP tool', () => {
   test('at any write leaves a log from which the call is never made twice', async () => {
-    // Answers by what it is shown, which a crash does not change.
+    // Answers depend only on the input, so a crash does not change them.
     const model: Model = {
       provider: 'scripted',
       free: false,

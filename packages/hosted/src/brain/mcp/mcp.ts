@@ -15,8 +15,8 @@ export interface McpTool {
 export interface McpConnection {
   readonly tools: readonly McpTool[]
   /**
-   * Calls a tool once. A server that fails is the tool's error; rejects only with the signal's reason.
-   * `lost`: whether the connection is of no use any more.
+   * Calls a tool once. A server failure becomes the tool's error; rejects only with the signal's
+   * reason. `lost`: whether the connection is unusable from now on.
    */
   call(
     name: string,
@@ -26,14 +26,17 @@ export interface McpConnection {
   close(): Promise<void>
 }
 
-/** Connects to an MCP server with what the session's vaults hold for it. Rejects with `McpFailure`. */
+/**
+ * Connects to an MCP server with the credentials in the session's vaults. Rejects with
+ * `McpFailure`.
+ */
 export type ConnectMcp = (
   server: McpServer,
   vaultIds: readonly string[],
   signal: AbortSignal,
 ) => Promise<McpConnection>
 
-/** Why there is no connection, in words that hold no secret. */
+/** Why the connection failed, in a message without secrets. */
 export class McpFailure extends Error {
   readonly kind: 'connection' | 'authentication'
 
@@ -43,7 +46,7 @@ export class McpFailure extends Error {
   }
 }
 
-/** What clients are told; the turn goes on without the server's tools. */
+/** The error that clients see; the turn continues without the server's tools. */
 export const toSessionError = (
   { name }: McpServer,
   { kind, message }: McpFailure,

@@ -6,16 +6,16 @@ import type { McpTool } from './mcp.ts'
 /** A tool of an MCP server that the agent may call. */
 export interface OfferedTool {
   type: 'mcp'
-  /** As the model calls it. */
+  /** The name that the model uses. */
   name: string
   server: string
-  /** As the server calls it. */
+  /** The name that the server uses. */
   tool: string
   policy: PermissionPolicy
   shown: ModelTool
 }
 
-/** The tools of a server that its toolset lets through, under names that are the model's own. */
+/** The tools of a server that its toolset allows, under names that are unique for the model. */
 export const offerTools = (
   { mcp_server_name: server, default_config, configs }: McpToolset,
   tools: readonly McpTool[],
@@ -28,14 +28,14 @@ export const offerTools = (
     return [{ type: 'mcp', name, server, tool, policy: config.permission_policy, shown }]
   })
 
-/** What every model takes as a name. */
+/** The longest tool name that every model accepts. */
 const NAME_CHARS = 64
 const HASH_CHARS = 8
 
-/** The same for the same tool at any time, whatever other tools there are. */
+/** A tool always gets the same name, whatever other tools exist. */
 const nameTool = (server: string, tool: string): string => {
   const plain = `mcp__${server}__${tool}`
-  // Where the server's name ends must be clear: a, b__c and a__b, c are two tools.
+  // The end of the server's name must be unambiguous: (a, b__c) and (a__b, c) are different tools.
   const isClear = !/__|_$/.test(server) && /^[A-Za-z0-9_-]+$/.test(plain)
   if (isClear && plain.length <= NAME_CHARS) return plain
   const hash = createHash('sha256')

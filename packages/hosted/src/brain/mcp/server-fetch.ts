@@ -8,28 +8,28 @@ import type { McpServer } from './mcp.ts'
 export interface ServerFetchPorts {
   database: HostedDatabase
   seal: Seal
-  /** Refuses private addresses; follows no redirects; answers before the body is whole. */
+  /** Refuses private addresses, follows no redirects, and resolves before the body is complete. */
   fetch: Fetch
   refreshOauth: RefreshOauth
   now: () => number
 }
 
-/** What goes to one MCP server, with the session's credential for it and for no other place. */
+/** Sends requests to one MCP server, with the session's credential for that server only. */
 export interface ServerFetch {
   fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
   /**
-   * The same for streamable HTTP, where a stream on which the server may speak first is not opened:
-   * nothing here waits for it, and each session would hold a connection.
+   * The same for streamable HTTP, but refuses to open the server's push stream: nothing here waits
+   * for it, and each session would hold a connection.
    */
   withoutListening: ServerFetch['fetch']
   hasCredential: boolean
-  /** Of the last answer. */
+  /** The status of the last response. */
   status(): number | undefined
-  /** The same without the credential, should a server repeat it. */
+  /** Masks the credential, in case a server repeats it. */
   hideSecrets<T>(value: T): T
 }
 
-/** A token that ends this soon is renewed before it is used. */
+/** A token that expires this soon is renewed before use. */
 const EARLY_MS = 30_000
 
 export const createServerFetch = async (
@@ -65,7 +65,7 @@ export const createServerFetch = async (
     const target = new URL(given)
     if (credential !== undefined && endsBefore(credential.auth, now() + EARLY_MS)) await renew()
     const answer = await send(target, init)
-    // Refused before anything was done, so that the same may be asked once more.
+    // A 401 has no side effects, so the same request may be sent again.
     if (answer.status !== 401 || !(await renew())) return answer
     await answer.body?.cancel()
     return send(target, init)
@@ -82,7 +82,7 @@ export const createServerFetch = async (
   }
 }
 
-/** The same address, down to its query; only a slash at its end does not count. */
+/** Compares the whole address including the query; only a trailing slash is ignored. */
 const isMeantFor = (auth: CredentialAuthGiven, url: string): boolean =>
   auth.type !== 'environment_variable' && spell(auth.mcp_server_url) === spell(url)
 
@@ -99,7 +99,7 @@ const tokenOf = ({ auth }: OpenCredential): string | undefined => {
 const endsBefore = (auth: CredentialAuthGiven, ms: number): boolean =>
   auth.type === 'mcp_oauth' && Boolean(auth.expires_at) && Date.parse(auth.expires_at ?? '') < ms
 
-/** Anything shorter is part of ordinary words. */
+/** Masking shorter secrets would hit ordinary words. */
 const SECRET_CHARS = 8
 
 const hide = <T>(value: T, secrets: ReadonlySet<string>): T => {

@@ -15,11 +15,11 @@ import {
   toSessionError,
 } from './mcp.ts'
 
-/** The MCP servers of a session while a brain has it. */
+/** The MCP connections of a session while a brain works on it. */
 export interface SessionMcp {
   /**
-   * Connects to servers that the step may need and that are not connected. `true`: the log says more than
-   * the step was decided by, so that it has to be decided anew.
+   * Connects to the servers that the step may need. `true`: the log has changed since the step was
+   * decided, so it must be decided again.
    */
   prepare(step: AskStep | RunStep): Promise<boolean>
   /** The tools of a server; none when it is not connected. */
@@ -32,7 +32,10 @@ export interface SessionMcpPorts extends Pick<BrainPorts, 'connectMcp' | 'now' |
   inFlight: RunInFlight
 }
 
-/** A server that could not be reached is left alone for so long, as each try holds up the turn. */
+/**
+ * How long to wait before reconnecting to an unreachable server, because each attempt delays the
+ * turn.
+ */
 const AGAIN_MS = 300_000
 
 type Tried =
@@ -73,7 +76,7 @@ export const openSessionMcp = (session: WorkedSession, ports: SessionMcpPorts): 
       const due = needs ? bodyNow().agent.mcp_servers.filter(isDue) : []
       if (due.length === 0) return false
       if (step.starts) {
-        // Connecting may take a while, and an interrupt needs a turn to end.
+        // Connecting may take a while, and an interrupt needs a running turn to end.
         await session.append([RUNNING], step.processed)
         return true
       }

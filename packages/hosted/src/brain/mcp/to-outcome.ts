@@ -5,11 +5,11 @@ import type { ToolOutcome } from '../../hands/hands.ts'
 type Block = CallToolResult['content'][number]
 
 const TEXT_CHARS = 100_000
-/** Base64; models take no larger pictures. */
+/** In base64 characters; models reject larger images. */
 const MEDIA_CHARS = 7_000_000
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** What a tool answered, in the words of hosted agents. */
+/** A tool's result in the format of hosted agents. */
 export const toOutcome = ({ content, structuredContent, isError }: CallToolResult): ToolOutcome => {
   const given: readonly Block[] =
     content.length === 0 && structuredContent !== undefined

@@ -203,12 +203,12 @@ describe('the vendor’s library against a server on loopback', () => {
       [{ type: 'text', text: 'I look.' }],
       [{ type: 'text', text: 'Two files.' }],
     ])
-    // Previews came under the ids that the messages have now.
+    // Previews used the ids that the messages have now.
     expect(frames.filter(({ type }) => type === 'event_start')).toEqual(
       said.map(({ id }) => ({ type: 'event_start', event: { type: 'agent.message', id } })),
     )
     const { summary } = await bench.session('sesn_1')
-    // Twice 12 in, 42 out, 5 read, 4 and 3 written at $1 and $5 a million.
+    // Twice 12 in, 42 out, 5 read, 4 and 3 written, at $1 and $5 per million.
     expect(summary.tokenNanoDollars).toBe(2 * (12_000 + 42 * 5000 + 500 + 5000 + 6000))
     await bench.close()
   })

@@ -8,13 +8,16 @@ type Library = typeof import('@anthropic-ai/sdk')
 
 export interface AnthropicOptions {
   apiKey: string
-  /** Below which `/messages` lives. */
+  /** The base of `/messages`. */
   baseUrl: string
   fetch: Fetch
   now: () => number
 }
 
-/** The vendor's own library, streaming. Its retries are off: the brain's show as events. */
+/**
+ * Uses the vendor's own library, streaming. Its retries are off, because the brain's retries appear
+ * as events.
+ */
 export const createAnthropicModel = ({ apiKey, baseUrl, fetch, now }: AnthropicOptions): Model => {
   const open = loadOnce(async () => {
     const library = await import('@anthropic-ai/sdk')
@@ -63,7 +66,7 @@ const readFailure = (thrown: unknown, library: Library, key: string, nowMs: numb
   )
 }
 
-/** The library takes a tenth of a second to load, so only a server that asks it loads it. */
+/** The library takes 100 ms to load, so only a server that needs it loads it. */
 const loadOnce = <T>(load: () => Promise<T>): (() => Promise<T>) => {
   let loaded: Promise<T> | undefined
   return () => {

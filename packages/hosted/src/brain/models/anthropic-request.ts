@@ -7,8 +7,8 @@ const CACHED = { cache_control: { type: 'ephemeral' } } as const
 const UNMARKABLE: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
 /**
- * The body of a Messages request. System, tools and the two newest messages of the person are
- * marked for the cache: the next request then reads all but its last step from there.
+ * The body of a Messages request. System, tools and the two newest user messages are marked for the
+ * cache, so that the next request reads all but its last step from it.
  */
 export const toAnthropicBody = (request: ModelRequest): Readonly<Record<string, unknown>> => {
   const { model, system, tools } = request
@@ -35,7 +35,7 @@ const toTools = ({ tools }: ModelRequest): readonly unknown[] =>
     ...(index === tools.length - 1 ? CACHED : {}),
   }))
 
-/** Another provider's reasoning cannot be shown to this one: it has no signature. */
+/** Reasoning of another provider has no signature, so this one would reject it. */
 const withoutForeign = ({ role, content }: ModelMessage): ModelMessage => ({
   role,
   content: content.filter(({ type }) => type !== 'reasoning'),

@@ -11,7 +11,7 @@ export interface HostedModelPorts {
   now: () => Date
 }
 
-/** The model of the `LLM_*` settings, as the brain asks it. Agents name the model itself. */
+/** The model of the `LLM_*` settings for the brain. Agents choose the model name themselves. */
 export const createHostedModel = (choice: ProviderChoice, ports: HostedModelPorts): Model => {
   const { provider, apiKey, baseUrl } = choice
   if (provider === 'offline') return createOfflineModel(createModelClient({ choice, ...ports }))

@@ -1,12 +1,12 @@
 const FAILURE_KINDS = [
   'overloaded',
   'rate_limited',
-  /** No answer, an error of the server, or one that made no sense. */
+  /** No answer, a server error, or an answer that makes no sense. */
   'failed',
-  /** The same request will never be taken: a wrong key, an unknown model, a malformed request. */
+  /** The same request will never succeed: a wrong key, an unknown model, or a malformed request. */
   'rejected',
   'billing',
-  /** The conversation is longer than the model can read. */
+  /** The conversation exceeds the model's context window. */
   'too_long',
 ] as const
 export type FailureKind = (typeof FAILURE_KINDS)[number]

@@ -1,14 +1,14 @@
-/** What a model takes, where it matters to the brain. */
+/** The properties of a model that matter to the brain. */
 interface HostedTraits {
-  /** Tokens that it reads and writes in one request. */
+  /** The context window in tokens. */
   context: number
-  /** Tokens of one answer to ask for. */
+  /** How many answer tokens to request. */
   answer: number
-  /** Whether it decides itself how much to think. */
+  /** Whether the model itself decides how much to think. */
   thinks: boolean
 }
 
-/** First match wins, so narrower names stand above wider ones. */
+/** The first match wins, so narrower patterns come first. */
 const TRAITS: readonly { model: RegExp; traits: HostedTraits }[] = [
   {
     model: /^claude-(opus|sonnet|haiku|fable)-5|^claude-opus-4-[678]|^claude-sonnet-4-6/,
@@ -18,7 +18,7 @@ const TRAITS: readonly { model: RegExp; traits: HostedTraits }[] = [
   { model: /^(gpt-[56]|o\d)/, traits: { context: 272_000, answer: 32_000, thinks: false } },
 ]
 
-/** Models of one's own are taken to be small. */
+/** Unknown models are probably self-hosted, so they are assumed to be small. */
 const UNKNOWN: HostedTraits = { context: 32_000, answer: 4096, thinks: false }
 
 export const hostedTraitsOf = (model: string): HostedTraits =>

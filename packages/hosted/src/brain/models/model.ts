@@ -3,12 +3,12 @@ import { z } from 'zod'
 
 /** Asks one model, wherever it runs. */
 export interface Model {
-  /** Who answers, for messages: `anthropic`, `openai`, `ollama`, `offline`. */
+  /** The provider's name for messages: `anthropic`, `openai`, `ollama`, `offline`. */
   readonly provider: string
-  /** It runs on one's own machine: its tokens cost nothing. */
+  /** It runs on the operator's own machine, so its tokens cost nothing. */
   readonly free: boolean
   /**
-   * One request without retries: those are the brain's, so that they show as events and survive a
+   * One request without retries: the brain retries, so that retries appear as events and survive a
    * restart. Rejects with a `ModelFailure`, or with the signal's reason.
    */
   ask(request: ModelRequest, options: AskOptions): Promise<ModelReply>
@@ -16,7 +16,7 @@ export interface Model {
 
 export interface AskOptions {
   signal: AbortSignal
-  /** Hears the answer while it is written; what it said is a prefix of the reply's own text. */
+  /** Receives the answer while it is written; the deltas are a prefix of the final text. */
   onDelta: (delta: ModelDelta) => void
 }
 
@@ -43,8 +43,8 @@ export interface ModelMessage {
 }
 
 /**
- * A block of a message in the words of the Messages API. What a model sent is kept as it was, also
- * kinds that are not known here: thinking has to go back unchanged.
+ * A block of a message in the format of the Messages API. A model's blocks are stored unchanged,
+ * including unknown kinds, because thinking must be sent back as it was.
  */
 export const modelBlock = z.looseObject({ type: z.string() })
 export type ModelBlock = z.infer<typeof modelBlock>
@@ -71,13 +71,13 @@ export type ModelStop = (typeof MODEL_STOPS)[number]
 export interface ModelReply {
   content: readonly ModelBlock[]
   stop: ModelStop
-  /** Why it refused, when it did. */
+  /** Why the model refused, if it did. */
   refusal?: { category: string | null; explanation: string | null }
   usage: ModelTokens
 }
 
 export interface ModelTokens {
-  /** Without what came from the cache or went into it. */
+  /** Excludes tokens read from or written to the cache. */
   input: number
   output: number
   cacheRead: number

@@ -2,7 +2,7 @@ import { OFFLINE_MODEL, StewardError } from '@steward/contract'
 import type { ModelClient } from '@steward/models'
 import { type Model, type ModelMessage, textBlock } from './model.ts'
 
-/** What answers where no model is set up: it quotes, calls no tools, and says what it is. */
+/** Answers when no model is configured: it quotes, calls no tools, and says that it is offline. */
 export const createOfflineModel = (client: ModelClient): Model => ({
   provider: 'offline',
   free: true,
@@ -34,7 +34,7 @@ const quote = async (
     return { text, ...usage }
   } catch (thrown) {
     signal.throwIfAborted()
-    // There was no sentence in it.
+    // The prompt contained no sentence.
     if (thrown instanceof StewardError) return { text: prompt, input: 0, output: 0 }
     throw thrown
   }

@@ -10,16 +10,16 @@ import { connectionFailure, toModelFailure } from './to-model-failure.ts'
 export interface OpenaiOptions {
   provider: 'openai' | 'ollama'
   apiKey: string | undefined
-  /** Below which `/chat/completions` lives. */
+  /** The base of `/chat/completions`. */
   baseUrl: string
   fetch: Fetch
   now: () => number
 }
 
-/** OpenAI's reasoning models refuse `max_tokens`. */
+/** OpenAI's reasoning models reject `max_tokens`. */
 const COMPLETION_TOKENS = /^(gpt-[56]|o\d)/
 
-/** Any server with OpenAI's chat interface, streaming. */
+/** Any server with OpenAI's chat API, streaming. */
 export const createOpenaiModel = (options: OpenaiOptions): Model => {
   const { provider, apiKey, baseUrl, fetch, now } = options
   return {
@@ -117,7 +117,7 @@ const readParts = async (
       ...[...texts.values()].map(({ text }) => ({ type: 'text', text })),
       ...calls,
     ],
-    // Some servers say `stop` and call tools all the same.
+    // Some servers report `stop` although they call tools.
     stop: calls.length > 0 && reason !== 'length' ? 'tool_use' : STOPS[reason],
     usage: {
       input: inputTokens.noCache ?? Math.max(0, (inputTokens.total ?? 0) - cacheRead),

@@ -34,7 +34,9 @@ const resultBlock = z.looseObject({
   is_error: z.boolean().optional(),
 })
 
-/** The conversation in the words of the library for OpenAI-compatible servers. */
+/**
+ * Converts the conversation into the prompt format of the library for OpenAI-compatible servers.
+ */
 export const toOpenaiPrompt = ({ system, messages }: ModelRequest): LanguageModelV4Prompt => {
   const names = new Map<string, string>()
   const prompt: LanguageModelV4Prompt = system ? [{ role: 'system', content: system }] : []

@@ -54,13 +54,13 @@ const deltas = z.discriminatedUnion('type', [
 
 interface OpenBlock {
   block: ModelBlock
-  /** The input of a call so far, as the text it comes in. */
+  /** The input of a call so far, as JSON text. */
   json: string
-  /** Its place among the texts, once it has any text. */
+  /** Its index among the texts, once it has any text. */
   textIndex: number | null
 }
 
-/** Reads the events of a Messages stream to the whole answer. */
+/** Reads the events of a Messages stream into a complete answer. */
 export const readMessageStream = async (
   events: AsyncIterable<unknown>,
   onDelta: AskOptions['onDelta'],
@@ -120,7 +120,7 @@ export const readMessageStream = async (
 const isThinking = ({ type }: ModelBlock): boolean =>
   type === 'thinking' || type === 'redacted_thinking'
 
-/** Counts are totals so far; a later one replaces an earlier one. */
+/** Counts are running totals, so a later one replaces an earlier one. */
 const recordUsage = (tokens: ModelTokens, read: z.infer<typeof usage>): void => {
   tokens.input = read.input_tokens ?? tokens.input
   tokens.output = read.output_tokens ?? tokens.output
@@ -151,7 +151,7 @@ const grow = (open: OpenBlock, delta: z.infer<typeof deltas>): void => {
   }
 }
 
-/** A call that was cut off has no input that could be read, and is left out. */
+/** A call that was cut off has unparsable input, so it is dropped. */
 const closeBlock = ({ block, json }: OpenBlock, cut: boolean): ModelBlock[] => {
   if (json === '') return [block]
   try {

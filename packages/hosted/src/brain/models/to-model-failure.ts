@@ -1,9 +1,9 @@
 import { reasonOf } from '@steward/contract'
 import { type FailureKind, ModelFailure } from './model-failure.ts'
 
-/** What is known of a vendor's answer that was no success. */
+/** A vendor's error response. */
 export interface VendorAnswer {
-  /** `undefined` when no answer came. */
+  /** `undefined` when no response arrived. */
   status: number | undefined
   /** The vendor's own error type or code. */
   kind: string | null
@@ -18,11 +18,11 @@ export const toModelFailure = (answer: VendorAnswer, nowMs: number, cause: unkno
     cause,
   })
 
-/** A failure of the way there: no connection, or one that broke. */
+/** A network failure: the connection was refused or broke. */
 export const connectionFailure = (thrown: unknown): ModelFailure =>
   new ModelFailure('failed', `no connection to the model: ${innermost(thrown)}`, { cause: thrown })
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` is uninformative; its cause is not. */
 const innermost = (thrown: unknown): string =>
   thrown instanceof Error && thrown.cause instanceof Error
     ? innermost(thrown.cause)
@@ -41,7 +41,7 @@ const kindOf = ({ status, kind, message }: VendorAnswer): FailureKind => {
   return 'rejected'
 }
 
-/** Longer waits than this are not believed. */
+/** Longer waits are ignored as implausible. */
 const LONGEST_WAIT_MS = 3_600_000
 
 const retryAfterOf = ({ header }: VendorAnswer, nowMs: number): number | undefined => {

@@ -19,20 +19,20 @@ import type { Model } from '../models/model.ts'
 
 export type RunsCall = (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>
 
-/** A store of its own, a clock that is set by hand, and brains that come and go. */
+/** A store of its own, a manual clock, and brains that start and stop. */
 export interface BrainBench {
   database: HostedDatabase
   reported: StewardError[]
   nowMs: number
-  /** Nothing is connected to unless a test says otherwise. */
+  /** Connects to nothing unless a test overrides it. */
   connectMcp: ConnectMcp
   timer: Timer
-  /** Lets timers whose moment has come call back. */
+  /** Advances the clock and fires due timers. */
   pass(ms: number): void
   addSession(id: string, body?: Partial<SessionBody>): Promise<void>
   setBody(id: string, body: SessionBody): Promise<void>
   send(id: string, ...events: NewEvent[]): Promise<readonly StoredEvent[]>
-  /** `store` stands between the brain and the database, to make it fail. */
+  /** `store` wraps the database to make it fail. */
   brain(
     model: Model,
     runs?: RunsCall,
@@ -45,8 +45,8 @@ export interface BrainBench {
 }
 
 /**
- * How far apart the writes are at which brains of properties die. On SQLite that is every one; on
- * Postgres, where a session takes ten times as long and only the engine is another, every third.
+ * The distance between writes at which brains die in property tests: every write on SQLite, every
+ * third on Postgres, where a session takes ten times as long and only the engine differs.
  */
 export const writesApart = ({ database }: BrainBench): number =>
   database.engine === 'postgres' ? 3 : 1
@@ -58,7 +58,7 @@ export const message = (text: string): NewEvent => ({
 })
 
 export const openBench = (): BrainBench => {
-  // Thousands of commits: in memory where the system has a place for that.
+  // The tests make thousands of commits, so they use a memory file system where one exists.
   const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
   const directory = mkdtempSync(join(place, 'steward-brain-'))
   const database = openTestStore(join(directory, 'hosted.sqlite'))
@@ -169,7 +169,7 @@ export const TOOLSET = {
   configs: [],
 } as const satisfies SessionBody['agent']['tools'][number]
 
-/** The toolset with another policy for some of its tools. */
+/** The toolset with a different policy for some of its tools. */
 export const toolsetWith = (
   policy: 'always_ask' | 'auto',
   ...names: readonly string[]

@@ -1,6 +1,6 @@
 import type { HostedDatabase } from '../../database/hosted-database.ts'
 
-/** Where a brain dies: at its n-th write, just before or just after that is on disk. */
+/** When a brain dies: at its n-th write, just before or just after the write is on disk. */
 export interface Crash {
   write: number
   when: 'before' | 'after'
@@ -8,7 +8,7 @@ export interface Crash {
 
 class Crashed extends Error {}
 
-/** The store as a process sees it that dies at a certain write: after that, nothing it does counts. */
+/** The store as seen by a process that dies at a certain write: later operations have no effect. */
 export const crashAt = (
   database: HostedDatabase,
   crash: Crash | undefined,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 
-/** What a stand-in of a model's server was asked, as it came over the wire. */
+/** A request as it arrived at the model server's stand-in. */
 export interface Asked {
   path: string
   headers: IncomingHttpHeaders

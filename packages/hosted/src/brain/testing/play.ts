@@ -5,17 +5,17 @@ import { ModelFailure } from '../models/model-failure.ts'
 import { type BrainBench, message } from './brain-bench.ts'
 import { type Crash, crashAt } from './crashing-store.ts'
 
-/** One answer of the model and what happens around it. */
+/** One answer of the model and the events around it. */
 export interface Line {
-  /** Tools it calls; none means that it speaks. */
+  /** Tools it calls; empty means that it answers with text. */
   calls: readonly ('bash' | 'read' | 'write' | 'ask_colleague' | 'teleport')[]
-  /** So often it fails first. */
+  /** How often it fails first. */
   failures: number
-  /** What the client sends while it is asked. */
+  /** What the client sends during the request. */
   meanwhile: 'nothing' | 'message' | 'interrupt'
 }
 
-/** A whole session: what the model answers, and how the client answers what needs it. */
+/** A whole session: the model's answers and the client's replies. */
 export interface Script {
   lines: readonly Line[]
   messages: number
@@ -26,7 +26,7 @@ export interface Script {
 
 export interface Played {
   log: readonly StoredEvent[]
-  /** How often each answer was given, and how often each call was run. */
+  /** How often each answer was given, and how often each call ran. */
   answered: ReadonlyMap<number, number>
   ran: ReadonlyMap<string, number>
   writes: number
@@ -34,7 +34,7 @@ export interface Played {
 
 const LEASE_MS = 1000
 
-/** Plays a script to its end; every brain in `crashes` dies in turn and a fresh one goes on. */
+/** Plays a script to its end; each brain in `crashes` dies in turn and a new one continues. */
 export const play = async (
   bench: BrainBench,
   id: string,
@@ -81,14 +81,16 @@ export const play = async (
       await bench.send(id, message(`message ${sent}`))
     }
     writes += count.writes()
-    // Until the dead brain's lease has run out.
+    // Waits until the dead brain's lease has expired.
     bench.nowMs += LEASE_MS + 1
   }
 }
 
 const USAGE = { input: 10, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
 
-/** Answers by how often the model has answered before, which a crash does not change. */
+/**
+ * Answers depend only on how often the model has answered before, so a crash does not change them.
+ */
 const modelOf = (
   bench: BrainBench,
   id: string,
@@ -141,7 +143,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) reject(signal.reason)
   })
 
-/** What the client sends to a session that waits for it, by its log alone. */
+/** The client's replies to a session that waits for them, derived from its log alone. */
 const clientReplies = (log: readonly StoredEvent[], script: Script): NewEvent[] => {
   const reason = log.findLast(({ type }) => type === 'session.status_idle')?.body.stop_reason
   if (reason === undefined || reason === null || typeof reason !== 'object') return []

@@ -7,7 +7,7 @@ import type {
   ModelTokens,
 } from '../models/model.ts'
 
-/** A model that answers what it was told to, in order, and remembers what it was asked. */
+/** A model that gives prepared answers in order and records its requests. */
 export interface ScriptedModel extends Model {
   readonly asked: readonly ModelRequest[]
 }
@@ -50,7 +50,7 @@ export const failsWith =
     throw error
   }
 
-/** Never answers; ends when it is told to. */
+/** Never answers; ends when aborted. */
 export const hangs: ScriptedAnswer = (_, { signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -2,7 +2,7 @@ import type { EvaluatedPermission, ToolEvaluation } from '@steward/contract'
 import type { AgentsTool } from './find-tool.ts'
 import { ASK, judgeCall } from './judge-call.ts'
 
-/** Whether a call may run, as its event says. */
+/** Whether a call may run, as stated in its event. */
 export interface CallPermission {
   evaluated_permission: EvaluatedPermission
   evaluation?: ToolEvaluation
@@ -12,7 +12,7 @@ export const evaluateCall = (
   tool: Extract<AgentsTool, { type: 'toolset' | 'mcp' }> | undefined,
   input: Readonly<Record<string, unknown>>,
 ): CallPermission => {
-  // No policy speaks about a tool that is not there.
+  // No policy covers an unknown tool.
   if (tool === undefined) return { evaluated_permission: 'deny' }
   switch (tool.policy.type) {
     case 'always_allow':
@@ -20,7 +20,7 @@ export const evaluateCall = (
     case 'always_ask':
       return { evaluated_permission: 'ask', evaluation: { type: 'always_ask' } }
     case 'auto': {
-      // Whether a stranger's tool does harm cannot be seen from its name.
+      // The name of an untrusted server's tool does not show whether it is harmful.
       const judged = tool.type === 'mcp' ? ASK : judgeCall(tool.name, input)
       return {
         evaluated_permission: judged.type,

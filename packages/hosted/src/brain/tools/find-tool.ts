@@ -24,7 +24,7 @@ export type AgentsTool =
   | { type: 'custom'; name: string; shown: ModelTool }
   | OfferedTool
 
-/** The tools an agent has, in the order it names them. Of two with the same name the first one counts. */
+/** The tools of an agent, in its order. If two share a name, the first wins. */
 export const listTools = (
   agent: Agent,
   toolsOf: (mcpServer: string) => readonly McpTool[],
@@ -54,7 +54,7 @@ const expandTools = (
     })
   })
 
-/** What the agent's toolset says about one of its tools, such as `allowed_domains`. */
+/** The settings of one tool in the agent's toolset, such as `allowed_domains`. */
 export const configOf = (agent: Agent, name: string): Readonly<Record<string, unknown>> => {
   const tool = expandTools(agent, () => []).find((candidate) => candidate.name === name)
   return tool?.type === 'toolset' ? tool.config : {}

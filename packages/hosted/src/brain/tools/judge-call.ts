@@ -6,7 +6,7 @@ const ALLOW: Judged = { type: 'allow' }
 export const ASK: Judged = { type: 'ask', reason_code: 'indeterminate' }
 const DENY: Judged = { type: 'deny', reason_code: 'high_risk' }
 
-/** Commands that only show something, whatever their arguments. */
+/** Commands that are read-only whatever their arguments. */
 const SHOWING = new Set(
   'ls pwd cat head tail wc echo printf date whoami id uname which file stat du df cut tr diff cmp basename dirname realpath true false test grep jq'.split(
     ' ',
@@ -15,8 +15,8 @@ const SHOWING = new Set(
 const SHOWING_GIT = new Set(['status', 'log', 'diff', 'show', 'rev-parse', 'ls-files'])
 
 /**
- * What nobody wants to happen unasked: wiping what is not of the session, writing to raw devices,
- * running what a stranger sends, taking more rights, looking for secrets of the host.
+ * Must never run unattended: deleting outside the session, writing to raw devices, running
+ * downloaded code, gaining privileges, searching for secrets of the host.
  */
 const DANGEROUS: readonly RegExp[] = [
   /\brm\s+(-\w+\s+)*-\w*[rf]\w*\s+(-\w+\s+)*(\/|~|\$HOME|\/\*)(\s|$)/,
@@ -31,12 +31,14 @@ const DANGEROUS: readonly RegExp[] = [
   /169\.254\.169\.254|metadata\.google\.internal/,
 ]
 
-/** Signs with which a command does more than it seems: other commands, redirections, expansion. */
+/**
+ * Characters that make a command do more than it seems: further commands, redirections, expansion.
+ */
 const MORE_THAN_ONE = /[;&|<>`$(){}\n\\]/
 
 /**
- * The policy `auto`, by fixed rules: looking and writing inside the workspace is allowed, as the
- * sandbox keeps both there; what is dangerous is denied; a person is asked about the rest.
+ * The `auto` policy as fixed rules: reading and writing inside the workspace is allowed, because
+ * the sandbox confines both; dangerous calls are denied; everything else needs confirmation.
  */
 export const judgeCall = (name: string, input: Readonly<Record<string, unknown>>): Judged => {
   switch (name) {
@@ -66,7 +68,7 @@ const isInWorkspace = (path: unknown): boolean => {
 }
 
 const judgeCommand = (command: unknown): Judged => {
-  // Only a restart of the shell.
+  // Only restarts the shell.
   if (command === undefined || command === null) return ALLOW
   if (typeof command !== 'string') return ASK
   if (DANGEROUS.some((sign) => sign.test(command))) return DENY

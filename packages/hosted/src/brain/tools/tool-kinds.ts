@@ -2,11 +2,11 @@ import type { ToolUse } from '../log-view.ts'
 
 type Called = Pick<ToolUse, 'kind' | 'name'>
 
-/** Tools that only look: running one again after a crash does no harm. */
+/** Read-only tools: running one again after a crash does no harm. */
 const LOOKING: ReadonlySet<string> = new Set(['read', 'glob', 'grep', 'web_fetch', 'web_search'])
 export const onlyLooks = ({ kind, name }: Called): boolean => kind === 'tool' && LOOKING.has(name)
 
-/** Tools that run on the server wherever the sandbox is. */
+/** Tools that always run on the server, wherever the sandbox is. */
 const SERVER_SIDE: ReadonlySet<string> = new Set(['web_fetch', 'web_search'])
 export const runsOnServer = ({ kind, name }: Called): boolean =>
   kind === 'mcp' || SERVER_SIDE.has(name)

@@ -7,7 +7,7 @@ const shape = (
   required: readonly string[],
 ): Readonly<Record<string, unknown>> => ({ type: 'object', properties, required })
 
-/** How each tool of the toolset is described to the model. */
+/** The descriptions of the toolset's tools for the model. */
 export const TOOLSET: Readonly<Record<ToolsetTool, ModelTool>> = {
   bash: {
     name: 'bash',

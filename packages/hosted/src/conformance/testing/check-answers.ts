@@ -7,16 +7,16 @@ import {
 } from '@steward/contract'
 import { z } from 'zod'
 
-/** The fetch of a client under test: the real one, and a look at every answer on its way. */
+/** The fetch of a client under test: the real one, which also checks every response. */
 export interface AnswerCheck {
   fetch: typeof fetch
-  /** What succeeded at least once. */
+  /** Operations that succeeded at least once. */
   done: Set<HostedOperation>
-  /** Answers that are not as the contract says. */
+  /** Responses that violate the contract. */
   faults: string[]
 }
 
-/** Checks that answers are what the contract says to the letter: no key more, no key less. */
+/** Checks that responses match the contract exactly: no extra and no missing keys. */
 export const createAnswerCheck = (): AnswerCheck => {
   const done = new Set<HostedOperation>()
   const faults: string[] = []
@@ -27,7 +27,7 @@ export const createAnswerCheck = (): AnswerCheck => {
       const response = await fetch(input, init)
       const method = init?.method?.toUpperCase() ?? 'GET'
       const { protocol, pathname: path } = new URL(input instanceof Request ? input.url : input)
-      // The client finds out what its runtime can do before it sends a form.
+      // The client tests its runtime's capabilities with a `data:` URL before it sends a form.
       if (protocol === 'data:') return response
       const call = `${method} ${path}: ${response.status}`
       if (!response.headers.get('request-id')?.startsWith('req_'))
@@ -53,7 +53,7 @@ export const createAnswerCheck = (): AnswerCheck => {
   }
 }
 
-/** What is wrong with a value, in words; nothing when it is exactly what the shape says. */
+/** Describes how a value deviates from the schema; empty when it matches exactly. */
 export const differences = (what: string, shape: z.ZodType, value: unknown): string[] => {
   const read = shape.safeParse(value)
   if (!read.success) return [`${what}: ${z.prettifyError(read.error)}`]

@@ -24,15 +24,15 @@ type ErrorClasses = Pick<
   | 'APIError'
 >
 
-/** One version of the official client, as it was published. */
+/** One published version of the official client. */
 export interface ClientVersion {
   version: string
-  /** With the newest one's types: tests leave out what an older one does not have. */
+  /** Uses the newest types; tests skip what an older version lacks. */
   create(options: ClientOptions): Newest
   errors: ErrorClasses
-  /** Its own way to put previews together; the oldest has none. */
+  /** Its own function for assembling previews; the oldest version has none. */
   accumulate?: typeof accumulateManagedAgentsEvent
-  /** Whether it knows the work queue and the validation of credentials. */
+  /** Whether it supports the work queue and credential validation. */
   hasWork: boolean
 }
 

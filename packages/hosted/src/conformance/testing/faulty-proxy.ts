@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 
 /**
- * What goes wrong with a request on its way. `refuse`: it does not get there. `lose`: it gets there
- * and its answer does not get back. `cut`: so does the connection.
+ * Network faults. `refuse`: the request does not arrive. `lose`: it arrives and its response is
+ * lost. `cut`: the connection breaks as well.
  */
 export type Mishap = 'refuse' | 'lose' | 'cut'
 
 export interface FaultyProxy {
   address: string
-  /** What befalls the next requests; those after them are passed on. */
+  /** Faults for the next requests; later ones are forwarded. */
   befall(status: number, ...mishaps: Mishap[]): void
-  /** `POST 0`: method and the client's own count of attempts, for each request that came. */
+  /** Method and the client's own attempt count of each request, such as `POST 0`. */
   attempts: string[]
   stop(): Promise<void>
 }
 
-/** Stands between a client and a server, as proxies and bad networks do. */
+/** Sits between client and server and behaves like a faulty proxy or network. */
 export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => {
   const attempts: string[] = []
   let status = 529
@@ -31,7 +31,7 @@ export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => 
     const passed = mishap === 'refuse' ? undefined : await pass(target + url, incoming, chunks)
     if (mishap === 'cut') outgoing.destroy()
     else if (mishap !== undefined || passed === undefined)
-      // Any wait that is named is obeyed, so that nobody waits for long.
+      // Clients obey any stated delay, so this keeps the tests fast.
       outgoing.writeHead(status, { 'retry-after-ms': '1' }).end('{}')
     else
       outgoing
@@ -58,7 +58,7 @@ export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => 
   }
 }
 
-/** Of one connection, not of what is said over it. */
+/** Headers of one connection, which a proxy must not forward. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding'])
 
 const pass = (url: string, incoming: IncomingMessage, chunks: Uint8Array[]): Promise<Response> => {

@@ -13,7 +13,7 @@ export const say = (text: string): Sent => ({
   content: [{ type: 'text', text }],
 })
 
-/** Reads a stream up to the event that is waited for; every event has to be as the contract says. */
+/** Reads a stream up to the expected event and checks every event against the contract. */
 export const readUntil = async (
   stream: AsyncIterable<Streamed>,
   isLast: (event: Streamed) => boolean,
@@ -28,14 +28,14 @@ export const readUntil = async (
   throw new Error(`the stream ended early, after ${seen.map(({ type }) => type).join(', ')}`)
 }
 
-/** The turn is over; nothing is left to be done by anyone. */
+/** The turn is over and waits for no one. */
 export const isTurnEnd = (event: Streamed): boolean =>
   event.type === 'session.status_idle' && event.stop_reason.type !== 'requires_action'
 
 export const isWaiting = (event: Streamed): boolean =>
   event.type === 'session.status_idle' && event.stop_reason.type === 'requires_action'
 
-/** Opens the stream, then sends, as every consumer has to; answers with what came. */
+/** Opens the stream before sending, as every consumer must, and returns what arrived. */
 export const sendAndRead = async (
   client: Anthropic,
   sessionId: string,
@@ -49,7 +49,7 @@ export const sendAndRead = async (
 }
 
 let made = 0
-/** A name that nothing else has. */
+/** A unique name. */
 export const freshName = (what: string): string => {
   made += 1
   return `${what} ${made}`

@@ -10,7 +10,7 @@ export interface GeneratedBody {
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Bodies for an operation: as described, cut off, of another kind, or none. */
+/** Bodies for an operation: valid, truncated, of the wrong type, or missing. */
 export const generateBodies = (
   { body, method }: Operation,
   generate: Generate,
@@ -30,7 +30,7 @@ export const generateBodies = (
   )
 }
 
-/** What is no JSON, and what is JSON and yet no text. */
+/** Invalid JSON, and JSON that is not valid text. */
 const raw: fc.Arbitrary<GeneratedBody> = fc.oneof(
   fc
     .constantFrom<string | Uint8Array>(

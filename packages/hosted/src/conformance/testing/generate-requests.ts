@@ -13,7 +13,7 @@ export interface GeneratedRequest {
 
 const LONGEST_QUERY = 20_000
 
-/** Requests for one operation: right, nearly right, and wrong in every way that comes to mind. */
+/** Requests for one operation: valid, nearly valid, and invalid in many ways. */
 export const generateRequests = (
   operation: Operation,
   components: Readonly<Record<string, JsonSchema>>,
@@ -27,7 +27,7 @@ export const generateRequests = (
   return fc
     .record({
       path: fc.tuple(...operation.path.split('/').map((part) => segmentOf(part, ids))),
-      // Each is there half of the time: one that is wrong would hide the others.
+      // Each is present half of the time, because one invalid parameter would hide the others.
       query: fc.tuple(...[...params, unknown].map((param) => fc.option(param, { freq: 1 }))),
       headers: oddHeaders,
       body: generateBodies(operation, generate),
@@ -50,7 +50,7 @@ const segmentOf = (part: string, ids: KnownIds): fc.Arbitrary<string> => {
   if (name === undefined) return fc.constant(part)
   const encoded = oddText
     .map((text) => encodeURIComponent(text.toWellFormed().slice(0, 2000)))
-    // These are other paths.
+    // These would change the path.
     .filter((text) => !['', '.', '..'].includes(text))
   return fc.oneof(
     { arbitrary: fc.constant(ids[name] ?? 'nothing_there'), weight: 12 },

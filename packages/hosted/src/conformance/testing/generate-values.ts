@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { oddText, oddValue, PROTO } from './odd-values.ts'
 import type { JsonSchema } from './openapi-document.ts'
 
-/** Ids of things that are there, by the name of the parameter or field that asks for one. */
+/** Ids of existing resources, by the name of the parameter or field. */
 export type KnownIds = Readonly<Record<string, string>>
 
-/** A value for a schema: mostly one that fits, now and then, at any depth, one that does not. */
+/** Generates values for a schema: mostly valid, sometimes invalid at any depth. */
 export type Generate = (schema: JsonSchema, name: string, depth?: number) => fc.Arbitrary<unknown>
 
-/** Texts that some field or other takes; where a pattern is asked for, those that fit are taken. */
+/** Texts that some field accepts; where a schema has a pattern, only matching ones are used. */
 const GOOD_TEXTS = [
   'name',
   'API_TOKEN',
@@ -23,7 +23,7 @@ const GOOD_TEXTS = [
   'claude-opus-4-6',
 ]
 
-/** What fields with an id in them are called besides `file_id` and its kin. */
+/** Other names of id fields besides `file_id` and similar ones. */
 const ALSO_CALLED: Readonly<Record<string, string>> = {
   agent: 'agent_id',
   vault_ids: 'vault_id',
@@ -35,7 +35,7 @@ const ALSO_CALLED: Readonly<Record<string, string>> = {
   scope_id: 'session_id',
 }
 
-/** Cursors that look as if a list had given them. */
+/** Cursors that look genuine. */
 const CURSORS = [
   { o: 'desc', d: 'next', t: 1, i: 'x' },
   { o: 'desc', d: 'prev', t: Number.MAX_SAFE_INTEGER, i: 'x' },
@@ -64,7 +64,7 @@ export const createGenerate = (
   const follow = (schema: JsonSchema, name: string, depth: number): fc.Arbitrary<unknown> => {
     const inner = (next: JsonSchema, nextName = name): fc.Arbitrary<unknown> =>
       generate(next, nextName, depth + 1)
-    // A reference is not a level of its own: no schema of what comes in contains itself.
+    // A reference does not count as a level, because no input schema is recursive.
     if (schema.$ref !== undefined)
       return follow(components[schema.$ref.replace('#/components/schemas/', '')] ?? {}, name, depth)
     const choices = schema.oneOf ?? schema.anyOf

@@ -1,18 +1,21 @@
 import fc from 'fast-check'
 
-/** Stands in a generated value for what `JSON.stringify` cannot write; see `toJsonText`. */
+/** A placeholder for values that `JSON.stringify` cannot write; see `toJsonText`. */
 const DEEP = '@@deep@@'
-/** A field `__proto__`, which an object literal cannot have. */
+/** A field `__proto__`, which an object literal cannot define. */
 export const PROTO = '@@proto@@'
 const DEPTH = 60_000
 
-/** JSON text of a generated value, with thousands of nested arrays and `__proto__` where they are meant. */
+/**
+ * Writes a generated value as JSON, with deeply nested arrays and `__proto__` in place of their
+ * placeholders.
+ */
 export const toJsonText = (value: unknown): string =>
   (JSON.stringify(value) ?? 'null')
     .replaceAll(`"${DEEP}"`, () => '['.repeat(DEPTH) + ']'.repeat(DEPTH))
     .replaceAll(`"${PROTO}"`, '"__proto__"')
 
-/** Texts that stores, parsers and file systems stumble over. */
+/** Texts that often break stores, parsers and file systems. */
 export const ODD_TEXTS = [
   '',
   ' ',
@@ -47,12 +50,12 @@ export const ODD_TEXTS = [
 
 export const oddText = fc.oneof(fc.constantFrom(...ODD_TEXTS), fc.string({ unit: 'binary' }))
 
-/** A header can carry Latin letters alone; what else there is comes as a question mark. */
+/** A header can only carry Latin-1; other characters become question marks. */
 export const headerText = oddText.map((text) =>
   text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?').slice(0, 400),
 )
 
-/** Anything but what was asked for. */
+/** Anything but a valid value. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   oddText,
   fc.constantFrom(null, true, false, [], {}, DEEP, [DEEP], { [PROTO]: { polluted: true } }),

@@ -1,7 +1,7 @@
 import type { KnownIds } from './generate-values.ts'
 import type { JsonSchema } from './openapi-document.ts'
 
-/** Makes a value that is right but for one place, where the odd text is. */
+/** Builds a value that is valid except for one odd text. */
 export type Spoil = (odd: string) => unknown
 
 const DEEPEST = 7
@@ -16,7 +16,7 @@ const GOOD: Readonly<Record<string, string>> = {
   model: 'claude-opus-4-6',
 }
 
-/** Every place of a schema where a text may stand, each as a value that is odd there alone. */
+/** Every text position in a schema, each as a value with the odd text only there. */
 export const findTextPlaces = (
   components: Readonly<Record<string, JsonSchema>>,
   ids: KnownIds,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
-/** What of JSON Schema the generated document uses for what comes in. */
+/** The part of JSON Schema that the generated document uses for input. */
 export interface JsonSchema {
   $ref?: string | undefined
   type?: string | readonly string[] | undefined
@@ -66,11 +66,11 @@ export interface Operation {
   /** `{name}` stands for one path segment. */
   path: string
   query: readonly { name: string; schema: JsonSchema }[]
-  /** What a JSON body looks like; `form` is a multipart one. */
+  /** The schema of a JSON body; `form` means multipart. */
   body: JsonSchema | 'form' | undefined
 }
 
-/** The API's own description, as it is published. */
+/** The published description of the API. */
 export const readOpenapi = (): {
   operations: readonly Operation[]
   components: Readonly<Record<string, JsonSchema>>

@@ -9,12 +9,12 @@ const request = z.looseObject({
 })
 export type MessagesRequest = z.infer<typeof request>
 
-/** What the model does at one call; the last line of a script is for all further calls. */
+/** The model's action in one call; the last line of a script repeats for all further calls. */
 export type Line =
   | { says: string; outputTokens?: number; after?: Promise<void> }
-  /** Calls tools, all at once. */
+  /** Calls tools in parallel. */
   | { calls: readonly ToolCall[]; outputTokens?: number }
-  /** Begins to speak and does not end. */
+  /** Starts an answer and never finishes it. */
   | { begins: string }
   | { fails: number }
 
@@ -26,14 +26,14 @@ interface ToolCall {
 export interface ScriptedMessages {
   /** For LLM_BASE_URL. */
   address: string
-  /** Writes a script; an agent with the answer as its system prompt gets it. */
+  /** Registers a script and returns the system prompt that selects it. */
   script(...lines: Line[]): string
-  /** What the agent with this system prompt was asked so far. */
+  /** Requests so far from the agent with this system prompt. */
   askedBy(system: string): readonly MessagesRequest[]
   stop(): Promise<void>
 }
 
-/** The Messages API on loopback, streaming; which script is meant is said by the system prompt. */
+/** The Messages API on loopback, streaming; the system prompt selects the script. */
 export const startScriptedMessages = async (): Promise<ScriptedMessages> => {
   const scripts = new Map<string, readonly Line[]>()
   const asked = new Map<string, MessagesRequest[]>()
@@ -76,7 +76,7 @@ const answer = (
     const status = line?.fails ?? 500
     const type = status === 529 ? 'overloaded_error' : 'invalid_request_error'
     const body = JSON.stringify({ type: 'error', error: { type, message: 'not now' } })
-    // A wait that the client of the brain obeys: nobody watches the clock here.
+    // The brain obeys this delay, so that tests do not wait for real time.
     const headers = { 'content-type': 'application/json', 'retry-after-ms': '1' }
     outgoing.writeHead(status, headers).end(body)
     return

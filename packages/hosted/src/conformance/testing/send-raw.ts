@@ -8,10 +8,13 @@ export interface RawAnswer {
   text: string
 }
 
-/** Connections are kept: a server that loses count of bytes answers the next request wrongly. */
+/** Reuses connections, because a server that miscounts bytes answers the next request wrongly. */
 const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 
-/** Sends a request as it is, without the good manners of `fetch`; a stream is left at its head. */
+/**
+ * Sends a request unchanged, without the sanitising of `fetch`; of a stream it reads only the
+ * headers.
+ */
 export const sendRaw = (
   address: string,
   { method, path, headers, body }: GeneratedRequest,

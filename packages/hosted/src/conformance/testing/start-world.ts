@@ -11,14 +11,14 @@ import { createAnswerCheck } from './check-answers.ts'
 import type { ClientVersion } from './client-versions.ts'
 import { type ScriptedMessages, startScriptedMessages } from './scripted-messages.ts'
 
-/** A whole server as a person starts it, with a scripted model behind it. */
+/** A complete server as a user starts it, with a scripted model. */
 export interface World {
   address: string
   folder: string
   model: ScriptedMessages
-  /** What the server reported as its own failure. */
+  /** Internal errors that the server reported. */
   failures: StewardError[]
-  /** A key's secret; with everything when nothing else is said. */
+  /** The secret of a new key, which has every scope by default. */
   makeKey(wanted?: Partial<NewKey>): Promise<string>
   stop(): Promise<void>
 }
@@ -57,7 +57,7 @@ export const startWorld = async (given: Partial<StartHostedOptions> = {}): Promi
   }
 }
 
-/** A client of one version in a world; `faults` are answers that are not as the contract says. */
+/** A client of one version; `faults` are responses that violate the contract. */
 export const connect = async (
   world: World,
   { create }: ClientVersion,

@@ -10,7 +10,7 @@ import { startPostgres, type TestPostgres } from './start-postgres.ts'
 export interface Engine {
   /** A new, empty store. */
   create(): Promise<HostedDatabase>
-  /** One more process's view of the store that was created last; `look` makes SQLite see the others. */
+  /** Another process's view of the store created last; `look` makes SQLite notice the others. */
   share(): Promise<HostedDatabase>
   look(): void
 }
@@ -19,7 +19,7 @@ const failLoudly = (error: Error): never => {
   throw error
 }
 
-/** Tells the same story on both engines. */
+/** Runs the same tests on both engines. */
 export const describeEngines = (name: string, story: (engine: Engine) => void): void => {
   describe(`${name} on SQLite`, () => {
     let folder = ''

@@ -4,7 +4,7 @@ import type { HostedDatabase } from '../hosted-database.ts'
 import { openPostgres } from '../open-postgres.ts'
 import { openSqlite } from '../open-sqlite.ts'
 
-/** A new, empty store on the engine that the project runs on: the same tests, both times. */
+/** A new, empty store on the project's engine, so that the same tests run on both. */
 export const openTestStore = (sqlitePath: string): HostedDatabase => {
   const server: string | undefined = inject('hostedPostgres')
   return server === undefined
@@ -29,7 +29,7 @@ const createStore = async (server: string): Promise<HostedDatabase> => {
   })
 }
 
-/** Stands for a store that is still being opened, for tests that go on meanwhile. */
+/** Stands for a store that is still opening, so that tests can continue meanwhile. */
 const openLater = (opening: Promise<HostedDatabase>): HostedDatabase => ({
   engine: 'postgres',
   place: 'a test',

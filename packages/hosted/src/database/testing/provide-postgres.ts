@@ -3,12 +3,12 @@ import { startPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A server on which tests make databases of their own; only in the project that runs on Postgres. */
+    /** A server where tests create their own databases; only in the Postgres project. */
     hostedPostgres: string
   }
 }
 
-/** Before the tests that run on Postgres as well: one server for all of them. */
+/** Starts one server for all Postgres tests. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const server = await startPostgres()
   project.provide('hostedPostgres', await server.createDatabase())

@@ -10,10 +10,10 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
-/** A real Postgres out of the packages alone, on a free port; its data is gone after `stop`. */
+/** A real Postgres from npm packages, on a free port; `stop` deletes its data. */
 export const startPostgres = async (): Promise<TestPostgres> => {
   const folder = await mkdtemp(join(tmpdir(), 'steward-postgres-'))
-  // Run by root, the server is another user's: it has to pass through.
+  // When run as root, the server runs as another user, which must be able to enter the folder.
   await chmod(folder, 0o711)
   const port = await findFreePorts(1)
   const server = new EmbeddedPostgres({
@@ -23,7 +23,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     password: 'only-for-tests',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Durability against power loss is not what tests look at; a killed client loses nothing either way.
+    // Tests do not cover power loss, and a killed client loses nothing either way.
     postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200'],
     onLog: () => undefined,
   })

@@ -26,7 +26,7 @@ const setUp = () => {
   const watched = watch.watch('/session', LIMIT, (use) => over.push(use))
   const look = async () => {
     turn()
-    // As many turns of the microtask queue as one look takes.
+    // One look takes this many turns of the microtask queue.
     for (let step = 0; step < 20; step += 1) await Promise.resolve()
   }
   return { state, over, look, watched, isRepeating: () => repeating }

@@ -1,7 +1,7 @@
 import { type DiskUse, measureFolder, readFree } from './measure.ts'
 
 export interface DiskWatch {
-  /** Calls back once, when the folder holds more than it may. */
+  /** Calls back once when the folder exceeds its limit. */
   watch(folder: string, limit: DiskUse, onOver: (use: DiskUse) => void): Watched
   close(): void
 }
@@ -13,7 +13,7 @@ export interface Watched {
 export interface DiskWatchPorts {
   measure: (folder: string) => Promise<DiskUse>
   readFree: (folder: string) => Promise<DiskUse>
-  /** Calls again and again; what it returns ends that. */
+  /** Calls `act` repeatedly; the returned function stops it. */
   repeat: (everyMs: number, act: () => void) => () => void
 }
 
@@ -22,19 +22,19 @@ interface Entry {
   limit: DiskUse
   onOver: (use: DiskUse) => void
   measured: DiskUse | undefined
-  /** What the disk lost since `measured`, whoever took it: no session can have taken more. */
+  /** Free space lost on the disk since `measured`, an upper bound of what the session took. */
   lost: DiskUse
   turns: number
   measuring: boolean
 }
 
 const EVERY_MS = 100
-/** Once in a while for certain, should something freed at the same time have hidden what was taken. */
+/** Measures regularly anyway, because space freed elsewhere may hide what was taken. */
 const TURNS_TO_MEASURE = 600
 
 /**
- * Keeps sessions to their part of the disk. To walk through a folder costs much, to ask the disk what
- * is free costs nothing: a folder is measured only when it could be over its limit since the last time.
+ * Enforces disk limits of sessions. Walking a folder is expensive and asking for free space is
+ * cheap, so a folder is measured only when it could have exceeded its limit since the last time.
  */
 export const createDiskWatch = ({
   measure,
@@ -78,7 +78,7 @@ export const createDiskWatch = ({
   const turn = () => {
     if (busy) return
     busy = true
-    // A disk that cannot be asked is asked again; the folder may just have been deleted.
+    // A failed query is retried; the folder may just have been deleted.
     void look()
       .catch(() => undefined)
       .finally(() => {

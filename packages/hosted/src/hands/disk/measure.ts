@@ -10,8 +10,8 @@ export interface DiskUse {
 const execute = promisify(execFile)
 
 /**
- * What a session's folder holds. By the system's own program, which walks by descriptors: a folder
- * swapped for a link while it is walked leads nowhere.
+ * The disk use of a session's folder. Uses the system's program, which walks by descriptors, so
+ * that a folder swapped for a link during the walk leads nowhere.
  */
 export const measureFolder = async (folder: string): Promise<DiskUse> => {
   const [bytes, entries] = await Promise.all([
@@ -23,7 +23,7 @@ export const measureFolder = async (folder: string): Promise<DiskUse> => {
 
 const sum = async (args: readonly string[]): Promise<number> => {
   const { stdout } = await execute('du', args).catch((thrown: unknown) => {
-    // It answers all the same when a file went away under it or a folder cannot be read.
+    // The program still prints its result when a file vanished or a folder is unreadable.
     if (thrown instanceof Error && 'stdout' in thrown && typeof thrown.stdout === 'string') {
       if (/^\d+/.test(thrown.stdout)) return { stdout: thrown.stdout }
     }
@@ -32,7 +32,7 @@ const sum = async (args: readonly string[]): Promise<number> => {
   return Number.parseInt(stdout, 10)
 }
 
-/** What is free on the disk that holds a folder; cheap enough to ask all the time. */
+/** Free space on the disk that holds a folder; cheap enough to query constantly. */
 export const readFree = async (folder: string): Promise<DiskUse> => {
   const { bavail, bsize, ffree } = await statfs(folder)
   return { bytes: bavail * bsize, entries: ffree }

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A handshake over a real connection; what the client saw of the server. */
+/** A handshake over a real connection; returns what the client saw of the server. */
 const shake = async (
   server: SessionAuthority,
   host: string,

@@ -9,7 +9,7 @@ export interface CertificateRequest {
   issuerPublicKey: KeyObject
   /** An EC P-256 key. */
   issuerKey: KeyObject
-  /** A host name; without one it is an authority's certificate. */
+  /** A host name; without one this is a CA certificate. */
   host?: string
   notBefore: Date
   notAfter: Date
@@ -55,7 +55,7 @@ const extensionsOf = ({ publicKey, issuerPublicKey, host }: CertificateRequest):
   if (host === undefined) {
     return [
       extension(EXTENSION.basicConstraints, der.sequence(der.yes()), 'critical'),
-      // Bits 5 and 6: signs certificates and lists of revoked ones.
+      // Bits 5 and 6: signs certificates and revocation lists.
       extension(EXTENSION.keyUsage, der.bits(Buffer.from([0b0000_0110]), 1), 'critical'),
       ...shared,
     ]

@@ -1,4 +1,4 @@
-/** The few pieces of ASN.1's distinguished encoding that a certificate is made of. */
+/** The few parts of ASN.1 DER that a certificate needs. */
 
 export const encodeDer = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts)
@@ -24,7 +24,7 @@ export const bits = (bytes: Uint8Array, unused = 0): Buffer =>
   encodeDer(0x03, Buffer.from([unused]), bytes)
 export const yes = (): Buffer => encodeDer(0x01, Buffer.from([0xff]))
 
-/** An integer that is not negative: a first bit that is set needs a zero byte before it. */
+/** A non-negative integer: a leading bit that is set needs a zero byte before it. */
 export const unsigned = (bytes: Uint8Array): Buffer => {
   const start = bytes.findIndex((byte) => byte !== 0)
   const trimmed = start === -1 ? Buffer.from([0]) : Buffer.from(bytes.subarray(start))
@@ -43,7 +43,7 @@ const toBase128 = (value: number): number[] => {
   return digits
 }
 
-/** Seconds since 1970 as certificates write them: two digits of the year up to 2049, then four. */
+/** Seconds since 1970 in the certificate format: a two-digit year up to 2049, then four digits. */
 export const time = (epochSeconds: number): Buffer => {
   const text = new Date(epochSeconds * 1000).toISOString().replace(/[-:T]|\.\d+/g, '')
   return Number(text.slice(0, 4)) < 2050

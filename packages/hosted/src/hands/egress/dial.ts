@@ -9,16 +9,16 @@ export type Dial = (host: string, port: number, timeoutMs: number) => Promise<So
 
 export interface DialOptions {
   lookup?: Lookup
-  /** Addresses of this machine, which are refused also when they are public. */
+  /** Addresses of this machine, which are refused even when they are public. */
   ownAddresses?: () => readonly string[]
-  /** Reached wherever they are, for whoever runs the server named them. */
+  /** Reached at any address, because the operator named them. */
   trusted?: readonly Target[]
 }
 
 /**
- * Resolves names itself and connects to the very addresses it has judged, so that a name cannot
- * answer differently between check and use. Private, loopback, link-local and metadata addresses are
- * refused, and so is this machine by any of its addresses.
+ * Resolves names itself and connects to the addresses it checked, so that DNS cannot answer
+ * differently between check and use. Private, loopback, link-local and metadata addresses are
+ * refused, and so are all addresses of this machine.
  */
 export const createDial =
   ({ lookup = lookUpAll, ownAddresses = listOwnAddresses, trusted = [] }: DialOptions = {}): Dial =>

@@ -5,11 +5,14 @@ import { isOrphan, nameProcess } from '../sandbox/running.ts'
 
 const PREFIX = 'egress-'
 
-/** A folder for the socket of an egress. Outside of the data home, whose path may be too long for one. */
+/**
+ * A folder for the socket of an egress. Outside the data home, whose path may be too long for a
+ * socket.
+ */
 export const makeEgressFolder = (parent = tmpdir()): Promise<string> =>
   mkdtemp(join(parent, `${PREFIX}${nameProcess(1)}-`))
 
-/** Removes what processes that were killed left of theirs. */
+/** Removes folders left by killed processes. */
 export const clearEgressFolders = async (parent = tmpdir()): Promise<void> => {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(PREFIX) || !isOrphan(name.slice(PREFIX.length))) continue
@@ -18,7 +21,7 @@ export const clearEgressFolders = async (parent = tmpdir()): Promise<void> => {
   }
 }
 
-/** The temporary folder is everybody's. */
+/** The temporary folder is shared with other users. */
 const isOurs = async (folder: string): Promise<boolean> => {
   const found = await lstat(folder).catch(() => undefined)
   return found?.isDirectory() === true && found.uid === process.getuid?.()

@@ -2,19 +2,21 @@ import type { EgressCredential, Networking } from '../hands.ts'
 import type { Dial } from './dial.ts'
 import type { Target } from './target.ts'
 
-/** Where the sandbox shows `Egress.folder`, read-only. */
+/** Where the sandbox mounts `Egress.folder`, read-only. */
 export const EGRESS_MOUNT = '/run/steward/egress'
-/** The port on the sandbox's own loopback that the forwarder listens at. */
+/** The port on the sandbox's loopback where the forwarder listens. */
 export const EGRESS_PORT = 3128
 
 /**
- * A session's only way out: a proxy on a Unix socket, for a sandbox without a network of its own.
- * HTTP and HTTPS pass; raw TCP, UDP and DNS do not exist inside.
+ * A session's only network access: a proxy on a Unix socket, for a sandbox without a network. It
+ * passes HTTP and HTTPS; raw TCP, UDP and DNS do not exist inside.
  */
 export interface Egress {
-  /** Holds the socket, the forwarder and the trusted certificates; to be bound at `EGRESS_MOUNT`. */
+  /** Holds the socket, the forwarder and the trusted certificates; mounted at `EGRESS_MOUNT`. */
   folder: string
-  /** For all programs inside: the proxy's address, placeholders of secrets, trusted certificates. */
+  /**
+   * For all programs inside: the proxy's address, placeholders of secrets, trusted certificates.
+   */
   env: Readonly<Record<string, string>>
   close(): Promise<void>
 }
@@ -23,29 +25,29 @@ export interface EgressOptions {
   sessionId: string
   networking: Networking
   credentials?: readonly EgressCredential[]
-  /** An empty folder is made in it; its path should be short, for a socket's has at most 107 bytes. */
+  /** An empty folder is created in it. Keep the path short: a socket path has at most 107 bytes. */
   parent?: string
-  /** Where those who use it see `folder`; `EGRESS_MOUNT` if nothing is said. */
+  /** The path where its users see `folder`; `EGRESS_MOUNT` by default. */
   seenAt?: 'its-own-path'
   limits?: Partial<EgressLimits>
   /** Connects to hosts; by default to public addresses only. */
   dial?: Dial
   /**
-   * Package registries that whoever runs the server named. They are reached where package managers
-   * are allowed, also at private addresses.
+   * Package registries of the operator. They are reachable where package managers are allowed, even
+   * at private addresses.
    */
   registries?: readonly Target[]
-  /** Certificates that the proxy and what runs inside trust, besides those of this machine. */
+  /** Certificates that the proxy and the sandbox trust in addition to this machine's. */
   upstreamCa?: readonly string[]
   onDecision?: (decision: EgressDecision) => void
 }
 
 export interface EgressLimits {
-  /** Open at a time. */
+  /** Maximum open connections. */
   connections: number
-  /** In both directions, of all connections of this session. */
+  /** In both directions, over all connections of this session. */
   bytes: number
-  /** Without a byte in either direction. */
+  /** Timeout without a byte in either direction. */
   idleMs: number
   connectMs: number
 }
@@ -57,17 +59,17 @@ export const EGRESS_LIMITS: EgressLimits = {
   connectMs: 20_000,
 }
 
-/** What was asked of the proxy and what it answered. Never holds a secret, a path or a query. */
+/** A request to the proxy and its outcome. Never contains a secret, a path or a query. */
 export interface EgressDecision {
   sessionId: string
   host: string
   port: number
-  /** `tunnel`: bytes passed on unread. `terminated`: TLS ended here, to put secrets in. */
+  /** `tunnel`: bytes pass unread. `terminated`: TLS ends here, to insert secrets. */
   way: 'http' | 'tunnel' | 'terminated'
   allowed: boolean
-  /** Why not, which rule let it pass, or why it was not reached all the same. */
+  /** Why it was refused, which rule allowed it, or why it still failed. */
   reason: string
   isUnreached?: true
-  /** Names of the credentials that were put into this request. */
+  /** Names of the credentials inserted into this request. */
   credentials: readonly string[]
 }

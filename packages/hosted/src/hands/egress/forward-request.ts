@@ -10,17 +10,23 @@ import type { Target } from './target.ts'
 import { unpackersOf } from './unpack-answer.ts'
 
 export interface Route extends Target {
-  /** `https` only where TLS ended here; only then are there secrets. */
+  /** `https` only where TLS ends here; only then are there secrets. */
   protocol: 'http' | 'https'
   path: string
   reason: string
   secrets: readonly Secret[]
 }
 
-/** Longer bodies of a known length pass as they are: to know the new length they must be held whole. */
+/**
+ * Longer bodies of known length pass unchanged, because computing the new length requires buffering
+ * them.
+ */
 const HELD_BODY_BYTES = 8 * 1024 * 1024
 
-/** Sends one request on and its answer back; secrets are put into the one and hidden in the other. */
+/**
+ * Forwards one request and its response; inserts secrets into the request and masks them in the
+ * response.
+ */
 export const forwardRequest = async (
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -54,7 +60,7 @@ export const prepareRequest = (incoming: IncomingMessage, route: Route): Prepare
   const kept = passHeaders(incoming.rawHeaders, [
     'host',
     'expect',
-    // What is to be looked through must not come packed.
+    // The response must not be compressed if it is searched for secrets.
     ...(secrets.length === 0 ? [] : ['accept-encoding']),
   ])
   const isChunked = incoming.headers['transfer-encoding'] !== undefined
@@ -122,7 +128,7 @@ const send = async (
     }
     const replacer = createReplacer(length === undefined ? body : [])
     pipeline(incoming, meter(), replacer, outgoing).catch((thrown: Error) => {
-      // A host may answer before it has read everything, and read no more.
+      // A host may respond before it has read the whole body, and then stop reading.
       if (!isAnswered) outgoing.destroy(thrown)
     })
   })
@@ -156,7 +162,7 @@ export const answerRefusal = (response: ServerResponse, { status, reason }: Refu
   response.end(`The sandbox's egress: ${reason}\n`)
 }
 
-/** TLS to a host over a connection that stands; its certificate is checked as any client's would. */
+/** Starts TLS over an existing connection and verifies the certificate as any client would. */
 const secureUpstream = (
   socket: Socket,
   host: string,

@@ -5,8 +5,8 @@ import type { ProxyContext } from './proxy-context.ts'
 import { endWith, relay } from './relay.ts'
 
 /**
- * A connection that turns into another protocol, such as WebSocket. Secrets go into the headers that
- * ask for it; what follows is passed on as it is, answers included.
+ * A connection that switches protocol, such as WebSocket. Secrets are inserted into the upgrade
+ * headers only; everything after that passes unchanged in both directions.
  */
 export const forwardUpgrade = async (
   incoming: IncomingMessage,
@@ -20,7 +20,7 @@ export const forwardUpgrade = async (
   if ('refusal' in opened) return endWith(inner, opened.refusal)
   const { socket } = opened
   const headers = [
-    // The last two say that the connection closes.
+    // The last two headers close the connection.
     ...prepared.headers.slice(0, -2),
     ...['connection', 'Upgrade', 'upgrade', incoming.headers.upgrade ?? ''],
   ]

@@ -4,19 +4,19 @@ import { EGRESS_MOUNT, EGRESS_PORT, type Egress } from './egress.ts'
 /** The forwarder's file in an egress's folder. */
 export const FORWARDER_FILE = 'forwarder.mjs'
 export const SOCKET_FILE = 'proxy.sock'
-/** The Node that forwards inside; the sandbox may have none of its own. */
+/** The Node that runs the forwarder; the sandbox may have none of its own. */
 export const NODE_MOUNT = '/run/steward/node'
 
-/** What a sandbox must show for the forwarder to run in it. */
+/** The mounts that the forwarder needs in a sandbox. */
 export const bindsFor = ({ folder }: Egress): SandboxBind[] => [
   { host: folder, inside: EGRESS_MOUNT, mode: 'ro' },
   { host: process.execPath, inside: NODE_MOUNT, mode: 'ro' },
 ]
 
 /**
- * Runs inside of a sandbox, as a file of its own: hands on what connects to a port of the sandbox's
- * loopback to the proxy's socket. With a command behind it, it runs that with the proxy in its
- * environment and ends as it does; without one it says `ready` and stays.
+ * Runs inside a sandbox as its own file: forwards connections from a port of the sandbox's loopback
+ * to the proxy's socket. With a command, it runs that command with the proxy in its environment and
+ * exits with its status; without one it prints `ready` and stays.
  */
 export const FORWARDER_SOURCE = `import { spawn } from 'node:child_process'
 import { connect, createServer } from 'node:net'
@@ -56,14 +56,14 @@ server.listen(Number(port), '127.0.0.1', () => {
 `
 
 /**
- * The arguments that start the forwarder inside, to be put behind the path of a Node there. `command`
- * is run once the port is open; without one, wait for the line `ready`.
+ * The arguments that start the forwarder inside, after the path of Node. `command` runs once the
+ * port is open; without one, wait for the line `ready`.
  */
 export const forwarderArgs = (
   command: readonly string[] = [],
   { mount = EGRESS_MOUNT, port = EGRESS_PORT }: { mount?: string; port?: number } = {},
 ): string[] => [
-  // It does next to nothing: a small heap keeps what each sandbox costs small.
+  // It does very little, so a small heap keeps each sandbox cheap.
   '--max-old-space-size=32',
   `${mount}/${FORWARDER_FILE}`,
   `${mount}/${SOCKET_FILE}`,

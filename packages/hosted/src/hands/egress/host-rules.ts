@@ -7,17 +7,19 @@ interface Verdict {
   reason: string
 }
 
-/** Whether a host may be asked at a port. What its name resolves to is judged when it is dialled. */
+/** Whether a host may be reached at a port. Its addresses are checked when it is dialled. */
 export type HostRules = (host: string, port: number) => Verdict
 
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
-/** Mail servers' own port: a sandbox has no business there, and spam from it falls on the machine. */
+/**
+ * The port of mail servers is blocked, because spam from a sandbox would be blamed on this machine.
+ */
 const MAIL_PORT = 25
 
 /**
- * `unrestricted` is every public host at every port but mail's. `limited` is the listed hosts at 80
- * and 443; an entry that names a port is that port and no other. `registries` are reached as those of
- * package managers are.
+ * `unrestricted` allows every public host at every port except mail. `limited` allows the listed
+ * hosts at 80 and 443; an entry with a port allows only that port. `registries` are treated like
+ * those of package managers.
  */
 export const createHostRules = (
   networking: Networking,
@@ -56,7 +58,7 @@ export const createHostRules = (
   }
 }
 
-/** `example.com` is itself only; `*.example.com` everything below it, at any depth, and not itself. */
+/** `example.com` matches only itself; `*.example.com` matches every subdomain, but not itself. */
 export const matchesHost = (pattern: string, host: string): boolean => {
   const wanted = pattern.toLowerCase().replace(/\.$/, '')
   return wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted

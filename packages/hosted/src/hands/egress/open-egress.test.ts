@@ -53,7 +53,7 @@ const open = async (options: Partial<EgressOptions> = {}, answer: RequestListene
   return { egress, host, decisions, inside: await trustedInside(egress) }
 }
 
-/** What a program in the sandbox has: its environment and the certificates that it names. */
+/** What a program in the sandbox trusts: the certificates named by its environment. */
 const trustedInside = async ({ env, folder }: Egress): Promise<string[]> => {
   const file = env.SSL_CERT_FILE
   if (file === undefined) return []

@@ -46,8 +46,8 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
     meter: createMeter(limits.bytes),
     note: (decision) => options.onDecision?.({ sessionId, ...decision }),
   })
-  // The sandbox may run as another user: that one may use what is inside, but no one on this machine
-  // gets there who has not been led there.
+  // The sandbox may run as another user, which needs access to the inner folder; the outer folder
+  // keeps other users of this machine out.
   const closed = await makeEgressFolder(options.parent)
   const folder = join(closed, 'in')
   await mkdir(folder, { mode: 0o755 })
@@ -56,7 +56,7 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
     const all = authority === undefined ? trusted : [...trusted, authority.certificate]
     await writeFile(join(folder, TRUST_FILE), `${all.join('\n')}\n`)
   }
-  // A server forgets the connections that became tunnels, and would wait for them.
+  // A server forgets connections that became tunnels, so closing must end them separately.
   const open = new Set<Socket>()
   server.on('connection', (socket) => {
     open.add(socket)
@@ -96,12 +96,12 @@ const proxyEnv = (): Record<string, string> => {
     https_proxy: proxy,
     NO_PROXY: none,
     no_proxy: none,
-    // Node's own fetch looks at the others only when told to.
+    // Node's own fetch reads the proxy variables only if this is set.
     NODE_USE_ENV_PROXY: '1',
   }
 }
 
-/** Where programs look for the certificates they trust; each family has its own name for it. */
+/** The variables in which programs look for trusted certificates; each family has its own. */
 const trustEnv = (file: string): Record<string, string> =>
   Object.fromEntries(
     [

@@ -1,7 +1,7 @@
 import type { Networking, PackageManager } from '../hands.ts'
 import { parseTarget, type Target } from './target.ts'
 
-/** Where each manager fetches packages from; `allow_package_managers` lets these through. */
+/** The registries of each package manager; `allow_package_managers` allows these. */
 export const PACKAGE_REGISTRIES: Readonly<Record<PackageManager, readonly string[]>> = {
   apt: [
     'deb.debian.org',
@@ -17,10 +17,10 @@ export const PACKAGE_REGISTRIES: Readonly<Record<PackageManager, readonly string
   pip: ['pypi.org', 'files.pythonhosted.org'],
 }
 
-/** Registries that whoever runs the server named, in place of the public ones. */
+/** Registries that the operator configured instead of the public ones. */
 export type OwnRegistries = Readonly<Partial<Record<PackageManager, string | undefined>>>
 
-/** Their hosts and ports, which may be private: they were named for that. */
+/** Their hosts and ports, which may be private because the operator configured them. */
 export const targetsOf = (registries: OwnRegistries): Target[] =>
   Object.values(registries).flatMap((address) => {
     if (address === undefined) return []
@@ -28,6 +28,6 @@ export const targetsOf = (registries: OwnRegistries): Target[] =>
     return parseTarget(host, protocol === 'https:' ? 443 : 80) ?? []
   })
 
-/** Whether anything may be asked of registries. */
+/** Whether package registries may be reached. */
 export const allowsPackages = (networking: Networking): boolean =>
   networking.type === 'unrestricted' || networking.allowPackageManagers

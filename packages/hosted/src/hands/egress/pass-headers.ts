@@ -1,14 +1,14 @@
 import type { Replacement } from './replace-bytes.ts'
 import { replaceBytes } from './replace-bytes.ts'
 
-/** They speak of one connection, and a proxy's two are not the same one. */
+/** Headers of a single connection; a proxy has two different ones. */
 const HOP_BY_HOP = new Set(
   'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
     ' ',
   ),
 )
 
-/** Raw headers, name and value in turn, without those for one hop and the `dropped` ones. */
+/** Raw headers, name and value alternating, without hop-by-hop and `dropped` ones. */
 export const passHeaders = (raw: readonly string[], dropped: readonly string[] = []): string[] => {
   const named = valuesOf(raw, 'connection').flatMap((value) => value.toLowerCase().split(/\s*,\s*/))
   const left = new Set([...HOP_BY_HOP, ...named, ...dropped])

@@ -9,13 +9,13 @@ import type { Secret } from './secrets.ts'
 import type { SessionAuthority } from './session-authority.ts'
 import type { Target } from './target.ts'
 
-/** What one session's proxy works with. */
+/** The dependencies of one session's proxy. */
 export interface ProxyContext {
   rules: HostRules
   secrets: readonly Secret[]
-  /** There is one when there are secrets. */
+  /** Present only if there are secrets. */
   authority: SessionAuthority | undefined
-  /** Whom the proxy believes where it ends TLS. */
+  /** The certificates that the proxy trusts where it terminates TLS. */
   trust: () => SecureContext
   dial: Dial
   limits: EgressLimits
@@ -44,13 +44,13 @@ export const createMeter = (limitBytes: number): Meter => {
     })
 }
 
-/** Why a request got no answer, and the status that says so. */
+/** Why a request was refused, and its status. */
 export interface Refusal {
   status: 403 | 502 | 504
   reason: string
 }
 
-/** Connects, and notes what came of it. */
+/** Connects and records the outcome. */
 export const dialNoted = async (
   context: ProxyContext,
   { host, port }: Target,

@@ -9,7 +9,7 @@ export const relay = (inner: Duplex, outer: Duplex, { meter, limits }: ProxyCont
     inner.destroy()
     outer.destroy()
   }
-  // What failed on one side has no one to be told but the other side, by ending it.
+  // A failure on one side can only be signalled to the other by ending it.
   const onEnd = (thrown: unknown) => {
     if (thrown) end()
   }
@@ -18,7 +18,7 @@ export const relay = (inner: Duplex, outer: Duplex, { meter, limits }: ProxyCont
   pipeline(outer, meter(), inner, onEnd)
 }
 
-/** Answers on a bare connection, and ends it. */
+/** Responds on a bare connection and ends it. */
 export const endWith = (inner: Duplex, { status, reason }: Refusal): void => {
   const body = `The sandbox's egress: ${reason}\n`
   const lines = [

@@ -7,7 +7,7 @@ const replacement = (find: string, put: string): Replacement => ({
   find: Buffer.from(find),
   put: Buffer.from(put),
 })
-/** Few letters, so that beginnings, overlaps and repetitions are common. */
+/** A small alphabet makes prefixes, overlaps and repetitions common. */
 const letters = (constraints: fc.StringConstraints) =>
   fc.string({ unit: fc.constantFrom('a', 'b', 'c'), ...constraints })
 

@@ -6,8 +6,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces byte sequences in a stream, also those that chunks cut apart; at the same place the
- * longest one wins. Holds back no more than what may be the beginning of one.
+ * Replaces byte sequences in a stream, even across chunk boundaries; at the same position the
+ * longest match wins. Buffers only what may be the start of a match.
  */
 export const createReplacer = (replacements: readonly Replacement[]): Transform => {
   let kept: Buffer = Buffer.alloc(0)
@@ -57,7 +57,7 @@ const findFirst = (bytes: Buffer, from: number, replacements: readonly Replaceme
   return first
 }
 
-/** Where the last bytes may be the beginning of something to find; the end if nowhere. */
+/** The position where the last bytes may start a match; the end if there is none. */
 const findOpen = (bytes: Buffer, from: number, replacements: readonly Replacement[]): number => {
   const longest = Math.max(0, ...replacements.map(({ find }) => find.length))
   const isBeginning = (tail: Buffer) =>

@@ -5,7 +5,7 @@ import { openEgress } from './open-egress.ts'
 
 export interface RunThrough {
   sandbox: Sandbox
-  /** The one folder that the program may write to. */
+  /** The only folder that the program may write to. */
   cwd: string
   env: Readonly<Record<string, string>>
   timeoutMs: number
@@ -16,7 +16,7 @@ export interface RunThrough {
 
 const OUTPUT_BYTES = 64 * 1024
 
-/** Runs a program of the server's own in a small sandbox, with an egress for as long as it runs. */
+/** Runs one of the server's own programs in a small sandbox with a temporary egress. */
 export const runThrough = async (
   argv: (egressEnv: Readonly<Record<string, string>>) => readonly string[],
   { sandbox, cwd, env, timeoutMs, egress: options, readOnlyPaths = [], signal }: RunThrough,

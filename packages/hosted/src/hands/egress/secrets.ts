@@ -4,18 +4,18 @@ import type { EgressCredential } from '../hands.ts'
 import { matchesHost } from './host-rules.ts'
 import type { Replacement } from './replace-bytes.ts'
 
-/** A credential and what stands for it inside of the sandbox. */
+/** A credential and its placeholder inside the sandbox. */
 export interface Secret {
   credential: EgressCredential
   placeholder: string
 }
 
-/** Masking something shorter would hit text that has nothing to do with it. */
+/** Masking a shorter value would hit unrelated text. */
 const SHORTEST_MASKED = 8
 
 /**
- * Placeholders depend on session and name only: what a session has written into a file of its
- * workspace is still the right one in its next sandbox. They are worth nothing outside of it.
+ * Placeholders depend only on session and name, so one that a session wrote into a file stays valid
+ * in its next sandbox. They are worthless outside the session.
  */
 export const createSecrets = (
   sessionId: string,
@@ -32,14 +32,14 @@ export const createSecrets = (
     return { credential, placeholder: `steward_secret_${digest.slice(0, 40)}` }
   })
 
-/** Those whose secret may go to a host. */
+/** The credentials that may be sent to a host. */
 export const secretsFor = (secrets: readonly Secret[], host: string): Secret[] =>
   secrets.filter(
     ({ credential: { allowedHosts } }) =>
       allowedHosts === 'any' || allowedHosts.some((pattern) => matchesHost(pattern, host)),
   )
 
-/** Puts secrets into a request's headers, also inside of basic authentication. */
+/** Inserts secrets into a request's headers, including basic authentication. */
 export const fillHeaders = (
   rawHeaders: readonly string[],
   secrets: readonly Secret[],
@@ -70,7 +70,7 @@ const fillAuthorization = (value: string, fill: (text: string) => string): strin
   return filled === plain ? value : scheme + Buffer.from(filled, 'latin1').toString('base64')
 }
 
-/** What to replace in a request's body, written as the body's type needs it. */
+/** The replacements in a request's body, encoded as its content type requires. */
 export const bodyReplacements = (
   secrets: readonly Secret[],
   contentType: string | undefined,
@@ -91,8 +91,8 @@ const encodeFor = (contentType: string, secret: string): string => {
 const inJson = (secret: string): string => JSON.stringify(secret).slice(1, -1)
 
 /**
- * What to hide in an answer: the secret as it is, as JSON and as addresses write it, in base64 alone
- * and as it was sent in `sent` headers. An answer that turns it into something else is not seen through.
+ * What to mask in a response: the secret itself, its JSON, URL and base64 forms, and the form in
+ * which `sent` headers carried it. Other transformations are not detected.
  */
 export const maskReplacements = (
   secrets: readonly Secret[],

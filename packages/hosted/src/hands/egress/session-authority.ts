@@ -2,19 +2,21 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { makeCertificate } from './certificate.ts'
 
-/** Signs for the hosts of one session's credentials. Its key never leaves this process. */
+/**
+ * Signs certificates for the hosts of one session's credentials. Its key never leaves this process.
+ */
 export interface SessionAuthority {
-  /** To be trusted inside of the sandbox and nowhere else. */
+  /** Trusted inside the sandbox and nowhere else. */
   certificate: string
-  /** What a TLS server shows that stands in for the host. */
+  /** The TLS context of a server that impersonates the host. */
   contextFor(host: string): SecureContext
 }
 
 const DAY_MS = 86_400_000
-/** Clocks of sandboxes and hosts are the same, but programs round. */
+/** Sandbox and host share a clock, but some programs round times. */
 const BACKDATED_MS = DAY_MS
 const VALID_MS = 365 * DAY_MS
-/** A common name holds 64 characters; what counts is the alternative name. */
+/** A common name holds 64 characters; clients check the alternative name instead. */
 const COMMON_NAME_CHARS = 64
 
 export const createSessionAuthority = (now: () => Date = () => new Date()): SessionAuthority => {

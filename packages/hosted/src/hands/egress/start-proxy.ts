@@ -12,7 +12,7 @@ import { parseTarget, type Target } from './target.ts'
 const HEADER_BYTES = 64 * 1024
 const TLS_PORT = 443
 
-/** The proxy as a server that still has to listen somewhere. */
+/** The proxy as a server that does not listen yet. */
 export const createProxy = (context: ProxyContext): Server => {
   const terminated = createTerminated(context)
   const server = createServer({ maxHeaderSize: HEADER_BYTES, requestTimeout: 0 })
@@ -52,7 +52,7 @@ const forwardPlain = (
     answerRefusal(response, { status: 403, reason })
     return
   }
-  // Secrets are for encrypted connections alone.
+  // Secrets are only inserted into encrypted connections.
   const path = url.pathname + url.search
   forwardRequest(
     incoming,
@@ -69,7 +69,7 @@ const openTunnel = async (
   context: ProxyContext,
   terminated: Terminated,
 ): Promise<void> => {
-  // A program inside that goes away is nothing to report.
+  // A program inside that disconnects is not worth reporting.
   inner.on('error', () => inner.destroy())
   const target = parseTarget(incoming.url ?? '')
   if (target === undefined) {
@@ -92,7 +92,10 @@ const openTunnel = async (
   relay(inner, opened.socket, context)
 }
 
-/** Only where a secret may go; a host that is an address has no name to vouch for. */
+/**
+ * Terminates TLS only where a secret may be sent; a host given as an address has no name to
+ * certify.
+ */
 const isTerminated = ({ host, port }: Target, { secrets }: ProxyContext): boolean =>
   port === TLS_PORT && isIP(host) === 0 && secretsFor(secrets, host).length > 0
 
@@ -100,7 +103,7 @@ interface Terminated {
   accept(inner: Duplex, target: Target, reason: string): void
 }
 
-/** The server that stands in for hosts of credentials, behind connections that asked for them. */
+/** The server that impersonates hosts of credentials for tunnelled connections. */
 const createTerminated = (context: ProxyContext): Terminated => {
   const targets = new WeakMap<object, { target: Target; reason: string }>()
   const routeOf = (incoming: IncomingMessage): Route | undefined => {

@@ -1,12 +1,12 @@
-/** A host and a port, spelled as rules are compared with. */
+/** A host and a port, normalised for comparison with rules. */
 export interface Target {
   host: string
   port: number
 }
 
 /**
- * What a CONNECT or a URL names, spelled in the one way that rules are compared with: lower case,
- * punycode, no final dot, addresses in their usual form. Nothing when it is no host at all.
+ * Normalises the host of a CONNECT or URL for comparison with rules: lower case, punycode, no final
+ * dot, addresses in canonical form. `undefined` if it is not a host.
  */
 export const parseTarget = (authority: string, defaultPort?: number): Target | undefined => {
   const [, name = '', digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(authority) ?? []

@@ -20,7 +20,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Asks all hosts where the proxy itself ends TLS; in a process of its own, for these are read at its start. */
+/**
+ * Requests all hosts where the proxy itself terminates TLS; in a separate process, because these
+ * settings are read at its start.
+ */
 const SCRIPT = `
 const [, ...ports] = process.argv
 const { readFileSync } = await import('node:fs')

@@ -3,8 +3,8 @@ import { getCACertificates } from 'node:tls'
 let trusted: readonly string[] | undefined
 
 /**
- * The certificates that programs of this machine trust, as PEM: Node's own, the system's (those of
- * `SSL_CERT_FILE` and `SSL_CERT_DIR` where they are set) and those of `NODE_EXTRA_CA_CERTS`. Read once:
+ * The certificates that programs on this machine trust, as PEM: Node's own, the system's (or those
+ * of `SSL_CERT_FILE` and `SSL_CERT_DIR`) and those of `NODE_EXTRA_CA_CERTS`. Read once, because
  * there are hundreds.
  */
 export const listTrusted = (): readonly string[] => {
@@ -12,12 +12,15 @@ export const listTrusted = (): readonly string[] => {
     ...new Set(
       (['bundled', 'system', 'extra'] as const)
         .flatMap((kind) => getCACertificates(kind))
-        // The same one is written with and without a line's end after it.
+        // The same certificate may appear with and without a trailing newline.
         .map((certificate) => certificate.trim()),
     ),
   ]
   return trusted
 }
 
-/** How many of them every Node has: programs inside need no list when there are no others. */
+/**
+ * The number of certificates bundled with Node; if there are no others, programs inside need no
+ * list.
+ */
 export const countBundled = (): number => getCACertificates('bundled').length

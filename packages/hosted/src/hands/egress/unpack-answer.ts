@@ -17,8 +17,8 @@ const DECODERS: Record<string, () => Duplex> = {
 }
 
 /**
- * What unpacks an answer's body, so that a secret in it can be seen. The request asked for none of
- * this; an encoding that is unknown all the same is refused rather than passed on unread.
+ * Decompresses a response so that secrets in it are found. The request asked for no compression; an
+ * unknown encoding is refused rather than passed on unread.
  */
 export const unpackersOf = (answer: IncomingMessage): Duplex[] =>
   (answer.headers['content-encoding'] ?? '')

@@ -22,7 +22,7 @@ const git = (cwd: string, ...args: string[]): string => {
   return done.stdout.trim()
 }
 
-/** A repository's files as they lie, for whoever shows the token; git can clone from that. */
+/** Serves a repository's files over HTTP to requests with the token; git can clone from that. */
 const answer: RequestListener = (incoming, response) => {
   const path = (incoming.url ?? '').split('?')[0] ?? ''
   const wanted = `Basic ${Buffer.from(`x-access-token:${TOKEN}`).toString('base64')}`

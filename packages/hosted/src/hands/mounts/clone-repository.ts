@@ -11,11 +11,11 @@ export type RepositoryError = Extract<SessionError, { repository_url: string | n
 
 export interface CloneOptions {
   sessionId: string
-  /** A folder of the server's own; the clone comes to lie in it. */
+  /** A folder of the server that receives the clone. */
   parent: string
   name: string
   sandbox: Sandbox
-  /** How hosts are reached, where not by their public addresses. */
+  /** Overrides how hosts are reached. */
   reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'onDecision'>
   signal?: AbortSignal
 }
@@ -24,9 +24,9 @@ const TIMEOUT_MS = 15 * 60_000
 const TOKEN = 'REPOSITORY_TOKEN'
 
 /**
- * Clones outside of the session's sandbox, in a small one of its own that has no token either: the
- * egress puts it in. The clone's remote has no token, no hook runs, and nobody's configuration of git
- * is read. Answers what went wrong, or nothing.
+ * Clones outside the session's sandbox, in a small sandbox that has no token either: the egress
+ * inserts it. The clone's remote has no token, no hook runs, and no git configuration of a user is
+ * read. Returns the error, or `undefined`.
  */
 export const cloneRepository = async (
   { url, checkout, token }: RepositoryMount,
@@ -96,7 +96,7 @@ const stepsOf = (
   ]
 }
 
-/** Nothing but https, and no program that a repository or a person's settings could name. */
+/** Allows only https and no program that a repository or a user's settings could name. */
 const SAFE = [
   'protocol.allow=never',
   'protocol.https.allow=always',
@@ -117,7 +117,7 @@ const ENVIRONMENT = {
   GIT_LFS_SKIP_SMUDGE: '1',
 }
 
-/** What stands for the token; as an option of this call it is kept nowhere. */
+/** Sends the token's placeholder; as an option of this call it is not stored. */
 const authorize = (placeholder: string | undefined): string[] => {
   if (placeholder === undefined) return []
   const pair = Buffer.from(`x-access-token:${placeholder}`).toString('base64')

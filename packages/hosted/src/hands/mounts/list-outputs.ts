@@ -3,9 +3,9 @@ import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promise
 import { join, relative, sep } from 'node:path'
 import { StewardError } from '@steward/contract'
 
-/** A file that a session has put out. */
+/** An output file of a session. */
 export interface OutputFile {
-  /** From the outputs' folder. */
+  /** Relative to the output folder. */
   path: string
   sizeBytes: number
   modifiedAtMs: number
@@ -15,8 +15,8 @@ const MOST_FILES = 1000
 const MOST_DEPTH = 32
 
 /**
- * The files below a session's folder of outputs, in the order of their paths. Links are not followed,
- * and what is no file (sockets, pipes) is left out.
+ * The files in a session's output folder, sorted by path. Does not follow links; skips sockets,
+ * pipes and other special files.
  */
 export const listOutputs = async (folder: string): Promise<OutputFile[]> => {
   const found: OutputFile[] = []
@@ -41,8 +41,8 @@ export const listOutputs = async (folder: string): Promise<OutputFile[]> => {
 }
 
 /**
- * Opens one of them for reading. The session may put a link in its place at any moment: what was
- * really opened must be the very file that lies at that path inside of the folder.
+ * Opens an output for reading. The session may swap in a link at any moment, so the opened file
+ * must be the one at that path inside the folder.
  */
 export const openOutput = async (folder: string, path: string): Promise<FileHandle> => {
   const whole = join(folder, path)
@@ -65,7 +65,7 @@ export const openOutput = async (folder: string, path: string): Promise<FileHand
   }
 }
 
-/** A session goes on while its files are listed. */
+/** A session may delete files while they are listed. */
 const noneIfGone = (thrown: NodeJS.ErrnoException): never[] => {
   if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(thrown.code ?? '')) return []
   throw thrown

@@ -10,9 +10,9 @@ import { cloneRepository } from './clone-repository.ts'
 
 export interface PrepareOptions {
   sessionId: string
-  /** A folder of the session on the host that is never shown inside as a whole. */
+  /** A session's folder on the host that is never mounted as a whole. */
   folder: string
-  /** What git runs in; an error when there is none. */
+  /** The sandbox in which git runs; throws if there is none. */
   sandbox: () => Promise<CommandSandbox>
   reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'onDecision'>
   signal?: AbortSignal
@@ -20,18 +20,18 @@ export interface PrepareOptions {
 
 export interface PreparedMounts {
   binds: SandboxBind[]
-  /** What must be copied from inside: places that the session itself can write to. */
+  /** Files to be copied from inside, because the session can write to their destination. */
   copies: Array<{ from: string; to: string }>
   errors: SessionError[]
 }
 
-/** Where things lie inside until they are copied to their place. */
+/** Where files wait inside until they are copied to their destination. */
 const STAGED = '/run/steward/mounts'
 
 /**
- * Fetches what a session's mounts name, once: what was fetched for an earlier sandbox is used again.
- * A mount that fails is told, and the session goes on without it. Files are read-only where they are
- * bound; a repository can be written to.
+ * Fetches the session's mounts once and reuses them for later sandboxes. A failed mount is
+ * reported, and the session continues without it. Mounted files are read-only; repositories are
+ * writable.
  */
 export const prepareMounts = async (
   mounts: readonly Mount[],
@@ -93,7 +93,10 @@ const fetchMount = async (
 }
 
 const COPY_TIMEOUT_MS = 10 * 60_000
-/** What is there already is the session's own by now. The name before the last step marks half a copy. */
+/**
+ * An existing file belongs to the session by now, so it is kept. Renaming in the last step prevents
+ * half a copy.
+ */
 const COPY = [
   '[ -e "$2" ] || [ -L "$2" ] && exit 0',
   'mkdir -p -- "$(dirname -- "$2")" && rm -rf -- "$2.part" || exit 1',
@@ -101,7 +104,7 @@ const COPY = [
   'mv -T -- "$2.part" "$2"',
 ].join('\n')
 
-/** Done by programs inside, so that no link that the session left can lead out. */
+/** Copies with programs inside, so that no link left by the session can lead outside. */
 export const copyInside = async (
   sandbox: Sandbox,
   copies: PreparedMounts['copies'],
@@ -120,12 +123,12 @@ export const copyInside = async (
   }
 }
 
-/** The system's own places, and the ones that a sandbox is made of. */
+/** System folders, and those that a sandbox needs itself. */
 const RESERVED =
   '/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /opt/packages /proc /run /sbin /sys /usr'
 const MADE: readonly string[] = Object.values(INSIDE)
 
-/** Why nothing can be mounted at a path inside; nothing when it can. */
+/** Why a path cannot be mounted; `undefined` if it can. */
 const refusalOfMountPath = (path: string): string | undefined => {
   if (!path.startsWith('/') || path.includes('\0') || /(^|\/)\.{0,2}(\/|$)/.test(path.slice(1))) {
     return `${path} is not an absolute path without empty, . and .. parts`

@@ -87,7 +87,7 @@ describe('a sandbox with its surroundings', () => {
   })
 
   it('finds the secret nowhere: environment, processes, files', async () => {
-    // As a pattern that does not match itself, for grep is a process too.
+    // A pattern that does not match itself, because grep is a process too.
     const pattern = SECRET.replace(/^./, '[$&]')
     const found = await bash(
       `needle="${pattern}"; (env; cat /proc/*/environ /proc/*/cmdline | tr '\\0' '\\n') 2>/dev/null | grep -c -- "$needle"; ` +

@@ -20,24 +20,24 @@ import type { ProvisionSession } from '../surroundings.ts'
 import { copyInside, prepareMounts } from './prepare-mounts.ts'
 
 export interface ProvisionOptions {
-  /** Where installed packages are kept for all sessions. */
+  /** Installed packages shared by all sessions. */
   packageCache: PackageCache
-  /** In place of the public ones. */
+  /** Used instead of the public ones. */
   registries?: OwnRegistries
-  /** What went wrong with a session's mounts or packages; the session goes on without them. */
+  /** Reports failed mounts or packages; the session continues without them. */
   onError: (sessionId: string, error: SessionError) => void
   onDecision?: (decision: EgressDecision) => void
-  /** How hosts are reached, where not by their public addresses. */
+  /** Overrides how hosts are reached. */
   reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'limits'>
-  /** What git runs in. */
+  /** Detects the sandbox in which git runs. */
   detect?: typeof detectSandbox
-  /** What failed while nobody waited for it. */
+  /** Receives failures of background work. */
   report?: (error: StewardError) => void
 }
 
 /**
- * Egress, mounts and packages around a sandbox that isolates. Whatever its networking, a sandbox has
- * no network but the egress: services of this machine can never be reached from inside.
+ * Egress, mounts and packages of an isolated sandbox. A sandbox has no network but the egress, so
+ * services of this machine can never be reached from inside.
  */
 export const createProvisionSession = (options: ProvisionOptions): ProvisionSession => {
   const { onDecision, detect = detectSandbox, registries = {}, packageCache } = options
@@ -91,7 +91,9 @@ type WayOut = Pick<SandboxSpec, 'binds' | 'env' | 'companions'> & Pick<Egress, '
 
 const NO_WAY_OUT: WayOut = { binds: [], env: {}, companions: [], close: async () => undefined }
 
-/** Where no host may be reached there is nothing to forward, and the sandbox starts without it. */
+/**
+ * Without reachable hosts there is nothing to forward, so the sandbox starts without a forwarder.
+ */
 const isSealed = ({ networking, credentials }: HandsSession): boolean =>
   networking.type === 'limited' &&
   !networking.allowPackageManagers &&
@@ -122,7 +124,7 @@ const openWayOut = async (
 const pathWith = (folders: readonly string[]): Record<string, string> =>
   folders.length === 0 ? {} : { PATH: [...folders, DEFAULT_PATH].join(':') }
 
-/** What the session itself installs comes from there too. */
+/** Programs that the session itself runs use these registries too. */
 const describeRegistries = (registries: OwnRegistries): Record<string, string> =>
   Object.assign(
     {},

@@ -17,12 +17,14 @@ import { cratePages, gemPages, modulePages } from './testing/compiled-packages.t
 import { openSandboxFactory } from './testing/open-workshop.ts'
 import { type StandInRegistries, startRegistries } from './testing/stand-in-registries.ts'
 
-/** Real compilers, on machines that may be busy. */
+/** Real compilers on possibly busy machines. */
 const SLOW = { timeout: 180_000 }
 
 const execute = promisify(execFile)
 
-/** Whether a program runs where a sandbox would find it: one that is installed may still lack its toolchain. */
+/**
+ * Whether a program runs where a sandbox would find it; an installed one may lack its toolchain.
+ */
 const works = async (command: string, ...args: string[]): Promise<boolean> => {
   const { path } = await findToolchain(command)
   const found = findCommand(command, [...path, DEFAULT_PATH].join(':'))
@@ -57,7 +59,7 @@ describe.runIf(process.platform === 'linux')('packages that are compiled, and ge
         packageCache: createPackageCache({
           ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
         }),
-        // The checksums of public modules are signed by a key that no stand-in has.
+        // Checksums of public modules are signed with a key that the stand-in does not have.
         registries: { go: 'https://modules.test/' },
         onError: (_, error: SessionError) => told.push(error.message),
         reach: { dial: registries.dial, upstreamCa: [registries.ca] },

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { DEFAULT_PATH, findCommand } from '@steward/platform'
 import type { SandboxBind } from '../sandbox/sandbox.ts'
 
-/** Where a compiler lies that the sandbox does not find by itself. */
+/** The location of a compiler that the sandbox does not find by itself. */
 export interface Toolchain {
   binds: SandboxBind[]
   path: string[]
@@ -17,8 +17,8 @@ const SYSTEM = '/usr/'
 const execute = promisify(execFile)
 
 /**
- * Compilers are seldom installed by the system: Go lies in /usr/local/go, Rust in the home of whoever
- * runs the server. Their folder is shown, and nothing else of that home.
+ * Compilers are seldom in system folders: Go is in /usr/local/go, Rust in the operator's home. Only
+ * the compiler's folder is mounted, nothing else of that home.
  */
 export const findToolchain = async (
   command: string,
@@ -38,7 +38,9 @@ export const findToolchain = async (
   return { binds: [{ host: root, inside: root, mode: 'ro' }], path: [folder] }
 }
 
-/** rustup puts shims into PATH that start the real program; without a toolchain there is none. */
+/**
+ * rustup puts shims into PATH that start the real program; without a toolchain it does not exist.
+ */
 const resolveShim = async (real: string, command: string): Promise<string | undefined> => {
   if (basename(real) !== 'rustup') return real
   try {

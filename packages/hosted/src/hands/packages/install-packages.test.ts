@@ -25,7 +25,10 @@ const greet = (version: string) => ({
   files: { 'greet.js': `#!/usr/bin/env node\nconsole.log('greet ${version}')\n` },
 })
 
-/** Looks for a way out while it is installed, and leaves what it found where sessions see it. */
+/**
+ * A package that tries to escape during installation and records what it found where sessions can
+ * read it.
+ */
 const nosy = (secretFile: string, port: number) => ({
   manifest: { scripts: { postinstall: 'sh look.sh > found.txt 2>&1' } },
   files: {
@@ -43,7 +46,7 @@ const nosy = (secretFile: string, port: number) => ({
 })
 
 const MIB = 1024 ** 2
-/** Never ends by itself. */
+/** A package whose installation never ends. */
 const greedy = {
   manifest: { scripts: { postinstall: 'sh fill.sh' } },
   files: {
@@ -54,7 +57,7 @@ const greedy = {
 
 describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
   'packages of an environment',
-  // Real installers, on machines that may be busy.
+  // Real installers on possibly busy machines.
   { timeout: 180_000 },
   () => {
     let home = ''

@@ -24,19 +24,19 @@ export interface PackageFailure {
 export interface InstalledPackages {
   binds: SandboxBind[]
   env: Record<string, string>
-  /** Folders of programs, to be put before PATH. */
+  /** Program folders to prepend to PATH. */
   path: string[]
   failures: PackageFailure[]
-  /** They stay in the cache at least until then. */
+  /** The packages stay in the cache at least until released. */
   release(): Promise<void>
 }
 
 const running = new Map<string, Promise<string | undefined>>()
 
 /**
- * Installs what an environment lists, one manager after the other in alphabetical order, through an
- * egress and in a sandbox of its own. What is installed already is taken from the cache; what fails is
- * told and does not stop the others.
+ * Installs an environment's packages, one manager after the other in alphabetical order, through an
+ * egress and in a separate sandbox. Installed packages come from the cache; a failure is reported
+ * and does not stop the others.
  */
 export const installPackages = async (
   packages: Packages,
@@ -99,7 +99,10 @@ const refusalOf = (
   return bad === undefined ? undefined : `${JSON.stringify(bad)} is no name of a package`
 }
 
-/** Sessions that want the same wait for the one that began; when that one is released, another begins. */
+/**
+ * Sessions that need the same packages wait for the first one to install them; if that one is
+ * aborted, another starts.
+ */
 const installTogether = async (
   place: string,
   install: () => Promise<string | undefined>,
@@ -117,7 +120,7 @@ const installTogether = async (
   return mine
 }
 
-/** What went wrong, or nothing. It is in the cache afterwards only if everything went well. */
+/** Returns the error, or `undefined`. The packages are cached only after complete success. */
 const installOnce = async (
   installer: Installer,
   wanted: readonly string[],
@@ -139,7 +142,7 @@ const installOnce = async (
   }
 }
 
-/** The same name for what is the same: also its registry, and the program that is to run it. */
+/** The cache key includes the registry and the version of the program that runs the packages. */
 const nameFor = async (
   { manager, runtime }: Installer,
   wanted: readonly string[],

@@ -1,28 +1,28 @@
 import type { PackageManager } from '../hands.ts'
 
-/** How a manager installs into a folder that other sandboxes see as well. */
+/** How a manager installs into a folder that other sandboxes share. */
 export interface Installer {
   manager: PackageManager
   command: string
-  /** How a person gets the program, for when it is missing. */
+  /** How the operator installs the missing program. */
   remedy: string
-  /** The registry's own flags are in it, where no variable can say them. */
+  /** Includes flags for the registry where no variable exists. */
   args(packages: readonly string[], folder: string, registry: URL | undefined): string[]
-  /** What programs need to find what lies in the folder. */
+  /** The variables with which programs find the installed packages. */
   env(folder: string): Record<string, string>
-  /** What the installer itself needs besides. */
+  /** Additional variables for the installer itself. */
   installEnv?(folder: string): Record<string, string>
-  /** Names another registry, to the installer and to whoever installs something in a session. */
+  /** Selects another registry, for the installer and for installations in a session. */
   registryEnv?(registry: URL): Record<string, string>
-  /** The program that runs what is installed: what was built for one version may not suit the next. */
+  /** The program that runs the packages; a build for one version may not work with the next. */
   runtime?: string
-  /** What it makes runs without it, so that it may lie where sessions do not see it. */
+  /** Its results run without it, so it may be where sessions do not see it. */
   isCompiler?: boolean
-  /** Why it cannot be done here at all. */
+  /** Why it cannot work here at all. */
   unavailable?: string
 }
 
-/** In alphabetical order, which is the order they run in. */
+/** In alphabetical order, in which they run. */
 export const INSTALLERS: readonly Installer[] = [
   {
     manager: 'apt',
@@ -61,14 +61,14 @@ export const INSTALLERS: readonly Installer[] = [
     manager: 'go',
     command: 'go',
     remedy: 'install Go (the package golang-go of your system, or go.dev/dl into /usr/local/go)',
-    // Outside of a module there is no version that could be meant by none.
+    // Outside a module, Go needs an explicit version.
     args: (packages) => [
       'install',
       ...packages.map((name) => (name.includes('@') ? name : `${name}@latest`)),
     ],
     env: () => ({}),
     installEnv: (folder) => ({ GOBIN: `${folder}/bin` }),
-    // Its database of checksums knows no private module, and may be out of reach as well.
+    // The checksum database does not know private modules and may be unreachable.
     registryEnv: (registry) => ({ GOPROXY: registry.href, GOSUMDB: 'off' }),
     isCompiler: true,
   },
@@ -89,7 +89,7 @@ export const INSTALLERS: readonly Installer[] = [
     command: 'pip3',
     remedy: 'install pip for Python 3 (the package python3-pip of your system)',
     args: (packages, folder) => [
-      // Errors only: what it warns of would crowd them out.
+      // Errors only, because warnings would crowd them out.
       ...['install', '--quiet', '--quiet', '--no-input', '--disable-pip-version-check'],
       ...['--no-cache-dir', '--target', folder, ...packages],
     ],
@@ -102,7 +102,7 @@ export const INSTALLERS: readonly Installer[] = [
   },
 ]
 
-/** Cargo's registries can be replaced by configuration alone. */
+/** Cargo's registries can only be replaced by configuration. */
 const replaceCrates = (registry: URL): string[] =>
   [
     'source.crates-io.replace-with="steward"',

@@ -15,7 +15,7 @@ import { answerFrom, npmPages, type Pages, pipPages } from './testing/stand-in-r
 
 const hasBoth = ['npm', 'pip3'].every((command) => findCommand(command, DEFAULT_PATH).ok)
 
-/** A registry on this machine itself: nothing else there may be reached, by no name and no address. */
+/** A registry on this machine; nothing else on it may be reached, by any name or address. */
 describe.runIf(process.platform === 'linux' && hasBoth)(
   'a registry of one’s own',
   { timeout: 180_000 },

@@ -23,7 +23,7 @@ type Cache = ReturnType<typeof open>
 
 const nameOf = (digit: string) => `npm-${digit.repeat(32)}`
 
-/** Installs 300 KiB, a minute after whatever was before. */
+/** Installs 300 KiB, one minute later than the previous package. */
 const install = async (cache: Cache, digit: string) => {
   nowMs += 60_000
   const held = await cache.hold(nameOf(digit))
@@ -62,7 +62,7 @@ describe('the cache of packages', () => {
     const elsewhere = join(folder, 'held', `${nameOf('2')}@${nameProcess(1, process.ppid)}`)
     writeFileSync(elsewhere, '')
     await (await install(cache, '3')).release()
-    // Left by a process that is no more.
+    // Left by a dead process.
     writeFileSync(join(folder, 'held', `${nameOf('3')}@4194305-1-1`), '')
     await cache.makeRoom()
     expect(kept()).toBe('12')

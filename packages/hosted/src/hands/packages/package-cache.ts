@@ -17,22 +17,25 @@ import { isOrphan, nameProcess } from '../sandbox/running.ts'
 
 export interface PackageCacheOptions {
   folder: string
-  /** What lies there longest unused goes when there is more. */
+  /** The least recently used packages are removed above this size. */
   maxBytes: number
-  /** What no sandbox has used for so long goes. */
+  /** Packages unused for this long are removed. */
   maxIdleMs: number
   now?: () => number
 }
 
-/** What was installed once, for all sandboxes that want the same; processes may share it. */
+/**
+ * Installed packages, shared by all sandboxes that need the same; several processes may use the
+ * cache.
+ */
 export interface PackageCache {
-  /** What the name stands for stays where it is until it is released, or is not there yet. */
+  /** Keeps the named packages in place until released; they may not be installed yet. */
   hold(name: string): Promise<HeldPackages>
-  /** An empty folder to install in. It is the caller's to remove. */
+  /** An empty folder to install in. The caller removes it. */
   makeWork(): Promise<string>
-  /** Takes a folder in as what the name stands for; another process may have been faster. */
+  /** Stores a folder under the name; another process may already have done so. */
   keep(name: string, made: string): Promise<void>
-  /** Until only what is in use is left, or the rest is within its bounds. */
+  /** Removes packages until the limits hold or only packages in use are left. */
   makeRoom(): Promise<void>
 }
 
@@ -51,11 +54,11 @@ interface Entry {
 const INSTALLED = 'installed'
 const BYTES = 'bytes'
 const NAME = /^[a-z]+-[0-9a-f]{32}$/
-/** Left by a crash; no installer runs as long as this. */
+/** Left by a crash; no installer runs this long. */
 const LEFTOVER = /^(work|gone)-/
 const LEFTOVER_MS = 86_400_000
 
-/** One process may open several. */
+/** One process may open several caches. */
 let holds = 0
 
 export const createPackageCache = ({
@@ -94,14 +97,14 @@ export const createPackageCache = ({
     }
   }
 
-  /** Another process tidies here too: what was listed may be gone. */
+  /** Other processes clean up too, so a listed entry may be gone. */
   const readEntry = async (name: string): Promise<Entry[]> => {
     const seen = await ignoreMissing(stat(join(folder, name)))
     const noted = await ignoreMissing(readFile(join(folder, name, BYTES), 'utf8'))
     return seen === undefined ? [] : [{ name, bytes: Number(noted ?? 0), usedAtMs: seen.mtimeMs }]
   }
 
-  /** Whether it is gone: whoever took hold of it meanwhile finds it again. */
+  /** Whether it was removed; if another process took hold of it meanwhile, it is put back. */
   const remove = async (name: string): Promise<boolean> => {
     if (await isHeld(name)) return false
     const gone = join(await mkdtemp(join(folder, 'gone-')), name)
@@ -110,7 +113,7 @@ export const createPackageCache = ({
       (await isHeld(name)) &&
       (await rename(gone, join(folder, name)).then(
         () => true,
-        // It was installed again by then, and one of the two is enough.
+        // It was installed again meanwhile, and one copy is enough.
         () => false,
       ))
     await deletePlace(dirname(gone))

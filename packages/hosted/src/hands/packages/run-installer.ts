@@ -17,19 +17,19 @@ export interface RunInstallerOptions {
   networking: Networking
   workshop: SandboxFactory
   registries?: OwnRegistries
-  /** How hosts are reached, where not by their public addresses. */
+  /** Overrides how hosts are reached. */
   reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'limits' | 'onDecision'>
   signal?: AbortSignal
 }
 
-/** Where installed packages lie inside, also while they are installed. */
+/** Where packages are mounted inside, also during installation. */
 const PACKAGES_MOUNT = '/opt/packages'
 
 const MINUTES = 20
 const OUTPUT_BYTES = 8192
 const MISSING_CODE = 97
 
-/** The last of what it says is what counts, and all of it may be too much to keep. */
+/** Keeps only the end of the output: that is where the error is, and all of it may be too large. */
 const SCRIPT = [
   `command -v "$1" > /dev/null || exit ${MISSING_CODE}`,
   '"$@" > /tmp/said 2>&1 < /dev/null',
@@ -39,8 +39,8 @@ const SCRIPT = [
 ].join('\n')
 
 /**
- * Runs a package manager into `target`, in a sandbox as sessions have it: what packages run while they
- * are installed is held to the same limits and reaches the same hosts. What went wrong, or nothing.
+ * Runs a package manager into `target`, in a sandbox like a session's: install scripts are under
+ * the same limits and reach the same hosts. Returns the error, or `undefined`.
  */
 export const runInstaller = async (
   installer: Installer,
@@ -89,7 +89,7 @@ export const runInstaller = async (
         signal: signal === undefined ? full.signal : AbortSignal.any([signal, full.signal]),
       })
       const reason = explain(outcome, installer)
-      // Installers say that they did not get through and cannot say why.
+      // Installers report that a connection failed but cannot say why.
       if (reason !== undefined) return [reason, ...refused].join('\n')
     } finally {
       watched.stop()
@@ -103,7 +103,7 @@ export const runInstaller = async (
   return undefined
 }
 
-/** Where what it installed is seen inside. */
+/** Where its packages are mounted inside. */
 export const folderOf = ({ manager }: Installer): string => `${PACKAGES_MOUNT}/${manager}`
 
 const registryOf = ({ manager }: Installer, registries: OwnRegistries): URL | undefined => {
@@ -123,7 +123,7 @@ const describeEnv = (
     PATH: [...path, DEFAULT_PATH].join(':'),
     ...installer.installEnv?.(folderOf(installer)),
     ...(registry === undefined ? {} : installer.registryEnv?.(registry)),
-    // A registry on this machine is behind the proxy as well: the sandbox has a loopback of its own.
+    // A registry on this machine needs the proxy as well, because the sandbox has its own loopback.
     ...(registry !== undefined && LOOPBACK.test(registry.hostname)
       ? { NO_PROXY: '', no_proxy: '' }
       : {}),

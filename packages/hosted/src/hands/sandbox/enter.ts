@@ -3,19 +3,24 @@ import { quoteAll } from './quote.ts'
 
 export interface EnterOptions {
   limits: Pick<SandboxLimits, 'fileBytes' | 'openFiles' | 'processes' | 'memoryBytes'>
-  /** Whether the count of processes can be the sandbox's own; see `countsProcessesApart`. */
+  /** Whether processes can be counted per sandbox; see `countsProcessesApart`. */
   limitProcesses: boolean
-  /** Where no control group limits memory, each process is limited. */
+  /** Without a control group for memory, each process is limited. */
   limitMemory: boolean
   companions: readonly (readonly string[])[]
 }
 
 const KIB = 1024
 
-/** In a spec's environment: the port of the sandbox's loopback that a companion is about to open. */
+/**
+ * In a spec's environment: the port on the sandbox's loopback that a companion is about to open.
+ */
 export const AWAITED_PORT = 'STEWARD_AWAITED_PORT'
 
-/** Without it the first command could come before the companion; some seconds, then it goes on anyway. */
+/**
+ * Otherwise the first command could run before the companion is ready; continues anyway after some
+ * seconds.
+ */
 const AWAIT = `if [ -n "$${AWAITED_PORT}" ]; then
   for _ in {1..500}; do
     (exec 3<>"/dev/tcp/127.0.0.1/$${AWAITED_PORT}") 2>/dev/null && break
@@ -25,8 +30,8 @@ const AWAIT = `if [ -n "$${AWAITED_PORT}" ]; then
 fi`
 
 /**
- * What runs first inside: it takes on the limits of processes, merges both outputs in the order they
- * are written, starts the companions, and becomes the program.
+ * The first program inside: sets process limits, merges both outputs in order, starts the
+ * companions, and executes the program.
  */
 export const describeEntrance = (argv: readonly string[], options: EnterOptions): string[] => {
   const { limits } = options
@@ -41,12 +46,12 @@ export const describeEntrance = (argv: readonly string[], options: EnterOptions)
     ...(options.companions.length === 0 ? [] : [AWAIT]),
     'exec "$@"',
   ]
-  // A limit that is already lower on the host stays; entering must not fail for it.
+  // A lower limit of the host stays in force and must not make entering fail.
   const text = script.map((line) => (line.startsWith('ulimit') ? `${line} || true` : line))
   return ['/bin/bash', '--noprofile', '--norc', '-c', text.join('\n'), 'enter', ...argv]
 }
 
-/** From Linux 5.14 on, processes are counted for each user namespace; before, for the whole machine. */
+/** Since Linux 5.14, processes are counted per user namespace; before, for the whole machine. */
 export const countsProcessesApart = (kernel: string): boolean => {
   const [major = 0, minor = 0] = kernel.split('.').map(Number)
   return major > 5 || (major === 5 && minor >= 14)

@@ -8,7 +8,7 @@ import type { Running } from './running.ts'
 import type { InsidePaths, Sandbox, SandboxDriver } from './sandbox.ts'
 import { startProcess } from './start-process.ts'
 
-/** No isolation at all, for a person who asked for that. Limits of processes are all that holds. */
+/** No isolation, if the operator asked for that. Only process limits apply. */
 export const createUnisolated = (running: Running): SandboxDriver => ({
   report: REPORT,
   provision: async (spec, limits) => {

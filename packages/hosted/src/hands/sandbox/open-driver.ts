@@ -9,13 +9,16 @@ import { endOrphans, type Running, recordRunning } from './running.ts'
 import type { SandboxDriver } from './sandbox.ts'
 
 export interface OpenDriverOptions {
-  /** Steward's home; everything of sessions lies under `hosted` in it. */
+  /** Steward's home; all session data is under `hosted` in it. */
   home: string
-  /** `none` is no isolation, and must be asked for by name. */
+  /** `none` disables isolation and must be requested explicitly. */
   driver?: HandsReport['driver']
-  /** For `docker` and `gvisor`: with bash and the usual programs, and on the machine already. */
+  /**
+   * For `docker` and `gvisor`: an image with bash and the usual programs that is already on the
+   * machine.
+   */
   image?: string
-  /** Takes one kind of limits where the machine would offer a better one. */
+  /** Forces one kind of limits where the machine would offer a better one. */
   limiter?: Limiter['kind']
 }
 
@@ -24,7 +27,7 @@ export interface OpenedDriver {
   close(): Promise<void>
 }
 
-/** What was asked for, seen to work. What a server that crashed left running is ended first. */
+/** The requested driver, verified to work. First kills what a crashed server left running. */
 export const openDriver = async (options: OpenDriverOptions): Promise<OpenedDriver> => {
   await endOrphans(options.home)
   const running = recordRunning(options.home)

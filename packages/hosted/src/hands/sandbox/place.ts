@@ -6,23 +6,23 @@ import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import type { PlaceName } from './sandbox.ts'
 
-/** What of a session lies on the host, and outlives its sandboxes. */
+/** A session's data on the host, which outlives its sandboxes. */
 export interface Place {
   folder: string
-  /** The user that everything of the session belongs to, when it is not this process's own. */
+  /** The user that owns the session's files, if it is not this process's own. */
   owner: number | undefined
 }
 
 export const PLACE_NAMES: readonly PlaceName[] = ['workspace', 'outputs', 'uploads', 'home', 'tmp']
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/
 
-/** One folder a session; an id that is no plain name is hashed to be one. */
+/** One folder per session; an id that is not a plain file name is hashed. */
 export const locateSession = (home: string, sessionId: string): string => {
   const name = SAFE_NAME.test(sessionId) ? sessionId : `x-${hash(sessionId).toString('hex')}`
   return join(home, 'hosted', 'workspaces', name)
 }
 
-/** Users that no system hands out; a session has the same one again after a restart. */
+/** User ids that no system assigns; a session keeps its id after a restart. */
 const FIRST_OWNER = 1_900_000_000
 const OWNERS = 100_000_000
 
@@ -33,7 +33,7 @@ const hash = (text: string): Buffer => createHash('sha256').update(text).digest(
 
 export const createPlace = async (folder: string, owner: number | undefined): Promise<Place> => {
   await mkdir(folder, { recursive: true })
-  // The folder itself is the server's; the session's user has to pass through it and no more.
+  // The folder belongs to the server; the session's user may only pass through it.
   await chmod(folder, owner === undefined ? 0o700 : 0o711)
   for (const name of PLACE_NAMES) {
     await mkdir(join(folder, name), { recursive: true, mode: 0o700 })
@@ -42,19 +42,19 @@ export const createPlace = async (folder: string, owner: number | undefined): Pr
   return { folder, owner }
 }
 
-/** With everything in it, unless it is theirs already. Links are not followed. */
+/** Changes the owner recursively unless it is already right. Does not follow links. */
 export const giveTo = async (path: string, owner: number): Promise<void> => {
   if ((await lstat(path)).uid === owner) return
   await runTool('chown', ['-R', '-h', '-P', `${owner}:${owner}`, '--', path])
 }
 
-/** Everybody may read it and nobody but its owner change it; no file in it gives its owner's rights. */
+/** Readable by everybody, writable only by its owner, without setuid and setgid bits. */
 export const shareWithAll = (path: string): Promise<void> =>
   runTool('chmod', ['-R', 'a+rX,go-w,ug-s', '--', path])
 
 /**
- * Gone with everything in it. The system's own programs do it: they walk by descriptors, so that no
- * depth of folders stops them, and whoever made a folder unreadable is not in the way.
+ * Deletes the folder recursively. Uses the system's programs, which walk by descriptors, so that
+ * neither deep nesting nor unreadable folders stop them.
  */
 export const deletePlace = async (folder: string): Promise<void> => {
   const info = await lstat(folder).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** As one word of a shell, whatever is in it. */
+/** Quotes a text as one shell word. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 export const quoteAll = (words: readonly string[]): string => words.map(quote).join(' ')

@@ -3,7 +3,7 @@ import type { RunOptions, RunOutcome, SandboxProcess } from './sandbox.ts'
 
 const TIMED_OUT_CODE = 124
 
-/** Feeds a started program, keeps the first bytes of what it says, and ends it when its time is up. */
+/** Feeds a started program, keeps the first bytes of its output, and kills it at its timeout. */
 export const runToEnd = async (
   start: () => SandboxProcess,
   options: RunOptions,
@@ -23,7 +23,6 @@ export const runToEnd = async (
     size += kept.length
     if (kept.length === chunk.length) return
     truncated = true
-    // Nothing more is wanted from it.
     end()
   })
   const cancelTimer = startTimer(options.timeoutMs, () => {

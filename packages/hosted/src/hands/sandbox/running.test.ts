@@ -20,7 +20,7 @@ const startSleeper = async () => {
   return { child, pid: child.pid }
 }
 
-/** As a server leaves it that was killed: its number is nobody's, or by now another's. */
+/** A record left by a killed server: its pid is unused, or belongs to another process by now. */
 const leaveRecord = async (server: string, pid: number, startTime: string) => {
   const folder = join(home, 'hosted', 'running', server)
   await mkdir(folder, { recursive: true })

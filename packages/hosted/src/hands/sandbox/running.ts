@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { endGroup, endProcess, isMissing, readStartTime } from '@steward/platform'
 import { removeGroup } from './limits/remove-group.ts'
 
-/** What this server has running, on disk, so that the next one can end what a crash left. */
+/** Records on disk what this server runs, so that the next one can kill what a crash left. */
 export interface Running {
-  /** Names this server on this machine: its process and when that began. */
+  /** Identifies this server on this machine: its pid and start time. */
   name: string
   add(pid: number): void
   remove(pid: number): void
-  /** A control group, to be removed after a crash; the outer ones first. */
+  /** A control group to remove after a crash; outer groups first. */
   addGroup(folder: string): void
   removeGroup(folder: string): void
-  /** Whether the server that such a name began with is no more. */
+  /** Whether the server that the name starts with is dead. */
   isOrphan(name: string): boolean
   close(): void
 }
@@ -27,7 +27,7 @@ export const recordRunning = (home: string, pid = process.pid): Running => {
   const name = nameProcess(opened, pid)
   const folder = join(home, 'hosted', 'running', name)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // Groups of groups have paths that are longer than a file's name may be.
+  // Paths of nested groups exceed the length of a file name.
   const fileOfGroup = (group: string) =>
     join(folder, `group-${createHash('sha256').update(group).digest('hex')}`)
   return {
@@ -44,7 +44,7 @@ export const recordRunning = (home: string, pid = process.pid): Running => {
   }
 }
 
-/** Ends what servers that are no more left behind. How many processes there were to end. */
+/** Kills what dead servers left behind. Returns the number of killed processes. */
 export const endOrphans = async (home: string): Promise<number> => {
   const base = join(home, 'hosted', 'running')
   let ended = 0
@@ -55,17 +55,17 @@ export const endOrphans = async (home: string): Promise<number> => {
   return ended
 }
 
-/** One that no other process ever has, and that `isOrphan` understands. */
+/** A name that no other process ever has, and that `isOrphan` can parse. */
 export const nameProcess = (count: number, pid = process.pid): string =>
   `${pid}-${startOf(pid)}-${count}`
 
-/** Whether the process that such a name began with is no more; of any other name nobody can tell. */
+/** Whether the process that the name starts with is dead; `false` for any other name. */
 export const isOrphan = (name: string): boolean => {
   const [, pid, startTime] = /^(\d+)-(\d+)-/.exec(name) ?? []
   return pid !== undefined && startOf(Number(pid)) !== startTime
 }
 
-/** A system that tells of no process has every start alike, and so no orphans. */
+/** Where start times are unavailable all are equal, so there are no orphans. */
 const startOf = (pid: number): string => readStartTime(pid) ?? '0'
 
 const endServer = async (folder: string): Promise<number> => {
@@ -73,21 +73,21 @@ const endServer = async (folder: string): Promise<number> => {
   const groups: string[] = []
   for (const name of await listFolder(folder)) {
     const text = await readRecord(join(folder, name))
-    // Another server that starts just now is faster.
+    // Another starting server was faster.
     if (text === undefined) continue
     if (name.startsWith('group-')) groups.push(text)
     else if (name.startsWith('process-') && endRecorded(Number(name.slice(8)), text)) ended += 1
   }
-  // A group can go only after the ones in it.
+  // A group can be removed only after those inside it.
   for (const group of groups.toSorted((a, b) => b.length - a.length)) await removeGroup(group)
   await rm(folder, { recursive: true, force: true })
   return ended
 }
 
-/** Never another process that was given the same number since. */
+/** Never kills another process that reused the pid. */
 const endRecorded = (pid: number, startTime: string): boolean => {
   if (!(pid > 1) || readStartTime(pid) !== startTime) return false
-  // It may head a group, or not.
+  // The process may or may not lead a group.
   endGroup(pid)
   endProcess(pid)
   return true

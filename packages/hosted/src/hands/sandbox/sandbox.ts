@@ -2,22 +2,22 @@ import type { Readable, Writable } from 'node:stream'
 import type { HandsReport } from '../hands.ts'
 import type { SandboxLimits } from './limits/limits.ts'
 
-/** What a sandbox is made of. Inside there is only what is named here, and the system read-only. */
+/** Describes a sandbox. It contains only what is listed here, and the system read-only. */
 export interface SandboxSpec {
   sessionId: string
-  /** The session's own folder on the host; see `Place` for what lies in it. */
+  /** The session's folder on the host; see `Place` for its contents. */
   workspace: string
-  /** More files and folders, over the ones that every sandbox has. */
+  /** Further files and folders in addition to those of every sandbox. */
   binds: readonly SandboxBind[]
-  /** All of the environment but PATH, HOME, LANG, TERM and TMPDIR. Secrets do not belong here. */
+  /** The environment except PATH, HOME, LANG, TERM and TMPDIR. Must not contain secrets. */
   env: Readonly<Record<string, string>>
-  /** `shared` is the host's network with its loopback; `none` has a loopback of its own, and that only. */
+  /** `shared` is the host's network including its loopback; `none` has only its own loopback. */
   network: 'none' | 'shared'
-  /** Unix sockets of the host that can be reached inside, such as the egress proxy's. */
+  /** Unix sockets of the host that are reachable inside, such as the egress proxy's. */
   sockets: readonly SandboxSocket[]
   /**
-   * Programs that run beside the shell, in its network and process namespace, started before it: a
-   * forwarder from a port of the sandbox's loopback to a socket. What runs inside can end them.
+   * Programs that run alongside the shell in its network and process namespace, started before it:
+   * a forwarder from a port of the sandbox's loopback to a socket. Programs inside can kill them.
    */
   companions: readonly (readonly string[])[]
 }
@@ -27,8 +27,8 @@ export interface SandboxBind {
   /** An absolute path. */
   inside: string
   /**
-   * Under root, sessions run as users of their own: what is bound `rw` is given to that user, what is
-   * bound `ro` must be readable for everybody.
+   * Under root, sessions run as users of their own: `rw` binds are given to that user, `ro` binds
+   * must be readable by everybody.
    */
   mode: 'ro' | 'rw'
 }
@@ -38,47 +38,46 @@ interface SandboxSocket {
   inside: string
 }
 
-/** One session's place to act in. */
 export interface Sandbox {
-  /** Where things are, as a program inside names them. */
+  /** Locations as programs inside see them. */
   paths: InsidePaths
-  /** Starts a program inside. Nothing that it starts outlives `kill` or the sandbox. */
+  /** Starts a program inside. `kill` and the end of the sandbox also end everything it starts. */
   start(argv: readonly string[], options?: StartOptions): SandboxProcess
-  /** Runs a program to its end. Only `signal` rejects; a sandbox that is gone shows in the outcome. */
+  /** Runs a program to its end. Only `signal` rejects; a vanished sandbox shows in the outcome. */
   run(argv: readonly string[], options: RunOptions): Promise<RunOutcome>
-  /** Ends everything inside and leaves nothing behind but the workspace. */
+  /** Ends everything inside and leaves only the workspace. */
   destroy(): Promise<void>
 }
 
 export interface StartOptions {
   limits?: RunOptions['limits']
   env?: Readonly<Record<string, string>>
-  /** Where it starts; the workspace if nothing is said. */
+  /** The working directory; the workspace by default. */
   cwd?: string
-  /** Runs beside the spec's companions. The shell does, and nothing else needs to. */
+  /** Runs with the spec's companions. Only the shell needs them. */
   companions?: boolean
 }
 
 export interface SandboxProcess {
   stdin: Writable
-  /** Standard output and standard error, merged in the order they were written. */
+  /** Standard output and standard error, merged in order. */
   output: Readable
-  /** What the sandbox itself had to say, when it could not start. */
+  /** The sandbox's own error message when it could not start. */
   readProblem(): string
   exited: Promise<number>
-  /** Ends it and everything it started, and waits until that is so. */
+  /** Kills it and everything it started, and waits for their end. */
   kill(): Promise<void>
 }
 
 export interface RunOptions {
   /**
-   * `process`: held to limits of processes alone, for fixed programs of the system that are over soon.
-   * Entering a control group can take longer than all they do.
+   * `process`: only process limits, for short-lived system programs. Entering a control group can
+   * take longer than they run.
    */
   limits?: 'session' | 'process'
   stdin?: Uint8Array | string
   timeoutMs: number
-  /** The first so many bytes are kept. */
+  /** Only this many first bytes are kept. */
   maxOutputBytes: number
   env?: Readonly<Record<string, string>>
   cwd?: string
@@ -88,14 +87,14 @@ export interface RunOptions {
 export interface RunOutcome {
   output: Uint8Array
   truncated: boolean
-  /** 128 and the signal's number when a signal ended it; 124 after a time-out. */
+  /** 128 plus the signal's number after a signal; 124 after a timeout. */
   code: number
   timedOut: boolean
-  /** Why the sandbox could not run it at all. */
+  /** Why the sandbox could not run it. */
   problem: string | undefined
 }
 
-/** A way to isolate. `provision` must not be slow: it stands before a session's first tool call. */
+/** A way to isolate. `provision` must be fast, because a session's first tool call waits for it. */
 export interface SandboxDriver {
   report: HandsReport
   provision(spec: SandboxSpec, limits: SandboxLimits): Promise<Sandbox>
@@ -104,7 +103,7 @@ export interface SandboxDriver {
 export type InsidePaths = Readonly<Record<PlaceName, string>>
 export type PlaceName = 'workspace' | 'outputs' | 'uploads' | 'home' | 'tmp'
 
-/** Where things are inside of every sandbox that isolates. */
+/** Locations inside every isolated sandbox. */
 export const INSIDE: InsidePaths = {
   workspace: '/workspace',
   outputs: '/mnt/session/outputs',

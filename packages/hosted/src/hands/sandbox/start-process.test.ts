@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-/** A sandbox as it is for a moment: what is inside runs, and is not bound to it yet. */
+/** A sandbox in the short moment when its program runs but is not yet bound to it. */
 const NOT_BOUND_YET = `#!/bin/sh
 setsid sh -c 'echo $$; exec sleep 1000' &
 printf '{ "child-pid": %d\\n}\\n' $! >&4

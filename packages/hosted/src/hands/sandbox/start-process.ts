@@ -11,7 +11,7 @@ export interface StartProcessOptions {
   running: Running
   env: Readonly<Record<string, string>>
   cwd?: string
-  /** Opens descriptor 3 for the filter, and 4, on which the sandbox tells its first process. */
+  /** Opens descriptor 3 for the filter, and 4, on which bubblewrap reports its first process. */
   withNamespaces?: boolean
   seccomp?: Uint8Array
 }
@@ -21,7 +21,7 @@ export const INFO_FD = 4
 const PROBLEM_CHARACTERS = 4000
 const COULD_NOT_START = 127
 
-/** Starts a process in a group of its own. `exited` waits until nothing of it is left. */
+/** Starts a process in its own group. `exited` waits until everything it started is gone. */
 export const startProcess = (launch: Launch, options: StartProcessOptions): SandboxProcess => {
   const child = spawn(launch.command, launch.args, {
     env: { ...options.env },
@@ -63,7 +63,7 @@ export const startProcess = (launch: Launch, options: StartProcessOptions): Sand
     readProblem: () => problem.trim(),
     exited,
     kill: async () => {
-      // A number is another process's as soon as this one is gone.
+      // The pid may belong to another process after the exit.
       if (!isOver) killAll(child, first)
       await forgotten
     },
@@ -72,7 +72,7 @@ export const startProcess = (launch: Launch, options: StartProcessOptions): Sand
 
 const PIPES = ['pipe', 'pipe'] as const
 
-/** Who ended cannot read; that it ended is told by `exited`. */
+/** A process that ended cannot read; `exited` reports its end. */
 const ignoreBreak = <Stream extends Writable>(stream: Stream): Stream =>
   stream.on('error', () => undefined)
 
@@ -83,15 +83,15 @@ const waitForEnd = (child: ChildProcess, first: FirstProcess | undefined): Promi
       const ended = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
       waitForNamespace(first).then(() => resolve(ended), reject)
     })
-    // What it left in its group must not live on, nor keep the pipes open.
+    // Leftovers in its group must not survive or keep the pipes open.
     child.once('exit', () => killAll(child, first))
   })
 
 const POLL_MS = 2
 
 /**
- * The first process of a process namespace is over only when every other in it is. Its pipes close
- * before that, so that there is nothing to wait on but itself.
+ * The first process of a process namespace ends only after all others in it. Its pipes close before
+ * that, so only its own exit can be awaited.
  */
 const waitForNamespace = async (first: FirstProcess | undefined): Promise<void> => {
   while (first?.isAlive()) await setTimeout(POLL_MS)

@@ -1,9 +1,9 @@
-/** Keeps the last bytes of a stream that may be endless. */
+/** Keeps the last bytes of a stream of any length. */
 export interface OutputTail {
   add(chunk: Buffer): void
-  /** How much there was in all. */
+  /** The total length. */
   readonly totalBytes: number
-  /** The last of it, up to so many bytes. */
+  /** The last bytes, up to this many. */
   takeLast(maxBytes: number): Buffer
 }
 
@@ -33,10 +33,10 @@ export const createOutputTail = (keptBytes: number): OutputTail => {
   }
 }
 
-/** As text that begins and ends with a whole character. */
+/** Decodes text that begins and ends with a whole character. */
 export const decodeTail = (bytes: Uint8Array, isCut: boolean): string => {
   let from = 0
-  // Bytes that only continue a character, at most three of them, belong to one that was cut.
+  // Up to three leading continuation bytes belong to a character that was cut.
   while (isCut && from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1
   return new TextDecoder().decode(bytes.subarray(from))
 }

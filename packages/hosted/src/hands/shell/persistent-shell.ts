@@ -11,32 +11,35 @@ interface ShellRun {
 }
 
 export interface ShellOutcome {
-  /** The last of what was written, both outputs merged. */
+  /** The end of the output, stdout and stderr merged. */
   output: Buffer
   totalBytes: number
   ending:
     | { type: 'done'; code: number }
     | { type: 'timed-out' }
     | { type: 'flooded' }
-    /** The shell itself ended, by `exit` or because something ended it. */
+    /** The shell itself ended, by `exit` or a signal. */
     | { type: 'gone'; code: number; problem: string }
 }
 
 export interface PersistentShell {
-  /** One command at a time; the caller sees to that. After anything but `done`, the shell is over. */
+  /**
+   * Runs one command; the caller must not overlap commands. After anything but `done`, the shell is
+   * over.
+   */
   run(run: ShellRun): Promise<ShellOutcome>
   end(): Promise<void>
   readonly isOver: boolean
 }
 
-/** Of one command's output, for the file that holds all of it when it is long. */
+/** How much of one command's output is kept for the file of a long output. */
 export const KEPT_BYTES = 8 * 1024 ** 2
-/** More than this from one command is a flood, and reading it would cost the server too much. */
+/** More output from one command would cost the server too much to read. */
 export const FLOOD_BYTES = 64 * 1024 ** 2
-/** Where the end marker goes; not where a command could have closed or redirected it. */
+/** The descriptor of the end marker, which a command is unlikely to close or redirect. */
 const MARKER_FD = 200
 
-/** The shell of a session: folder, variables and functions stay from one command to the next. */
+/** The shell of a session: folder, variables and functions persist between commands. */
 export const startShell = (
   start: () => SandboxProcess,
   startTimer: StartTimer = startSystemTimer,
@@ -47,7 +50,7 @@ export const startShell = (
     isOver.value = true
   })
   shell.stdin.write(`exec ${MARKER_FD}>&1\n`)
-  // Unread output waits in the pipe between commands, so that nobody can fill the server with it.
+  // Unread output stays in the pipe between commands, so that it cannot fill the server's memory.
   shell.output.pause()
 
   const end = async () => {
@@ -76,7 +79,7 @@ export const startShell = (
           return finish({ type: 'done', code: Number(code[1]) })
         }
       }
-      // What may be the beginning of a marker is held back until the rest of it is there.
+      // A possible beginning of a marker is buffered until the rest arrives.
       const held = at >= 0 ? seen.length - at : Math.min(seen.length, marker.length - 1)
       tail.add(seen.subarray(0, seen.length - held))
       unsure = Buffer.from(seen.subarray(seen.length - held))
@@ -113,8 +116,9 @@ export const startShell = (
 }
 
 /**
- * One compound command, which the shell reads whole before it begins: whatever the command does to its
- * own input, the marker follows. The command has no input, and does not see the marker's descriptor.
+ * One compound command, which the shell reads completely before it starts: whatever the command
+ * does to its input, the marker follows. The command has no input and cannot see the marker's
+ * descriptor.
  */
 const describeCommand = (command: string, marker: string): string =>
   `{ eval ${quote(command)} </dev/null ${MARKER_FD}>&-; builtin printf '%s%d\\n' ${marker} "$?" >&${MARKER_FD}; }\n`

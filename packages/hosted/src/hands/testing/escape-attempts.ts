@@ -1,11 +1,11 @@
 import { SHARED_CALLS, SYSTEM_CALLS } from '../sandbox/seccomp/system-calls.ts'
 import type { EscapeWorld } from './escape-world.ts'
 
-/** A script that says ESCAPED when it gets out, and why not when it does not. */
+/** A script that prints ESCAPED if it gets out, and otherwise why not. */
 export interface EscapeAttempt {
   name: string
   script: string
-  /** The right reason to fail. */
+  /** The expected reason of the failure. */
   because: RegExp
 }
 
@@ -15,7 +15,9 @@ const READ_ONLY = /Read-only file system/
 const NO_SUCH_CALL = /errno 38\b/
 const NO_SUCH_FAMILY = /errno 97\b/
 
-/** Defined in the shell before the attempts: makes one system call, by number, and tells how it went. */
+/**
+ * Defined in the shell before the attempts: makes one system call by number and prints the result.
+ */
 export const PRELUDE = [
   `sys() { perl -e '($n, @a) = map { /^-?\\d+$/ ? $_ + 0 : $_ eq "NUL" ? 0 : $_ } @ARGV; $r = syscall($n, @a); print $r == -1 ? "errno " . ($! + 0) . "\\n" : "ESCAPED $r\\n"' -- "$@"; }`,
   'try() { "$@" && echo ESCAPED; }',

@@ -5,12 +5,12 @@ import { connect, createServer, type Server } from 'node:net'
 import { homedir, networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What lies on the host for an attempt to reach: each of it could be reached if nothing isolated. */
+/** Targets on the host for an escape; each could be reached without isolation. */
 export interface EscapeWorld {
-  /** Stands in every secret; where it shows up, something got out. */
+  /** Contained in every secret; if it appears in an output, something leaked. */
   canary: string
   home: string
-  /** Readable for everybody, so that only isolation keeps it. */
+  /** Readable by everybody, so that only isolation protects it. */
   secretFile: string
   hostFolder: string
   /** A file of another session. */
@@ -19,11 +19,11 @@ export interface EscapeWorld {
   hostAddress: string
   abstractName: string
   socketPath: string
-  /** A process of the host that would take a signal. */
+  /** A process of the host that could be signalled. */
   victimPid: number
   serverPid: number
   isVictimAlive(): boolean
-  /** Whether the listener still answers. */
+  /** Whether the listener still responds. */
   answers(): Promise<boolean>
   close(): Promise<void>
 }
@@ -86,7 +86,7 @@ export const createEscapeWorld = async (): Promise<EscapeWorld> => {
   }
 }
 
-/** A program that would give root's rights to whoever runs it, laid where the session can run it. */
+/** A setuid-root program, placed where the session can run it. */
 export const plantSetuid = async (workspace: string): Promise<void> => {
   const planted = join(workspace, 'rooted')
   await copyFile('/usr/bin/id', planted)

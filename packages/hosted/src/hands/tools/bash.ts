@@ -13,7 +13,7 @@ import type { bashInput } from './inputs.ts'
 import { refuse, SandboxGone, succeed, type ToolContext } from './tool.ts'
 
 export interface BashContext extends ToolContext {
-  /** The session's shell, started if it is not there. */
+  /** The session's shell, started if necessary. */
   takeShell(): PersistentShell
   endShell(): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface BashContext extends ToolContext {
 const DEFAULT_TIMEOUT_MS = 120_000
 const MAX_TIMEOUT_MS = 600_000
 const SHOWN_BYTES = 100 * 1024
-/** From here on all of an output goes to a file too, since the model sees only its end. */
+/** Longer outputs are also written to a file, because the model sees only the end. */
 const LONG_CHARACTERS = 100_000
 
 export const bash = async (

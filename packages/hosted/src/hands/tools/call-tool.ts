@@ -30,7 +30,7 @@ const TOOLS: ReadonlyMap<string, Act> = new Map([
   ['grep', tool(grepInput, grep)],
 ])
 
-/** Calls one of the tools that act inside of the sandbox. */
+/** Calls one of the tools that run inside the sandbox. */
 export const callTool = async (call: ToolCall, context: BashContext): Promise<ToolOutcome> => {
   const act = TOOLS.get(call.name)
   if (act === undefined) return refuse(`there is no tool ${call.name}`)

@@ -24,7 +24,7 @@ export const edit = async (
   return succeed(`replaced ${count} ${count === 1 ? 'match' : 'matches'} in ${path}`)
 }
 
-/** By bytes, so that whatever else is in the file stays as it is, text or not. */
+/** Replaces bytes, so that the rest of the file stays unchanged, even if it is not text. */
 const replaceBytes = (
   bytes: Uint8Array,
   before: string,

@@ -1,7 +1,7 @@
 import { runScript } from './run-script.ts'
 import type { ToolContext } from './tool.ts'
 
-/** Of a whole file, or of the lines chosen from a larger one. */
+/** Limit of a whole file, or of the lines selected from a larger one. */
 const FILE_BYTES = 256 * 1024
 
 export type FileOutcome<Value> = { ok: true; value: Value } | { ok: false; reason: string }
@@ -51,7 +51,7 @@ if [ "$(stat -c %s -- "$t")" != "$size" ]; then echo "$f could not be written wh
 if [ -e "$f" ]; then chmod --reference="$f" -- "$t"; else chmod "$(printf %o $((0666 & ~0$(umask))))" -- "$t"; fi
 mv -fT -- "$t" "$f"`
 
-/** Replaced at once or not at all; folders on the way are made. */
+/** Replaces the file atomically and creates missing folders. */
 export const writeBytes = async (
   context: ToolContext,
   path: string,

@@ -1,4 +1,4 @@
-/** Why a pattern is none, or nothing. */
+/** Why a pattern is invalid; `undefined` if it is valid. */
 export const checkPattern = (pattern: string): string | undefined => {
   if (pattern.startsWith('/')) return 'an absolute pattern is not allowed; name the folder as path'
   if (pattern.split('/').includes('..')) return '".." is not allowed in a pattern'
@@ -6,8 +6,8 @@ export const checkPattern = (pattern: string): string | undefined => {
 }
 
 /**
- * A glob as an extended regular expression over paths that begin with `./`. Matching itself happens
- * inside of the sandbox: a pattern can be made to take very long, and that time must be the session's.
+ * A glob as an extended regular expression over paths that begin with `./`. Matching runs inside
+ * the sandbox: a malicious pattern can take very long, which must count against the session.
  */
 export const toExpression = (pattern: string): string => {
   let depth = 0

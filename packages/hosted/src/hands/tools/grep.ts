@@ -32,7 +32,7 @@ export const grep = async (
     return succeed(`${outcome.text}\n[there are more; these are the first ${OUTPUT_BYTES} bytes]`)
   }
   if (outcome.timedOut) return refuse(`${input.pattern} took too long; choose a smaller folder`)
-  // 1 is "none"; 2 with lines is "some files could not be read".
+  // 1 means no match; 2 with lines means that some files were unreadable.
   if (outcome.code === 1 || (outcome.code === 0 && outcome.text === '')) {
     return succeed(`no matches for ${input.pattern} in ${path}`)
   }

@@ -11,7 +11,7 @@ const pattern = z
   .max(10_000)
   .refine((text) => !text.includes('\0'), 'holds a NUL character')
 
-/** What the model hands to each tool. */
+/** The input of each tool. */
 export const bashInput = z.object({
   command: z
     .string()

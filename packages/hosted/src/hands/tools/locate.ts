@@ -4,8 +4,8 @@ import { INSIDE, type InsidePaths, type PlaceName } from '../sandbox/sandbox.ts'
 const NAMES: readonly PlaceName[] = ['workspace', 'outputs', 'uploads', 'home', 'tmp']
 
 /**
- * A path as a program inside names it. Relative ones start at the workspace. Without isolation the
- * usual places lie elsewhere, and are found there.
+ * Resolves a path as seen inside. Relative paths start at the workspace. Without isolation the
+ * usual places are elsewhere and are mapped.
  */
 export const locate = (paths: InsidePaths, given: string): string => {
   const path = posix.resolve(INSIDE.workspace, given)

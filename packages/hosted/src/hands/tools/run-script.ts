@@ -10,8 +10,8 @@ export interface ScriptRun {
 }
 
 /**
- * Runs one of the tools' own scripts inside. There is no looking at a path out here: what a link leads
- * to is decided where it leads, and nothing can be swapped between a check and its use.
+ * Runs one of the tools' scripts inside. Paths are never checked outside: links are resolved
+ * inside, and nothing can be swapped between check and use.
  */
 export const runScript = async (
   { sandbox, signal }: ToolContext,

@@ -1,14 +1,14 @@
 import type { ToolOutcome } from '../hands.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** What a tool works with. Files are only ever touched by programs inside of the sandbox. */
+/** The context of a tool. Only programs inside the sandbox touch files. */
 export interface ToolContext {
   sandbox: Sandbox
   callId: string
   signal: AbortSignal
 }
 
-/** The sandbox could not run the tool's program at all, as opposed to the program failing. */
+/** The sandbox could not run the tool's program, as opposed to the program failing. */
 export class SandboxGone extends Error {}
 
 export const succeed = (text: string): ToolOutcome => ({

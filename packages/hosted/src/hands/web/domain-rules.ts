@@ -2,11 +2,11 @@ import { z } from 'zod'
 
 const domains = z.array(z.string().min(1)).nullish()
 
-/** Which sites a web tool may turn to, as the agent's toolset says. Subdomains are included. */
+/** The sites that a web tool may use, as configured in the agent's toolset. Includes subdomains. */
 export const domainConfig = z.looseObject({ allowed_domains: domains, blocked_domains: domains })
 export type DomainConfig = z.infer<typeof domainConfig>
 
-/** Why a host may not be turned to; nothing when it may. */
+/** Why a host is not allowed; `undefined` if it is. */
 export const refusalOfDomain = (
   hostname: string,
   { allowed_domains: allowed, blocked_domains: blocked }: DomainConfig,

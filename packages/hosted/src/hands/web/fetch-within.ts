@@ -3,7 +3,7 @@ import { type DomainConfig, refusalOfDomain } from './domain-rules.ts'
 
 const REDIRECTS = 5
 
-/** Fetches and follows redirects itself: every host on the way must be one that may be turned to. */
+/** Follows redirects itself, because every host on the way must be allowed. */
 export const fetchWithin = async (
   address: string,
   config: DomainConfig,

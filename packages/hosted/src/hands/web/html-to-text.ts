@@ -6,10 +6,10 @@ const BLOCKS = new Set(
 )
 const ELEMENT = 1
 const TEXT = 3
-/** Below this only the text counts: no page that is written to be read goes deeper. */
+/** Below this depth only the text is kept; no readable page nests deeper. */
 const MAX_DEPTH = 300
 
-/** The text below an element, with headings, list items, code and the addresses of links. */
+/** The text of an element, with headings, list items, code and link addresses. */
 export const htmlToText = (root: Node, base: string): string => {
   const blocks: string[] = []
   let line = ''

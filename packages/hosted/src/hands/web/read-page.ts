@@ -1,16 +1,16 @@
 import { checkHtml } from '@steward/contract'
 import { htmlToText } from './html-to-text.ts'
 
-/** Longer ones would hold up every other session while they are taken apart. */
+/** Parsing longer pages would block all other sessions. */
 const READABLE_CHARS = 2_000_000
 
-/** A page's title and its readable text: the article if it has one, and all of it if not. */
+/** A page's title and readable text: the article if there is one, otherwise everything. */
 export const readPage = async (html: string, address: string): Promise<string> => {
   if (html.length > READABLE_CHARS) {
     throw new Error(`the page has more than ${READABLE_CHARS} characters of HTML`)
   }
   const { mayHoldArticle } = checkHtml(html, 'the page cannot be read')
-  // Loaded when a page is read: they are large, and many sessions never read one.
+  // Loaded on demand: the libraries are large, and many sessions never read a page.
   const [{ parseHTML }, { Readability }] = await Promise.all([
     import('linkedom'),
     import('@mozilla/readability'),

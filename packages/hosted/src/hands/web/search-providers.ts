@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 interface SearchQuery {
   text: string
-  /** Two letters. */
+  /** A two-letter code. */
   country?: string
 }
 
@@ -14,7 +14,6 @@ interface SearchHit {
   text: string
 }
 
-/** Asks a search engine. */
 export type Search = (query: SearchQuery, signal: AbortSignal) => Promise<SearchHit[]>
 
 export interface SearchOptions {
@@ -35,7 +34,10 @@ const brave = z.object({
     .nullish(),
 })
 
-/** The engine that the settings name. It may be one's own, on this machine or in a private network. */
+/**
+ * The configured search engine. It may be the operator's own, on this machine or in a private
+ * network.
+ */
 export const createSearch = ({ settings, braveKey, fetch }: SearchOptions): Search => {
   const { host, hostname } = new URL(settings.url)
   const ask = fetch ?? createGuardedFetch({ allowPrivateHosts: [host, hostname] })
@@ -78,7 +80,7 @@ const readJson = async <Schema extends z.ZodType>(
   return parsed.data
 }
 
-/** Engines mark what they found in HTML. */
+/** Engines return results with HTML markup. */
 const toHit = (url: string, title?: string | null, text?: string | null): SearchHit => ({
   url,
   title: withoutTags(title ?? url),

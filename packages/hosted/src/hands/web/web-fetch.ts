@@ -12,13 +12,13 @@ const config = domainConfig.extend({ max_content_tokens: z.number().int().positi
 
 const BODY_BYTES = 8 * 1024 * 1024
 const TEXT_CHARS = 100_000
-/** English text; other scripts have fewer, so that the cut comes late rather than early. */
+/** For English text; other scripts have fewer, so the text is cut late rather than early. */
 const CHARS_PER_TOKEN = 4
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 /**
- * Fetches a page on the server's side: the environment's networking does not govern it, the tool's own
- * domains do. Private addresses are refused.
+ * Fetches a page from the server: the tool's own domains apply, not the environment's networking.
+ * Private addresses are refused.
  */
 export const createWebFetch =
   (fetch: Fetch = createGuardedFetch({ limits: { bodyBytes: BODY_BYTES } })): OutsideTool =>
@@ -64,7 +64,7 @@ const readContent = async (
 const readBase64 = async (response: Response): Promise<string> =>
   Buffer.from(await response.arrayBuffer()).toString('base64')
 
-/** In the encoding that the answer names, as browsers read it; what is unknown is read as UTF-8. */
+/** Decodes with the response's charset as browsers do; falls back to UTF-8. */
 const readText = async (response: Response): Promise<string> => {
   const [, charset = 'utf-8'] =
     /charset="?([\w-]+)/i.exec(response.headers.get('content-type') ?? '') ?? []

@@ -14,7 +14,10 @@ const RESULTS = 10
 const NOT_SET_UP =
   'web_search is not set up on this server. Whoever runs it can set hosted.webSearch in settings.json: {"provider": "searxng", "url": "http://127.0.0.1:8888"} for a SearXNG that answers in JSON, or {"provider": "brave"} with the key in BRAVE_API_KEY.'
 
-/** Searches the web on the server's side; without a search engine in the settings it says how to set one. */
+/**
+ * Searches the web from the server; without a configured search engine it says how to configure
+ * one.
+ */
 export const createWebSearch =
   (search: Search | undefined): OutsideTool =>
   async (_, call, signal) => {

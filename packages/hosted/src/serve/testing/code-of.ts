@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 
-/** How a call of the official client was refused: its status, and the code in the error's details. */
+/** How a call of the official client failed: its status and the code in the error's details. */
 export const codeOf = async (call: Promise<unknown>): Promise<string> => {
   const error = await call.then(
     () => undefined,

@@ -22,14 +22,14 @@ export interface TestApi {
   database: HostedDatabase
   ports: HostedApiPorts
   address: string
-  /** A key's secret; with everything when nothing else is said. */
+  /** The secret of a new key, which has every scope by default. */
   makeKey(wanted?: Partial<NewKey>): Promise<string>
-  /** The official client, unchanged, with a key of its own. */
+  /** The official client, unchanged, with its own key. */
   client: Anthropic
   clientWith(key: string): Anthropic
   key: string
   clock: { nowMs: number }
-  /** Does once what is repeated, such as the keep-alive. */
+  /** Runs the repeated actions once, such as the keep-alive. */
   repeatNow(): void
   outputs: Map<string, SessionOutput[]>
   released: string[]
@@ -39,7 +39,7 @@ export interface TestApi {
 
 const START_MS = Date.UTC(2026, 10, 15, 12)
 
-/** The real app on a real store in a folder of its own, served on a free port. */
+/** The real app on a real store in its own folder, served on a free port. */
 export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise<TestApi> => {
   const folder = await mkdtemp(join(tmpdir(), 'steward-hosted-api-'))
   const database = given.database ?? openTestStore(join(folder, 'hosted.sqlite'))

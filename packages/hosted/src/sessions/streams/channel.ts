@@ -7,16 +7,16 @@ import { toFrame, toPreviewFrame } from './frame.ts'
 import { readPreview } from './preview.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** How many events are read at once: a long log does not come into memory as a whole. */
+/** How many events are read at once, so that a long log is never in memory as a whole. */
 const READ_AT_ONCE = 500
 
 export interface Channel {
   readonly subscribers: ReadonlySet<Subscriber>
-  /** The newest event that went out. */
+  /** The newest event that was sent. */
   readonly sentSeq: number
-  /** Events after this one go out; what is said a second time is known already. */
+  /** Sends events after this one; a second call has no effect. */
   start(seq: number): void
-  /** There are events up to `seq`. */
+  /** Events up to `seq` exist. */
   recordAppended(appended: Omit<Appended, 'type'>): void
   recordPreview(json: string): void
   join(subscriber: Subscriber): void
@@ -24,8 +24,8 @@ export interface Channel {
 }
 
 /**
- * One session's live events in this process: each is read and written out once, and goes to all
- * streams as it is. Previews wait behind events that are still being read, so that nothing overtakes.
+ * One session's live events in this process: each is read and serialised once and sent to all
+ * streams. Previews wait for events that are still being read, so that the order is kept.
  */
 export const createChannel = (
   database: HostedDatabase,
@@ -36,13 +36,16 @@ export const createChannel = (
   const previews: string[] = []
   let isStarted = false
   let sentSeq = 0
-  /** What is announced before the start is remembered: nothing falls between looking and listening. */
+  /**
+   * Announcements before the start are remembered, so that nothing is lost between reading and
+   * subscribing.
+   */
   let knownSeq = 0
 
-  /** Events that were appended in this process and have not gone out. */
+  /** Events that were appended in this process and are not sent yet. */
   let atHand: readonly StoredEvent[] = []
 
-  /** What comes next: from memory when it is there without a gap, else from the log. */
+  /** The next events: from memory if there is no gap, otherwise from the log. */
   const takeNext = (): readonly StoredEvent[] | Promise<readonly StoredEvent[]> => {
     const after = sentSeq
     const [first] = atHand
@@ -57,7 +60,7 @@ export const createChannel = (
     while (sentSeq < knownSeq) {
       const events = await takeNext()
       const last = events.at(-1)
-      // Deleted in between: there is nothing more to send.
+      // The session was deleted meanwhile; there is nothing more to send.
       if (last === undefined) {
         sentSeq = knownSeq
         return
@@ -86,7 +89,7 @@ export const createChannel = (
       await sendEvents()
       sendPreviews()
     } catch (thrown) {
-      // Streams that would have a gap are ended: clients come back and list what they missed.
+      // Ends streams that would have a gap: clients reconnect and list what they missed.
       for (const subscriber of subscribers) subscriber.sink.cut()
       onFailure(thrown)
     }

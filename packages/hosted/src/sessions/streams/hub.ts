@@ -6,19 +6,19 @@ import type { Subscriber } from './subscriber.ts'
 export interface HubPorts {
   database: HostedDatabase
   now: () => number
-  /** Does it again and again until told to stop. */
+  /** Repeats an action until stopped. */
   repeat: (everyMs: number, action: () => void) => () => void
   onFailure: (thrown: unknown) => void
 }
 
 /** All open streams of this process. */
 export interface Hub {
-  /** The session's channel, which listens from now on; each `open` is followed by one `leave`. */
+  /** The session's channel, which subscribes from now on; each `open` needs one `leave`. */
   open(sessionId: string): Channel
   leave(sessionId: string): void
-  /** How many streams are open or about to be. */
+  /** The number of streams that are open or opening. */
   count(): number
-  /** Ends every stream: clients come back to another process. */
+  /** Ends every stream; clients reconnect to another process. */
   close(): void
 }
 
@@ -42,7 +42,7 @@ export const createHub = ({ database, now, repeat, onFailure }: HubPorts): Hub =
       for (const subscriber of [...channel.subscribers]) subscriber.end(frame)
     }
   })
-  // One timer for all: a thousand of them would fire one after the other.
+  // One timer for all streams, because a thousand would fire one after the other.
   const stopPings = repeat(PING_EVERY_MS, () => {
     for (const subscriber of everyone()) subscriber.ping(PING_FRAME)
   })

@@ -3,14 +3,14 @@ import { z } from 'zod'
 
 const previewEvent = z.discriminatedUnion('type', [eventStart, eventDelta])
 
-/** What a preview shows of, and whether it begins it. */
+/** The event that a preview belongs to, and whether it begins it. */
 export interface Preview {
   eventId: string
-  /** Known where it begins: what follows names the id alone. */
+  /** Only known at the beginning: later deltas only carry the id. */
   begins: PreviewedEventType | undefined
 }
 
-/** The JSON of an `event_start` or `event_delta`; `undefined` when it is neither. */
+/** Parses an `event_start` or `event_delta`; `undefined` for anything else. */
 export const readPreview = (json: string): Preview | undefined => {
   const read = previewEvent.safeParse(JSON.parse(json))
   if (!read.success) return undefined

@@ -16,30 +16,30 @@ export interface StreamPorts {
   hub: Hub
   outgoing: ServerResponse
   headers: Readonly<Record<string, string>>
-  /** For what fails when the answer has begun and can no longer be an error. */
+  /** Receives failures after the response has started, when it can no longer be an error. */
   report: (thrown: unknown) => void
 }
 
 export interface StreamWish {
   sessionId: string
   deltas: readonly PreviewedEventType[]
-  /** Begins after this event instead of now. */
+  /** Starts after this event instead of now. */
   after: string | undefined
-  /** Refuses a session in which it does not belong, such as another's thread. */
+  /** Throws if the stream does not belong to the session, such as for another session's thread. */
   check?: (threadId: string) => void
 }
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Proxies that gather an answer would hold events back.
+  // Buffering proxies would delay events.
   'x-accel-buffering': 'no',
 }
 const CATCH_UP_AT_ONCE = 200
 
 /**
- * Opens a stream on the raw connection. The headers go out only when the session is being listened
- * to, so that whatever happens after a client has them reaches it.
+ * Opens a stream on the raw connection. Sends the headers only after subscribing to the session, so
+ * that a client misses nothing that happens after it has them.
  */
 export const streamSession = async (
   { database, hub, outgoing, headers, report }: StreamPorts,
@@ -99,8 +99,9 @@ function* findStart(wish: StreamWish): Tx<{ lastSeq: number; afterSeq: number | 
 const ID = /^[\w-]{1,128}$/
 
 /**
- * Sends what lies between the stream's place and the channel's, no faster than the client reads, and
- * lets it go live in the same moment in which it has caught up: nothing is missed or sent twice.
+ * Sends the events between the stream's position and the channel's, no faster than the client
+ * reads, and switches to live in the same tick in which it has caught up, so that nothing is missed
+ * or sent twice.
  */
 const catchUp = async (
   database: HostedDatabase,
@@ -114,7 +115,7 @@ const catchUp = async (
   while (subscriber.seenSeq < channel.sentSeq && !outgoing.destroyed) {
     const after = subscriber.seenSeq
     const events = await database.read(() => readEvents(sessionId, after, CATCH_UP_AT_ONCE))
-    // Deleted in between: the stream is about to end.
+    // The session was deleted meanwhile; the stream is about to end.
     if (events.length === 0) break
     for (const event of events) {
       if (outgoing.destroyed) return

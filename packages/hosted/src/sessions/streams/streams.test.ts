@@ -19,7 +19,7 @@ const headers = () => ({ 'x-api-key': server.key, 'anthropic-beta': BETA_FAMILIE
 const open = (path: string, more: Record<string, string> = {}) =>
   fetch(`${server.address}${path}`, { headers: { ...headers(), ...more } })
 
-/** Reads frames until there are so many; comments and pings count. */
+/** Reads the given number of frames, including comments and pings. */
 const readFrames = async (response: Response, count: number): Promise<string[]> => {
   let text = ''
   const decoder = new TextDecoder()
@@ -163,7 +163,7 @@ test('a client that does not read is cut after a while, and the others get every
   const good = await open(`/v1/sessions/${id}/stream`)
   const reading = readFrames(good, 120)
   const big = 'x'.repeat(100_000)
-  // In one go: more than may wait for anyone, so that all have to read on from the log.
+  // One large write exceeds every client's buffer, so that all have to continue from the log.
   await write(id, ...Array.from({ length: 119 }, (_, index) => `${index} ${big}`))
   await write(id, '119 last')
   const frames = await reading

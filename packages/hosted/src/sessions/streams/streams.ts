@@ -4,7 +4,7 @@ import type { HostedDatabase } from '../../database/hosted-database.ts'
 import type { Hub } from './hub.ts'
 import { type StreamWish, streamSession } from './stream-session.ts'
 
-/** Opens streams for calls, no more of them than this process may have. */
+/** Opens streams for calls, up to the limit of this process. */
 export interface Streams {
   open(call: Call, wish: StreamWish): Promise<Response>
 }

@@ -3,32 +3,34 @@ import type { Preview } from './preview.ts'
 
 /** Where frames go: a client's connection. */
 export interface FrameSink {
-  /** False when no more may be written for now; frames that come all the same are kept. */
+  /** `false` if the buffer is full; further frames are still accepted. */
   write(frame: string): boolean
-  /** How many bytes wait for a client that reads too slowly. */
+  /** Bytes buffered for a client that reads too slowly. */
   waitingBytes(): number
-  /** Whether what was written waits for the client to read. */
+  /** Whether written data waits for the client to read. */
   isStuck(): boolean
-  /** Resolves when it may be written again, or when the client is gone. */
+  /** Resolves when writing is possible again, or the client is gone. */
   drained(): Promise<void>
-  /** Ends after what was written before. */
+  /** Ends after the data written so far. */
   end(): void
-  /** Ends at once. */
+  /** Ends immediately. */
   cut(): void
 }
 
-/** What waits for one client at most; the rest waits in the log until the client has read it. */
+/** The largest buffer per client; the rest waits in the log until the client has read it. */
 const MOST_WAITING_BYTES = 1024 * 1024
-/** A client that takes nothing for so many pings is cut: it is gone, or as good as that. */
+/** A client that reads nothing for this many pings is disconnected. */
 const PINGS_UNTIL_CUT = 4
 
 /** One open stream of a session. */
 export interface Subscriber {
-  /** Everything up to here was sent, or is not wanted. */
+  /** Everything up to here was sent or is not wanted. */
   seenSeq: number
-  /** It reads from the log at its own pace, and takes nothing live until it has caught up. */
+  /**
+   * The stream reads from the log at its own pace and gets no live events until it has caught up.
+   */
   lags: boolean
-  /** Sends an event that comes live. */
+  /** Sends a live event. */
   send(seq: number, frame: string): void
   preview(preview: Preview, frame: string): void
   ping(frame: string): void
@@ -36,14 +38,16 @@ export interface Subscriber {
   readonly sink: FrameSink
 }
 
-/** `onLag` is called when too much waits: whoever made the stream then reads on from the log. */
+/**
+ * `onLag` is called when the buffer is full: the owner of the stream then continues from the log.
+ */
 export const createSubscriber = (
   sink: FrameSink,
   seenSeq: number,
   deltas: readonly PreviewedEventType[],
   onLag: () => void,
 ): Subscriber => {
-  /** Previews that this client saw from their beginning: with a gap they would be an error to it. */
+  /** Previews that this client saw from their beginning; a gap would be an error for it. */
   const begun = new Set<string>()
   let missedPings = 0
   const isFull = (): boolean => sink.waitingBytes() > MOST_WAITING_BYTES

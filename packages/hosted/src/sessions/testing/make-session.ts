@@ -7,7 +7,7 @@ type Params = Partial<Anthropic.Beta.SessionCreateParams>
 
 let made = 0
 
-/** A session with an agent and an environment of its own. */
+/** A session with its own agent and environment. */
 export const makeSession = async (
   { client }: TestApi,
   params: Params = {},
@@ -27,7 +27,7 @@ export const makeSession = async (
   })
 }
 
-/** What the brain would write. */
+/** Writes events as the brain would. */
 export const writeAs = (
   { database, clock }: TestApi,
   sessionId: string,

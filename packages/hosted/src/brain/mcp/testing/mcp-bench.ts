@@ -16,11 +16,11 @@ type Policy = 'always_allow' | 'always_ask' | 'auto'
 
 /** A bench whose brains connect to real MCP servers on loopback. */
 export interface McpBench extends BrainBench {
-  /** Hosts that may be reached although they are private. */
+  /** Private hosts that may be reached. */
   allow(...hosts: string[]): void
   addCredential(id: string, auth: CredentialAuthGiven): Promise<void>
   credential(id: string): Promise<CredentialAuthGiven>
-  /** The whole log as text, hidden parts too. */
+  /** The whole log as text, including hidden parts. */
   text(sessionId: string): Promise<string>
 }
 

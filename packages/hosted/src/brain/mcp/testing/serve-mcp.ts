@@ -4,7 +4,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { z } from 'zod'
 
-/** A real MCP server on loopback and what it saw. */
+/** A real MCP server on loopback that records what it saw. */
 export interface ServedMcp {
   url: string
   host: string
@@ -14,7 +14,7 @@ export interface ServedMcp {
   tokens: (string | undefined)[]
   /** Sessions that clients have ended. */
   ended: number
-  /** Set to refuse every request without this bearer token. */
+  /** When set, requests without this bearer token are refused. */
   wantsToken: string | undefined
   /** Resolves when `hang` is called, which never answers. */
   hung: Promise<void>
@@ -76,7 +76,7 @@ export const serveMcp = async (): Promise<ServedMcp> => {
 const describeTools = (served: ServedMcp, onHang: () => void): McpServer => {
   const mcp = new McpServer({ name: 'notes', version: '1' })
   const input = { text: z.string() }
-  // The second one is named as a tool that only looks; here it does not.
+  // `grep` has the name of a read-only tool, but this one is not read-only.
   for (const name of ['note', 'grep'])
     mcp.registerTool(name, { description: 'Keeps a note.', inputSchema: input }, ({ text }) => {
       served.notes.push(text)

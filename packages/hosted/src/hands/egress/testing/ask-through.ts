@@ -12,7 +12,7 @@ export interface Asked {
   method?: string
   headers?: Record<string, string>
   body?: string
-  /** What the client trusts. */
+  /** The certificates that the client trusts. */
   ca?: readonly string[]
 }
 
@@ -22,7 +22,10 @@ export interface Answered {
   headers: NodeJS.Dict<string | string[]>
 }
 
-/** Asks as a program inside would that knows a proxy: whole addresses for http, CONNECT for https. */
+/**
+ * Sends a request like a program inside that uses a proxy: absolute URLs for http, CONNECT for
+ * https.
+ */
 export const askThrough = async (
   egress: Egress,
   address: string,

@@ -5,13 +5,13 @@ import { connect } from 'node:net'
 import type { Dial } from '../dial.ts'
 import { createSessionAuthority } from '../session-authority.ts'
 
-/** A host of the outside internet, on loopback, with a certificate of its own. */
+/** An internet host on loopback, with its own certificate. */
 export interface StandInHost {
-  /** What a client must trust to believe it. */
+  /** The CA that a client must trust. */
   ca: string
   port: number
   server: Server
-  /** Leads every name to this host, and notes which were asked for. */
+  /** Resolves every name to this host and records the names. */
   dial: Dial
   dialled: string[]
   seen: IncomingMessage[]

@@ -28,7 +28,7 @@ const describeEntry = (path: string, size: number): Buffer => {
   put(116, '0000000')
   put(124, size.toString(8).padStart(11, '0'))
   put(136, '00000000000')
-  // Its own field counts as spaces.
+  // The checksum field itself counts as spaces.
   put(148, ' '.repeat(8))
   put(156, '0')
   put(257, 'ustar\u000000')

@@ -7,7 +7,7 @@ import type { Pages } from './stand-in-registries.ts'
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/** A crate with a program that says its version, in a sparse index. */
+/** A crate with a program that prints its version, in a sparse index. */
 export const cratePages = (name: string, version: string): Pages => {
   const folder = `${name}-${version}`
   const crate = makeTarball({
@@ -26,7 +26,7 @@ export const cratePages = (name: string, version: string): Pages => {
   }
 }
 
-/** A module with a program that says its version, behind a module proxy. */
+/** A module with a program that prints its version, behind a module proxy. */
 export const modulePages = (proxy: string, module: string, version: string): Pages => {
   const mod = `module ${module}\n`
   const base = `${proxy}/${module}/@v`
@@ -42,7 +42,7 @@ export const modulePages = (proxy: string, module: string, version: string): Pag
   }
 }
 
-/** A gem with a program and a library that say its version; made by the real `gem` in a folder. */
+/** A gem with a program and a library that print its version; built by the real `gem`. */
 export const gemPages = (folder: string, name: string, version: string): Pages => {
   const describe = `Gem::Specification.new { |s|
     s.name = '${name}'; s.version = '${version}'; s.summary = 'A test'; s.authors = ['A test']
@@ -61,7 +61,7 @@ export const gemPages = (folder: string, name: string, version: string): Pages =
   const gem = readFileSync(join(folder, `${name}-${version}.gem`))
   const packed = `require 'zlib'; s = Gem::Specification.load('made.gemspec'); s.files = []; $stdout.binmode; print Zlib.deflate(Marshal.dump(s))`
   const spec = run('ruby', ['-e', packed])
-  // What is asked of which of the two differs between versions of gem.
+  // Versions of gem differ in which host they ask.
   const pages = ['rubygems.org', 'index.rubygems.org'].map((host) => ({
     [`${host}/`]: 'found',
     [`${host}/versions`]: `created_at: 2026-01-01T00:00:00Z\n---\n${name} ${version} 0\n`,

@@ -3,12 +3,12 @@ import type { RequestListener } from 'node:http'
 import { type StandInHost, startStandInHost } from '../../egress/testing/stand-in-host.ts'
 import { type Files, makeTarball, makeZip } from './archives.ts'
 
-/** What an address answers; by `host/path`. */
+/** The response of an address, by `host/path`. */
 export type Pages = Record<string, string | Buffer>
 
-/** Registries of the outside internet, all of them on one loopback port. */
+/** Internet package registries, all on one loopback port. */
 export interface StandInRegistries extends StandInHost {
-  /** The addresses that were asked for since the last time. */
+  /** The addresses requested since the last call. */
   takeAsked(): string[]
 }
 
@@ -60,7 +60,7 @@ export const npmPages = (
   return pages
 }
 
-/** Versions of one Python package, each with a module and a program that say it. */
+/** Versions of one Python package, each with a module and a program that print it. */
 export const pipPages = (
   name: string,
   versions: readonly string[],

@@ -18,9 +18,9 @@ export interface BubblewrapOptions {
   limiter: Limiter
   running: Running
   seccomp: Uint8Array | undefined
-  /** The user of a session on the host; nothing for this process's own. */
+  /** The session's user on the host; `undefined` for this process's own. */
   ownerOf: (sessionId: string) => number | undefined
-  /** Files that every sandbox has, such as its list of users. */
+  /** Files of every sandbox, such as its list of users. */
   systemBinds: readonly SandboxBind[]
   startTimer?: StartTimer
 }
@@ -28,8 +28,8 @@ export interface BubblewrapOptions {
 const ALONE_BYTES = 512 * 1024 ** 2
 
 /**
- * A sandbox of Linux namespaces. Each program started in it gets namespaces of its own over the same
- * files, all of them under the session's limits; the shell and what it starts are one of them.
+ * A sandbox of Linux namespaces. Each program started in it gets its own namespaces over the same
+ * files, under the session's shared limits; the shell and its children share one.
  */
 export const provisionBubblewrap = async (
   given: SandboxSpec,
@@ -97,7 +97,10 @@ const removeLimits = async (group: LimitGroup, running: Running): Promise<void> 
   for (const folder of group.folders) running.removeGroup(folder)
 }
 
-/** A new one each time: the old group of a session may be about to go while the next is made. */
+/**
+ * A new name each time, because a session's old group may still be in removal when the next is
+ * created.
+ */
 const nameGroup = (() => {
   let count = 0
   return (spec: SandboxSpec): string => {

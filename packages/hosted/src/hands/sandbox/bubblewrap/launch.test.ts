@@ -20,7 +20,7 @@ describe.runIf(process.platform === 'linux')('starting bubblewrap', () => {
     })
     await once(child, 'close')
     closeSync(folder)
-    // The last one is the folder that is being listed.
+    // The last descriptor is the folder being listed.
     expect(text.trim().split('\n')).toEqual(['0', '1', '2', '3', '4', '5'])
   })
 

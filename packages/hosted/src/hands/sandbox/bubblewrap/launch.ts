@@ -4,16 +4,19 @@ import { INFO_FD } from '../start-process.ts'
 
 export interface LaunchOptions {
   bwrap: string
-  /** Files to write `0` to, to be under the session's limits before anything else happens. */
+  /** Files to write `0` to, which enters the session's limits before anything else runs. */
   limitEntries: readonly string[]
   /**
-   * Set when root starts it for a user of the session's own: paths are staged where that user can
-   * reach them, in a mount namespace of their own, and rights are given up before bubblewrap begins.
+   * Set when root starts it for a session's own user: paths are staged where that user can reach
+   * them, in a separate mount namespace, and privileges are dropped before bubblewrap starts.
    */
   staged?: { owner: number; stage: string; paths: ReadonlyMap<string, string> }
 }
 
-/** Everything from this process to bubblewrap; each step becomes the next, so that one process is left. */
+/**
+ * The chain from this process to bubblewrap; each step executes the next, so that one process is
+ * left.
+ */
 export const describeLaunch = (argv: readonly string[], options: LaunchOptions): Launch => {
   const { staged, limitEntries, bwrap } = options
   const enter = [...limitEntries.map((file) => `echo 0 > ${quote(file)}`), CLOSE_INHERITED]
@@ -36,8 +39,8 @@ export const describeLaunch = (argv: readonly string[], options: LaunchOptions):
 }
 
 /**
- * What this process itself inherited open from whoever started it would go on into the sandbox, and an
- * open folder is a way out. Only the pipes that belong to the sandbox stay.
+ * Descriptors inherited by this process would leak into the sandbox, and an open folder is an
+ * escape. Only the sandbox's own pipes stay open.
  */
 const CLOSE_INHERITED = [
   'for fd in /proc/$$/fd/*; do',
@@ -51,10 +54,10 @@ const runScript = (lines: readonly string[]): Launch => ({
   args: ['--noprofile', '--norc', '-ec', lines.join('\n')],
 })
 
-/** Folders that exist everywhere and that a mount may cover for a moment. */
+/** Folders that exist everywhere and that a mount may cover temporarily. */
 const STAGES = ['/mnt', '/media', '/srv', '/opt']
 
-/** One that hides none of the paths to be staged, the system's own included. */
+/** Chooses one that hides none of the staged paths, including the system's. */
 export const chooseStage = (
   hosts: readonly string[],
   exists: (path: string) => boolean,

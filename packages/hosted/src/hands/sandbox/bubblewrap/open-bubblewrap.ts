@@ -22,7 +22,7 @@ export interface OpenBubblewrapOptions {
   architecture?: NodeJS.Architecture
 }
 
-/** The driver, seen to work: a program is really run inside. The error says what would help. */
+/** The driver, verified by running a program inside. The error says how to fix it. */
 export const openBubblewrap = async (
   options: OpenBubblewrapOptions,
 ): Promise<Result<SandboxDriver>> => {
@@ -95,7 +95,7 @@ const probe = async (options: BubblewrapOptions): Promise<string | undefined> =>
   }
 }
 
-/** Users as seen inside: the session's own and nobody of the host's. */
+/** The list of users inside: only the session's own and none of the host's. */
 const writeSystemFiles = async (home: string): Promise<BubblewrapOptions['systemBinds']> => {
   const folder = join(home, 'hosted', 'etc')
   await mkdir(folder, { recursive: true })
@@ -115,7 +115,7 @@ const writeSystemFiles = async (home: string): Promise<BubblewrapOptions['system
   }))
 }
 
-/** As its own help says. */
+/** Detected from its help text. */
 const readFeatures = (bwrap: string): BubblewrapFeatures => {
   const help = spawnSync(bwrap, ['--help'], { encoding: 'utf8', timeout: 10_000 }).stdout ?? ''
   return { size: help.includes('--size '), disableUserns: help.includes('--disable-userns') }

@@ -4,16 +4,19 @@ import { PLACE_NAMES } from '../place.ts'
 import { INSIDE, type SandboxSpec, type StartOptions } from '../sandbox.ts'
 
 export interface ProfileOptions {
-  /** Where the session's folder, and each bind and socket, is to be found by who starts bubblewrap. */
+  /**
+   * Translates host paths of the session's folder, binds and sockets into what the starter of
+   * bubblewrap sees.
+   */
   find: (host: string) => string
   sharedMemoryBytes: number
-  /** Descriptors of the filter and of the pipe on which the first process inside is told. */
+  /** Descriptors of the filter and of the pipe that reports the first process inside. */
   seccompFd: number | undefined
   infoFd: number
   features: BubblewrapFeatures
 }
 
-/** What the installed one can do. */
+/** The features of the installed version. */
 export interface BubblewrapFeatures {
   size: boolean
   disableUserns: boolean
@@ -21,7 +24,9 @@ export interface BubblewrapFeatures {
 
 export const SANDBOX_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const ROOT_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
-/** To resolve names, check certificates and find libraries and programs; no secrets. */
+/**
+ * Needed to resolve names, check certificates and find libraries and programs; contains no secrets.
+ */
 const ETC = [
   'alternatives ca-certificates ca-certificates.conf crypto-policies fonts gai.conf host.conf',
   'hosts ld.so.cache ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf pki',
@@ -29,7 +34,7 @@ const ETC = [
 ].flatMap((names) => names.split(' '))
 const SESSION_USER = '1000'
 
-/** Everything bubblewrap is told, up to the program. */
+/** All arguments of bubblewrap up to the program. */
 export const describeProfile = (
   spec: SandboxSpec,
   start: StartOptions,
@@ -62,7 +67,7 @@ export const describeProfile = (
     join(options.find(spec.workspace), name),
     INSIDE[name],
   ]),
-  // Shorter paths first: a mount on a folder would hide what was mounted inside of it.
+  // Shorter paths first, because a mount on a folder would hide earlier mounts inside it.
   ...[...spec.binds]
     .toSorted((a, b) => a.inside.length - b.inside.length)
     .flatMap(({ host, inside, mode }) => [
@@ -84,12 +89,12 @@ export const describeEnvironment = (spec: SandboxSpec): Record<string, string> =
   ...spec.env,
 })
 
-/** On most systems /bin and /lib are links into /usr, and must be so inside too. */
+/** On most systems /bin and /lib are links into /usr, and must be links inside too. */
 const showRootFolder = (path: string): string[] => {
   const info = lstatSync(path, { throwIfNoEntry: false })
   if (info === undefined) return []
   return info.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
 }
 
-/** A link is bound as what it leads to, for where it leads is not there inside. */
+/** A link is bound as its target, because the target's path does not exist inside. */
 const showAsFile = (path: string): string[] => ['--ro-bind-try', path, path]

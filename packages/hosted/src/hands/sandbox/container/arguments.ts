@@ -6,15 +6,17 @@ import { INSIDE, type SandboxSpec, type StartOptions } from '../sandbox.ts'
 
 export interface ContainerOptions {
   name: string
-  /** Which server it belongs to, so that a crash leaves nothing unfound. */
+  /** The server it belongs to, so that it is found after a crash. */
   label: string
   image: string
   user: string
-  /** gVisor's, for a kernel of the container's own. */
+  /** gVisor's runtime, which gives the container its own kernel. */
   runtime: 'runsc' | undefined
 }
 
-/** What makes the session's container; it only waits, and programs are started in it. */
+/**
+ * The arguments that create a session's container; it only waits, and programs are started in it.
+ */
 export const describeContainer = (
   spec: SandboxSpec,
   limits: SandboxLimits,
@@ -36,14 +38,14 @@ export const describeContainer = (
   ...['--workdir', INSIDE.workspace, '--entrypoint', '/bin/sleep', options.image, 'infinity'],
 ]
 
-/** Not the short form, in which a colon or a comma of a path would mean something. */
+/** The short form would misinterpret a colon or a comma in a path. */
 const bind = (host: string, inside: string, mode: 'ro' | 'rw'): string[] => {
   const field = (name: string, value: string) => `"${name}=${value.replaceAll('"', '""')}"`
   const parts = ['type=bind', field('source', host), field('target', inside)]
   return ['--mount', [...parts, ...(mode === 'ro' ? ['readonly'] : [])].join(',')]
 }
 
-/** What starts a program in it. */
+/** The arguments that start a program in it. */
 export const describeExec = (
   name: string,
   spec: SandboxSpec,

@@ -13,18 +13,18 @@ import { describeContainer, describeExec } from './arguments.ts'
 export interface OpenContainerOptions {
   kind: 'docker' | 'gvisor'
   running: Running
-  /** Must hold bash and the usual programs, and be on the machine already. */
+  /** Must contain bash and the usual programs, and be on the machine already. */
   image: string
-  /** Asks Docker; what it answers. */
+  /** Runs a Docker command and returns its output. */
   ask?: (args: readonly string[]) => Promise<string>
-  /** The user of this process; 0 is root. */
+  /** The user id of this process; 0 is root. */
   uid?: number
 }
 
 const SESSION_USER = 1000
 const LABEL = 'steward.hosted'
 
-/** A container a session, by Docker alone or with gVisor below it. */
+/** One container per session, with plain Docker or gVisor. */
 export const openContainer = async (
   options: OpenContainerOptions,
 ): Promise<Result<SandboxDriver>> => {
@@ -49,7 +49,7 @@ export const openContainer = async (
     try {
       await ask(describeContainer(spec, limits, { name, label, image, user, runtime }))
     } catch (thrown) {
-      // One that was made and could not be started is there all the same.
+      // A container that was created but not started still exists.
       await remove().catch(() => '')
       throw thrown
     }
@@ -67,7 +67,8 @@ export const openContainer = async (
       return {
         ...started,
         kill: async () => {
-          // What was started inside does not end with who started it; with the container, it does.
+          // Programs inside survive the `docker exec` that started them, but not a restart of the
+          // container.
           await ask(['restart', '--time', '0', name])
           await started.kill()
         },
@@ -111,7 +112,7 @@ const findProblem = async (
   return undefined
 }
 
-/** Containers of servers that are no more. */
+/** Removes containers of dead servers. */
 const removeOrphans = async (
   ask: (args: readonly string[]) => Promise<string>,
   running: Running,
@@ -123,7 +124,7 @@ const removeOrphans = async (
   }
 }
 
-/** What the command itself reads: which daemon to ask, and how. Nothing of it is seen inside. */
+/** The variables that the docker command needs to find its daemon. They are not visible inside. */
 const readDockerEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await copyFile(PROGRAM, docker)
   await chmod(docker, 0o755)
   vi.stubEnv('PATH', `${join(home, 'bin')}:${process.env.PATH}`)
-  // Where the daemon is, as for the real one.
+  // Selects the daemon, as for the real command.
   vi.stubEnv('DOCKER_HOST', notes)
 })
 afterEach(async () => {

@@ -15,7 +15,9 @@ export interface CgroupV1Options {
   mounts: ReadonlyMap<string, string>
 }
 
-/** The older control groups: one hierarchy for each controller. Only root can make groups there. */
+/**
+ * The older control groups, with one hierarchy per controller. Only root can create groups there.
+ */
 export const createCgroupV1 = async (options: CgroupV1Options): Promise<Limiter | undefined> => {
   const bases = CONTROLLERS.flatMap((controller) => {
     const mount = options.mounts.get(controller)
@@ -35,7 +37,7 @@ export const createCgroupV1 = async (options: CgroupV1Options): Promise<Limiter 
         const group = join(folder, name)
         await mkdir(group, { recursive: true })
         for (const [file, value] of settings(controller, limits)) {
-          // Swap is counted only by kernels that were started so.
+          // Only some kernels count swap.
           if (file.includes('memsw') && !existsSync(join(group, file))) continue
           await writeFile(join(group, file), value)
         }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCgroupV2 } from './cgroup-v2.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 
-/** Plain files stand in for the kernel's: machines of this project's tests have the older version. */
+/** Plain files stand in for the kernel's, because the project's test machines have version 1. */
 let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'steward-cgroup-'))

@@ -6,7 +6,9 @@ import { removeGroup } from './remove-group.ts'
 
 const CONTROLLERS = ['cpu', 'memory', 'pids']
 const PERIOD_US = 100_000
-/** Where this process goes when its own group must hold none: only leaves may hold processes. */
+/**
+ * This process moves here when its own group must be empty: only leaf groups may hold processes.
+ */
 const LEAF = 'steward-server'
 
 export interface CgroupV2Options {
@@ -17,8 +19,8 @@ export interface CgroupV2Options {
 }
 
 /**
- * Today's control groups. Root may make groups anywhere; everybody else where systemd delegated a
- * part of the tree to the service (`Delegate=yes`), and there only when nobody else is in it.
+ * The current control groups. Root may create groups anywhere; other users only where systemd
+ * delegated a subtree to the service (`Delegate=yes`) and no other process is in it.
  */
 export const createCgroupV2 = async (options: CgroupV2Options): Promise<Limiter | undefined> => {
   const mount = options.mounts.get('')
@@ -39,7 +41,7 @@ export const createCgroupV2 = async (options: CgroupV2Options): Promise<Limiter 
       const group = join(base, name)
       await mkdir(group, { recursive: true })
       for (const [file, value] of settings(limits)) {
-        // Swap is counted only by kernels that were built so.
+        // Only some kernels count swap.
         if (file.includes('swap') && !existsSync(join(group, file))) continue
         await writeFile(join(group, file), value)
       }
@@ -61,12 +63,15 @@ const hasAll = async (file: string): Promise<boolean> => {
   return CONTROLLERS.every((name) => names.includes(name))
 }
 
-/** Hands the controllers on to groups below, moving this process out of the way if it is alone there. */
+/**
+ * Delegates the controllers to groups below, moving this process out of the way if it is alone
+ * there.
+ */
 const delegate = async (above: string, pid: number): Promise<boolean> => {
   const control = join(above, 'cgroup.subtree_control')
   if (await hasAll(control)) return true
   const members = (await readFile(join(above, 'cgroup.procs'), 'utf8')).trim().split('\n')
-  // The root of the tree may hold processes and groups at once; it has no file of its own type.
+  // The root group may hold both processes and groups; it has no `cgroup.type` file.
   const isRoot = !existsSync(join(above, 'cgroup.type'))
   if (!isRoot && (members.length !== 1 || members[0] !== String(pid))) return false
   const leaf = join(above, LEAF)

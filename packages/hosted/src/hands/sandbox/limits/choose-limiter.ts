@@ -5,14 +5,14 @@ import type { Limiter } from './limits.ts'
 import { parseCgroupMounts, parseOwnCgroups } from './own-cgroups.ts'
 
 export interface ChooseLimiterOptions {
-  /** Names this server among others on the machine. */
+  /** Identifies this server on the machine. */
   name: string
-  /** Tests take one that this machine does not choose by itself. */
+  /** Lets tests force a kind that this machine would not choose. */
   only?: Limiter['kind']
   read?: (path: string) => Promise<string>
 }
 
-/** The best that this machine and this person's rights allow: v2, then v1, then limits of processes. */
+/** The best kind that machine and privileges allow: v2, then v1, then process limits. */
 export const chooseLimiter = async (options: ChooseLimiterOptions): Promise<Limiter> => {
   const { name, only, read = (path: string) => readFile(path, 'utf8') } = options
   const reasons: string[] = []
@@ -38,7 +38,7 @@ export const chooseLimiter = async (options: ChooseLimiterOptions): Promise<Limi
   return place ?? createRlimitsOnly(reasons)
 }
 
-/** Every sandbox sets limits of processes; without control groups there is nothing more. */
+/** Every sandbox sets process limits; without control groups there is nothing more. */
 const createRlimitsOnly = (reasons: readonly string[]): Limiter => ({
   kind: 'rlimits',
   remarks: [

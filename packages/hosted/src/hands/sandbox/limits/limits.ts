@@ -1,25 +1,25 @@
 import type { HandsReport } from '../../hands.ts'
 
-/** How much of the machine one session may use. */
+/** The resource limits of one session. */
 export interface SandboxLimits {
   cpus: number
   memoryBytes: number
   processes: number
-  /** Of everything the session wrote: workspace, outputs, home and temporary files. */
+  /** Everything the session wrote: workspace, outputs, home and temporary files. */
   diskBytes: number
-  /** Files and folders. */
+  /** Number of files and folders. */
   diskEntries: number
-  /** Of one file. */
+  /** Size of one file. */
   fileBytes: number
   openFiles: number
-  /** Of memory that processes share under /dev/shm. */
+  /** Memory shared by processes under /dev/shm. */
   sharedMemoryBytes: number
 }
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 
-/** Less memory than the vendor's 8 GB, since a machine of one's own carries several; the same disk. */
+/** Less memory than the vendor's 8 GB, because one machine runs several sessions; the same disk. */
 export const DEFAULT_LIMITS: SandboxLimits = {
   cpus: 2,
   memoryBytes: 4 * GIB,
@@ -31,11 +31,11 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   sharedMemoryBytes: 256 * MIB,
 }
 
-/** Holds sessions to CPU, memory and count of processes. */
+/** Limits CPU, memory and number of processes per session. */
 export interface Limiter {
   kind: HandsReport['limits']
   remarks: readonly string[]
-  /** Folders that `close` removes, for whoever cleans up after a crash. */
+  /** Folders that `close` removes, recorded for the cleanup after a crash. */
   folders: readonly string[]
   /** A group that every process of the sandbox enters. */
   create(name: string, limits: SandboxLimits): Promise<LimitGroup>
@@ -43,10 +43,10 @@ export interface Limiter {
 }
 
 export interface LimitGroup {
-  /** Files to which a starting process writes `0`, which means itself; in order. */
+  /** Files to which a starting process writes `0`, meaning itself; in order. */
   entries: readonly string[]
-  /** Folders that `remove` removes, for whoever cleans up after a crash. */
+  /** Folders that `remove` removes, recorded for the cleanup after a crash. */
   folders: readonly string[]
-  /** Ends whatever is still in it, and waits until that is so. */
+  /** Kills everything still in it and waits for the end. */
   remove(): Promise<void>
 }

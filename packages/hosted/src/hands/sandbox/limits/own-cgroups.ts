@@ -1,4 +1,4 @@
-/** Where a process stands, by controller; the unified hierarchy has the empty name. */
+/** The groups of a process by controller; the unified hierarchy has the empty name. */
 export const parseOwnCgroups = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text
@@ -11,7 +11,7 @@ export const parseOwnCgroups = (text: string): ReadonlyMap<string, string> =>
       }),
   )
 
-/** Where the hierarchies are mounted, by controller; the unified one has the empty name. */
+/** The mount points of the hierarchies by controller; the unified one has the empty name. */
 export const parseCgroupMounts = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split('\n').flatMap((line): Array<[string, string]> => {

@@ -7,8 +7,8 @@ const ATTEMPTS = 200
 const PAUSE_MS = 10
 
 /**
- * Removes a control group. Processes that were killed leave it only when the kernel has taken them
- * down, so that the first attempt often comes too early; whoever is still in it is killed each time.
+ * Removes a control group. Killed processes leave it only when the kernel has cleaned them up, so
+ * the first attempt often fails; remaining processes are killed each time.
  */
 export const removeGroup = async (folder: string): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -19,7 +19,7 @@ export const removeGroup = async (folder: string): Promise<void> => {
       if (code === 'ENOENT') return
       if ((code !== 'EBUSY' && code !== 'ENOTEMPTY') || attempt === ATTEMPTS) throw thrown
     }
-    // Also groups that nobody had written down yet when their server was killed.
+    // Includes groups that were not recorded yet when their server was killed.
     for (const inner of await listGroups(folder)) await removeGroup(join(folder, inner))
     await killMembers(folder)
     await setTimeout(PAUSE_MS)

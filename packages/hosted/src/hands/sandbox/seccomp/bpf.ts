@@ -1,7 +1,7 @@
-/** One instruction of the kernel's packet filter machine, which also judges system calls. */
+/** One instruction of the kernel's packet filter (BPF), which also filters system calls. */
 export interface Instruction {
   code: number
-  /** How many instructions to skip when a comparison holds, and when it does not. */
+  /** Instructions to skip if a comparison is true, and if it is false. */
   ifTrue: number
   ifFalse: number
   value: number
@@ -28,7 +28,7 @@ export const whenAnyBit = (bits: number, ifTrue: number, ifFalse: number): Instr
   ifFalse,
 })
 
-/** As the kernel reads it: eight bytes each, little-endian on both architectures there are filters for. */
+/** The kernel's format: eight bytes each, little-endian on both supported architectures. */
 export const encode = (program: readonly Instruction[]): Uint8Array => {
   const bytes = new DataView(new ArrayBuffer(program.length * 8))
   program.forEach(({ code, ifTrue, ifFalse, value }, index) => {

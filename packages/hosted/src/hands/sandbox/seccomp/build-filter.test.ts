@@ -10,7 +10,7 @@ const EPERM = 0x00050001
 const ENOSYS = 0x00050026
 const EAFNOSUPPORT = 0x00050061
 
-/** Runs a filter as the kernel would, on its bytes. */
+/** Runs a filter's bytes as the kernel would. */
 const judge = (
   architecture: 'x64' | 'arm64',
   number: number,

@@ -13,15 +13,18 @@ const EPERM = fail(1)
 const ENOSYS = fail(38)
 const EAFNOSUPPORT = fail(97)
 
-/** Where `seccomp_data` holds what; of an argument, its lower half. */
+/** Offsets in `seccomp_data`; for an argument, its lower half. */
 const NUMBER = 0
 const ARCHITECTURE = 4
 const argument = (index: number): number => 16 + index * 8
 
-/** Calls on the 32-bit twin of x86-64 begin here; they would slip past the numbers of the table. */
+/** Calls of the x32 ABI start here; they would bypass the table's numbers. */
 const X32_CALLS = 0x40000000
 
-/** Every namespace there is; a new user namespace would give capabilities to attack the kernel with. */
+/**
+ * All kinds of namespaces; a new user namespace would give capabilities useful for attacking the
+ * kernel.
+ */
 const NEW_NAMESPACES =
   0x10000000 | 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x20000000 | 0x40000000 | 0x80
 
@@ -37,12 +40,13 @@ const FILE_TYPE_BITS = 0o170000
 const CHARACTER_DEVICE = 0o020000
 const BLOCK_DEVICE = 0o060000
 
-/** Judged by their arguments or answered otherwise than with "not permitted". */
+/** Filtered by their arguments, or answered with another error than "not permitted". */
 const SPECIAL = ['ioctl', 'socket', 'clone', 'clone3', 'unshare', 'mknod', 'mknodat']
 
 /**
- * The filter of a sandbox: the architecture first, then what no tool of an agent needs and attacks on
- * a kernel begin with. Everything else is allowed; what it can reach is the namespaces' matter.
+ * The filter of a sandbox: checks the architecture, then blocks calls that no agent's tool needs
+ * and that kernel attacks start with. Everything else is allowed, because the namespaces limit what
+ * it reaches.
  */
 export const buildFilter = (architecture: SeccompArchitecture): Instruction[] => {
   const calls: Record<string, number> = { ...SYSTEM_CALLS[architecture], ...SHARED_CALLS }
@@ -58,7 +62,8 @@ export const buildFilter = (architecture: SeccompArchitecture): Instruction[] =>
     load(NUMBER),
     ...(architecture === 'x64' ? [whenAtLeast(X32_CALLS, 0, 1), answer(ENOSYS)] : []),
     ...denied.flatMap((name) => on(name, [answer(EPERM)])),
-    // Its flags lie in memory, where a filter cannot look; without it, libraries take `clone`.
+    // Its flags are in memory, which a filter cannot read; without it, libraries fall back to
+    // `clone`.
     ...on('clone3', [answer(ENOSYS)]),
     ...on('clone', denyBits(0, NEW_NAMESPACES & ~0x80)),
     ...on('unshare', denyBits(0, NEW_NAMESPACES)),
@@ -77,7 +82,7 @@ const denyBits = (index: number, bits: number): Instruction[] => [
   answer(ALLOW),
 ]
 
-/** Typing into the terminal of whoever started it. */
+/** Blocks typing into the terminal that started it. */
 const JUDGE_TERMINAL: readonly Instruction[] = [
   load(argument(1)),
   whenEqual(TIOCSTI, 1, 0),
@@ -86,7 +91,7 @@ const JUDGE_TERMINAL: readonly Instruction[] = [
   answer(ALLOW),
 ]
 
-/** Unix and internet sockets, none of them raw, and of netlink the list of routes and addresses. */
+/** Allows Unix and internet sockets, but no raw ones; of netlink only routes and addresses. */
 const JUDGE_SOCKET: readonly Instruction[] = [
   load(argument(0)),
   whenEqual(AF_UNIX, 7, 0),

@@ -1,4 +1,4 @@
-/** Numbers of system calls by architecture; a call that an architecture lacks is left out there. */
+/** System call numbers by architecture; a call that an architecture lacks is omitted. */
 export const SYSTEM_CALLS = {
   x64: {
     ...{ ioctl: 16, socket: 41, clone: 56, ptrace: 101, syslog: 103, mknod: 133, uselib: 134 },
@@ -29,7 +29,7 @@ export const SYSTEM_CALLS = {
 
 export type SeccompArchitecture = keyof typeof SYSTEM_CALLS
 
-/** From 424 on, numbers are the same on every architecture. */
+/** From 424 on, numbers are equal on every architecture. */
 export const SHARED_CALLS = {
   ...{ io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427, open_tree: 428 },
   ...{ move_mount: 429, fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433, clone3: 435 },

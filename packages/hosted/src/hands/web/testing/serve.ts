@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createGuardedFetch } from '@steward/platform'
 import type { HandsSession, ToolCall } from '../../hands.ts'
 
-/** A web server on loopback, and the guarded fetch that may reach it and nothing else that is private. */
+/** A web server on loopback, and a guarded fetch that may reach only this private address. */
 export const serve = async (answer: RequestListener) => {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
