@@ -12,12 +12,15 @@ import {
 import { checkFields } from './check-fields.ts'
 import { withTimeLimit } from './time-limit.ts'
 
-/** What the runtime fills in itself: the signal belongs to the time limit it sets, and is made when it is asked for. */
+/**
+ * The runtime adds the signal itself: it belongs to the action's timeout and is created on first
+ * use.
+ */
 export type ContextFor = (signal: () => AbortSignal) => ActionContextV2
 
 /**
- * Runs one action: checks its input, executes it within its time, checks what it returned, and
- * answers with every upstream field plus the action's own (passthrough, spec 1 rule 2).
+ * Runs one action: validates its input, executes it within its timeout, validates its output, and
+ * returns every upstream field plus the action's own (passthrough, spec 1 rule 2).
  */
 export const executeAction = async (
   action: ActionV2,
@@ -39,8 +42,8 @@ export const executeAction = async (
 }
 
 /**
- * A copy, so that an action that edits its input cannot change what later steps see. Most fields are
- * texts and numbers, which nobody can edit.
+ * Copies, so that an action that mutates its input cannot change what later steps see. Most fields
+ * are immutable texts and numbers.
  */
 const copyFields = (fields: JsonObject): JsonObject =>
   Object.values(fields).every(isImmutable) ? { ...fields } : structuredClone(fields)
@@ -49,15 +52,15 @@ const isImmutable = (value: unknown): boolean =>
   value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value)
 
 /**
- * The most that fields of texts and numbers alone can come to in JSON, without writing it; nothing
- * when there is more than that in them.
+ * An upper bound of the JSON size of fields that are only texts and numbers, without serialising
+ * them; `undefined` if there are other values.
  */
 const mostBytesOfFlat = (fields: JsonObject): number | undefined => {
   let bytes = 2
   for (const [name, value] of Object.entries(fields)) {
     if (!isImmutable(value)) return undefined
     const chars = typeof value === 'string' ? value.length : LONGEST_NUMBER_CHARS
-    // One character is at most the six bytes of an escape.
+    // One character takes at most the six bytes of an escape.
     bytes += (name.length + chars) * 6 + 6
   }
   return bytes
@@ -100,7 +103,7 @@ const jsonBytes = (value: JsonObject): number | undefined => {
   try {
     return utf8Bytes(JSON.stringify(value), LIMITS.outputBytes)
   } catch {
-    // Cycles and bigints: the caller names the action.
+    // Cycles and bigints cannot be serialised; the caller reports the action.
     return undefined
   }
 }

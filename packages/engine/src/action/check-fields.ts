@@ -7,13 +7,13 @@ import {
 } from '@steward/contract'
 import { z } from 'zod'
 
-/** One field that does not fit its manifest: which, and what was found. */
+/** One field that does not match its manifest, and what was found. */
 export interface FieldMistake {
   field: string
   reason: string
 }
 
-/** Fills in defaults and names every field that is missing or of the wrong type. */
+/** Fills in defaults and lists every field that is missing or of the wrong type. */
 export const checkFields = (
   spec: FieldsSpecV2,
   given: JsonObject,
@@ -34,7 +34,8 @@ const checkByMap = (
     const found = given[field]
     if (found === undefined || found === null) {
       if (wanted.default !== undefined) defaults[field] = wanted.default
-      // Input fields are optional unless required; output fields are promised unless `required: false`.
+      // Input fields are optional unless `required`; output fields are required unless `required:
+      // false`.
       else if (presence === 'input' ? wanted.required === true : wanted.required !== false) {
         mistakes.push({ field, reason: `missing ${presence} "${field}" (${wanted.type})` })
       }

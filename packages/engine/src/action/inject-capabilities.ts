@@ -2,9 +2,9 @@ import { type ActionManifestV2, type CapabilitiesV2, StewardError } from '@stewa
 import type { SubrequestBudget } from './subrequest-budget.ts'
 
 /**
- * Hands an action the capabilities it declares and no others, each call counted against the run's
- * subrequests. What is not declared is absent; what is declared and cannot be had is an error now,
- * not in the middle of the action.
+ * Gives an action only the capabilities it declares, and counts each call against the run's
+ * subrequests. An unavailable declared capability is an error now rather than in the middle of the
+ * action.
  */
 export const injectCapabilities = (
   { name, requires }: Pick<ActionManifestV2, 'name' | 'requires'>,

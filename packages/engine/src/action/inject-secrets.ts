@@ -7,8 +7,8 @@ import {
 } from '@steward/contract'
 
 /**
- * Hands an action the secrets it declares and no others. A required one that is not set is an error
- * before the action runs: sent as `Bearer undefined` it would look like a fault of the service.
+ * Gives an action only the secrets it declares. A missing required secret is an error before the
+ * action runs: sent as `Bearer undefined` it would look like a fault of the service.
  */
 export const injectSecrets = (
   manifest: Pick<ActionManifestV2, 'name' | 'secrets'>,

@@ -9,7 +9,7 @@ import {
   StewardError,
 } from '@steward/contract'
 
-/** Joins a manifest and a module into an action; every mistake of the manifest is named at once. */
+/** Joins a manifest and a module into an action; reports all mistakes of the manifest at once. */
 export const loadAction = (manifest: unknown, module: unknown, file: string): ActionV2 => {
   const parsed = actionManifestV2.safeParse(manifest)
   if (!parsed.success) {
@@ -21,7 +21,7 @@ export const loadAction = (manifest: unknown, module: unknown, file: string): Ac
   return joinAction(parsed.data, module, file)
 }
 
-/** As `loadAction`, for a manifest that was checked before. */
+/** Like `loadAction`, for a manifest that is already validated. */
 export const joinAction = (manifest: ActionManifestV2, module: unknown, file: string): ActionV2 => {
   const execute = executeOf(module)
   if (execute === undefined) {
@@ -41,7 +41,8 @@ const executeOf = (module: unknown): ExecuteV2 | undefined => {
   return undefined
 }
 
-// Module namespace objects have no prototype, so `isJsonObject` alone would do; classes as default would not.
+// Module namespace objects have no prototype, so `isJsonObject` alone would accept them, but not
+// classes as default exports.
 const isModule = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 

@@ -1,8 +1,8 @@
 import { LIMITS, StewardError } from '@steward/contract'
 
-/** Counts what leaves a run. No local engine enforces the platform's limit, so we do. */
+/** Counts a run's subrequests, because no local engine enforces the platform's limit. */
 export interface SubrequestBudget {
-  /** Takes one, or throws `subrequest_limit` when none is left. */
+  /** Uses one, or throws `subrequest_limit` if none is left. */
   spend: () => void
   used: () => number
 }

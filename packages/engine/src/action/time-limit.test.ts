@@ -5,12 +5,13 @@ beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
-  // First what was put over the clock: taken off later, it would bring the stopped clock back.
+  // Removes mocks on top of the fake clock first: removed later, they would restore the stopped
+  // clock.
   vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
-/** Whoever else shares the process sets timers too, and none of them for so odd a time. */
+/** An unusual duration, to tell our timers from others in the same process. */
 const LIMIT_MS = 7_654_321
 
 /** The timers that were set for the limit. */

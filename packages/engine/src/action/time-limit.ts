@@ -1,8 +1,8 @@
 import { StewardError } from '@steward/contract'
 
 /**
- * Runs `work` with a signal that is aborted at the limit or by `stop`, and answers at the limit even
- * if `work` does not. The signal is made when it is asked for: most work never does.
+ * Runs `work` with a signal that aborts at the timeout or by `stop`, and returns at the timeout
+ * even if `work` does not. The signal is created on first use, because most work never needs it.
  */
 export const withTimeLimit = async <T>(
   subject: string,
@@ -17,7 +17,7 @@ export const withTimeLimit = async <T>(
     controller ??= new AbortController()
     return controller.signal
   }
-  // A timer costs more than work that waits for nothing, and could not end it either.
+  // A timer costs more than work that never waits, and could not end it either.
   const begun = stop === undefined ? work(signal) : undefined
   if (begun !== undefined && (await settlesAtOnce(begun))) return begun
   let onStop: (() => void) | undefined
@@ -42,7 +42,7 @@ export const withTimeLimit = async <T>(
   }
 }
 
-/** How many turns of the microtask queue it gets: none of them lets time pass. */
+/** How many turns of the microtask queue to wait; they take no time. */
 const TURNS = 8
 
 const settlesAtOnce = async (work: Promise<unknown>): Promise<boolean> => {

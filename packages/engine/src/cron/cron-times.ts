@@ -2,7 +2,7 @@ import type { Cron } from './parse-cron.ts'
 
 const MINUTE_MS = 60_000
 
-/** The first time strictly after `after`; nothing when the expression never comes again. */
+/** The first time strictly after `after`; `undefined` if the expression never matches again. */
 export const nextTime = ({ pattern }: Cron, after: Date): Date | undefined =>
   pattern.nextRun(after) ?? undefined
 
@@ -10,6 +10,6 @@ export const nextTime = ({ pattern }: Cron, after: Date): Date | undefined =>
 export const nextTimes = ({ pattern }: Cron, after: Date, count: number): Date[] =>
   pattern.nextRuns(count, after)
 
-/** Whether the minute that `time` is in is due. */
+/** Whether the expression matches the minute of `time`. */
 export const isDue = ({ pattern }: Cron, time: Date): boolean =>
   pattern.match(new Date(Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS))

@@ -32,13 +32,13 @@ test('an interval is a whole number of minutes', () => {
 test('a clock that is set back stops a flow for no longer than an interval', () => {
   const lastStarted = new Date('2026-05-02T12:30:00Z')
   expect(isIntervalDue(60, lastStarted, new Date('2026-05-01T12:30:00Z'))).toBe(true)
-  // A correction of seconds must not start it twice.
+  // A clock correction of seconds must not start it twice.
   expect(
     isIntervalDue(60, new Date('2026-05-02T12:00:01Z'), new Date('2026-05-02T11:59:59Z')),
   ).toBe(false)
 })
 
-/** Fires for `days` as a scheduler would, each tick late by what `lateMs` says, and lists the starts. */
+/** Simulates a scheduler for `days`, each tick delayed by `lateMs`, and lists the starts. */
 const runVirtually = (
   interval: number,
   start: Date,

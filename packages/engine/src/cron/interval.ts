@@ -4,7 +4,10 @@ const MINUTE_MS = 60_000
 const HOUR = 60
 const DAY = 24 * HOUR
 
-/** Intervals that a cron expression holds for ever: divisors of the hour, and of the day in whole hours. */
+/**
+ * Intervals that a cron expression can express exactly: divisors of an hour, and whole-hour
+ * divisors of a day.
+ */
 const EXPRESSIBLE = [
   ...divisorsOf(HOUR),
   ...divisorsOf(24)
@@ -14,11 +17,16 @@ const EXPRESSIBLE = [
 
 export interface IntervalCron {
   cron: string
-  /** False when the expression ticks more often than the interval: ask `isIntervalDue` at each tick. */
+  /**
+   * False if the expression ticks more often than the interval: call `isIntervalDue` at each tick.
+   */
   exact: boolean
 }
 
-/** The expression that fires every `intervalMinutes`, or the rarest one whose ticks include every due time. */
+/**
+ * The expression that fires every `intervalMinutes`, or the least frequent one whose ticks include
+ * every due time.
+ */
 export const cronForInterval = (intervalMinutes: number): IntervalCron => {
   checkInterval(intervalMinutes)
   const tick = EXPRESSIBLE.findLast((minutes) => intervalMinutes % minutes === 0) ?? 1
@@ -26,8 +34,9 @@ export const cronForInterval = (intervalMinutes: number): IntervalCron => {
 }
 
 /**
- * Whether a flow that was last started at `lastStartedAt` is due at `now`. Time is cut into slots of the
- * interval from the epoch on, and a slot is due once: a late tick neither moves the next one nor fires twice.
+ * Whether a flow last started at `lastStartedAt` is due at `now`. Time is divided into slots of the
+ * interval since the epoch, and a slot is due once, so a late tick neither shifts the next one nor
+ * fires twice.
  */
 export const isIntervalDue = (
   intervalMinutes: number,
@@ -38,7 +47,8 @@ export const isIntervalDue = (
   if (lastStartedAt === null) return true
   const slotOf = (time: Date) => Math.floor(time.getTime() / (intervalMinutes * MINUTE_MS))
   const slots = slotOf(now) - slotOf(lastStartedAt)
-  // A start more than a slot ahead means that the clock was set back; waiting for it would stop the flow.
+  // A start more than a slot ahead means that the clock was set back; waiting for it would stall
+  // the flow.
   return slots > 0 || slots < -1
 }
 

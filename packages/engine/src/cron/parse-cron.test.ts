@@ -95,7 +95,7 @@ const stepped = (text: string, largest: number) =>
     step: step ?? 1,
   }))
 
-/** One list entry as text, and the values it stands for by its definition. */
+/** One list entry as text, and the values that it means by definition. */
 const entry = (min: number, max: number) => {
   const pick = (from: number, to: number, step: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(

@@ -2,15 +2,15 @@ import { fail, ok, type Result, StewardError } from '@steward/contract'
 import { Cron as Pattern } from 'croner'
 import { CRON_FIELDS, type CronField } from './cron-fields.ts'
 
-/** A checked five-field cron expression in UTC. */
+/** A validated five-field cron expression in UTC. */
 export interface Cron {
   text: string
   pattern: Pattern
 }
 
 /**
- * Reads minute, hour, day of month, month and day of week (spec 1, Cron expression format).
- * When both day fields are restricted, a day that fits either is due. Every mistake is named.
+ * Parses minute, hour, day of month, month and day of week (spec 1, Cron expression format). If
+ * both day fields are restricted, a day matching either is due. Reports all mistakes.
  */
 export const parseCron = (text: string): Result<Cron> => {
   const wrong = (reason: string) =>
@@ -31,7 +31,10 @@ export const parseCron = (text: string): Result<Cron> => {
   return ok({ text: checked, pattern })
 }
 
-/** Every mistake in one field: a list of `*`, numbers and ranges, each but a number with an optional step. */
+/**
+ * All mistakes in one field: a list of `*`, numbers and ranges, each except a number with an
+ * optional step.
+ */
 const checkCronField = (text: string, field: CronField): string[] =>
   text.split(',').flatMap((item) => checkItem(item, text, field))
 

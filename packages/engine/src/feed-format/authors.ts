@@ -1,7 +1,7 @@
 import { readLine } from './text-construct.ts'
 import type { XmlNode } from './xml-node.ts'
 
-/** The name out of what RSS calls an author: `jane@x.org (Jane Doe)`, `Jane Doe <jane@x.org>`. */
+/** Extracts the name from an RSS author: `jane@x.org (Jane Doe)`, `Jane Doe <jane@x.org>`. */
 const parseAuthor = (text: string | null): { name: string | null; email: string | null } => {
   if (text === null) return { name: null, email: null }
   if (text.length > MAX_AUTHOR_LENGTH) return { name: text, email: null }
@@ -16,11 +16,11 @@ const parseAuthor = (text: string | null): { name: string | null; email: string 
   return { name: rest === '' ? null : rest, email }
 }
 
-/** Beyond this it is no name, and taking it apart would cost more than it is worth. */
+/** A longer text is not a name, and parsing it would be too expensive. */
 const MAX_AUTHOR_LENGTH = 1000
 const EMAIL = /[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)*/
 
-/** Names of these elements, or where none has one, their addresses; several joined by commas. */
+/** The names in these elements, falling back to their addresses; several are joined by commas. */
 export const readAuthors = (nodes: readonly XmlNode[]): string | null => {
   const people = nodes.map(readAuthor)
   return joinNames(people.map(({ name }) => name)) ?? joinNames(people.map(({ email }) => email))
@@ -39,6 +39,6 @@ const readAuthor = (node: XmlNode): { name: string | null; email: string | null 
   }
   const named = parseAuthor(line('name') ?? line('title'))
   const email = line('email') ?? named.email ?? line('uri') ?? line('url')
-  // Neither: what is inside is no more than markup around a name.
+  // Without name and address, the content is only markup around a name.
   return (named.name ?? email) ? { name: named.name, email } : parseAuthor(readLine(node, false))
 }

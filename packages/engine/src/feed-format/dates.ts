@@ -2,10 +2,10 @@ import { monthOf } from './months.ts'
 import { zoneMinutes } from './zones.ts'
 
 /**
- * A feed's date as ISO 8601 in UTC, or null when it is none. Reads RFC 822 with all its sloppy
- * relatives, W3CDTF and ISO 8601 in part or whole, asctime, Unix time in seconds or milliseconds,
- * and month names in common languages. A date without a zone counts as UTC; a day that its month
- * does not have (31 June) runs over into the next one, as it does in other readers.
+ * A feed's date as ISO 8601 in UTC, or null if it is invalid. Parses RFC 822 and its many variants,
+ * partial and full W3CDTF and ISO 8601, asctime, Unix time in seconds or milliseconds, and month
+ * names in common languages. A date without a zone counts as UTC; a day beyond its month's end (31
+ * June) overflows into the next month, as in other readers.
  */
 export const parseDate = (text: string | null | undefined): string | null => {
   if (text === null || text === undefined || text.length > 200) return null
@@ -52,7 +52,7 @@ const toIso = (moment: Moment): string | null => {
   return toIsoTime(date.getTime())
 }
 
-/** Year 1 is what some systems write for "no date". */
+/** Some systems write year 1 for "no date". */
 const toIsoTime = (ms: number): string | null => {
   const date = new Date(ms)
   const year = date.getUTCFullYear()
@@ -62,7 +62,10 @@ const toIsoTime = (ms: number): string | null => {
 const USUAL =
   /^(?:[A-Za-z]{3,9}, )?(\d{1,2}) ([A-Za-z]{3}) (\d{4}) (\d\d):(\d\d):(\d\d) (?:GMT|UTC|([+-])(\d\d)(\d\d))$/
 
-/** RFC 822 as it should be, which most dates are; every other way reads it too, but slower. */
+/**
+ * Fast path for standard RFC 822, which most dates are; the other parsers handle it too, but
+ * slower.
+ */
 const readUsual = (text: string): string | null => {
   const match = USUAL.exec(text)
   const month = match === null ? undefined : monthOf(match[2] ?? '')
@@ -77,7 +80,7 @@ const readUsual = (text: string): string | null => {
   })
 }
 
-/** Digits alone: a year, year and month, a basic date, an ordinal date, or Unix time. */
+/** Only digits: a year, year and month, a basic date, an ordinal date, or Unix time. */
 const readDigits = (text: string): string | null => {
   if (!/^\d+(?:\.\d+)?$/.test(text)) return null
   const part = (from: number, to: number) => Number(text.slice(from, to))
@@ -188,7 +191,9 @@ const toHour = (hour: number, half: string | undefined): number => {
 
 const TIME = /(?:^|[ T,])(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,:](\d+))?)?(?: ?([ap]\.?m\b\.?))?/i
 
-/** Everything with a month name or a numeric date in another order: the time first, then the rest. */
+/**
+ * Everything with a month name or a numeric date in another order: first the time, then the rest.
+ */
 const readWords = (words: string): string | null => {
   const text = words.replace(BARE_TIME, '$1 $2:$3')
   const time = TIME.exec(text)
@@ -207,7 +212,7 @@ const readWords = (words: string): string | null => {
   })
 }
 
-/** RFC 822 knew `3 Apr 02 1500 GMT`; only behind a whole date is it sure to be no year. */
+/** RFC 822 allows `3 Apr 02 1500 GMT`; only after a complete date is it certainly not a year. */
 const BARE_TIME = /(\d [a-z]{3,9} \d\d(?:\d\d)?) ([01]\d|2[0-3])([0-5]\d)(?= |$)/i
 
 const NUMERIC_DATE = /(?:^|[ ,])(\d{1,4})([/.-])(\d{1,2})\2(\d{2,4})(?=$|[ ,T])/
@@ -215,13 +220,13 @@ const NUMERIC_DATE = /(?:^|[ ,])(\d{1,4})([/.-])(\d{1,2})\2(\d{2,4})(?=$|[ ,T])/
 const readDate = (before: string, after: string): Moment | null => {
   const numeric = NUMERIC_DATE.exec(before)
   if (numeric !== null) return readNumericDate(numeric)
-  // asctime has the year behind the time: `Sun Jan 4 16:29:06 PST 2004`
+  // asctime puts the year after the time: `Sun Jan 4 16:29:06 PST 2004`
   const tokens = `${before} ${after.replace(/[+-]\d+(?::\d+)?/g, ' ')}`.match(WORD_OR_NUMBER) ?? []
   let month: number | undefined
   const numbers: string[] = []
   for (const token of tokens) {
     if (/^\d/.test(token)) numbers.push(token)
-    // The last one: `mar. 5 janv.` begins with a Tuesday that looks like March.
+    // The last match wins: `mar. 5 janv.` begins with a Tuesday that looks like March.
     else month = monthOf(token) ?? month
   }
   if (month === undefined) return null
@@ -248,7 +253,7 @@ const readNumericDate = (match: RegExpExecArray): Moment | null => {
     : { year: fullYear(c), month: Number(b), day: Number(a) }
 }
 
-/** Two digits mean 1969 to 2068; three are a year counted from 1900 by a broken program. */
+/** Two digits mean 1969 to 2068; three are counted from 1900 by a broken program. */
 const fullYear = (digits: string): number => {
   const year = Number(digits)
   if (digits.length >= 4) return year

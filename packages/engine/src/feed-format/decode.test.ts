@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeFeed } from './decode.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
-/** Text whose characters are the bytes. */
+/** A text whose characters are the bytes. */
 const raw = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 const wide = (text: string, size: 2 | 4, isLittle: boolean) => {
   const units =

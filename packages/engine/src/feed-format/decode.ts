@@ -2,10 +2,10 @@ import { decodeMixedUtf8 } from './mixed-utf8.ts'
 import { decodeUtf32, sniffUnicode } from './unicode.ts'
 
 /**
- * A feed's bytes as text. A byte order mark or the zero bytes of UTF-16 and UTF-32 are beyond
- * doubt and win. Then comes UTF-8 where the bytes are valid UTF-8 (by accident they never are, and
- * servers and prologs that say otherwise are common), then the charset of the HTTP header, that of
- * the prolog, and last UTF-8 with the stray bytes read as windows-1252.
+ * Decodes a feed's bytes. A byte order mark or the zero bytes of UTF-16 and UTF-32 are unambiguous
+ * and win. Next is UTF-8 if the bytes are valid UTF-8 (they never are by accident, and wrong
+ * declarations are common), then the charset of the HTTP header, then the prolog's, and finally
+ * UTF-8 with invalid bytes read as windows-1252.
  */
 export const decodeFeed = (bytes: Uint8Array, contentType?: string): string => {
   const unicode = sniffUnicode(bytes)
@@ -37,7 +37,9 @@ const tryDecode = (bytes: Uint8Array, label: string): string | null => {
   }
 }
 
-/** The usable charsets that the header and the document name, in that order, by canonical name. */
+/**
+ * The usable charsets that the header and the document declare, in that order, by canonical name.
+ */
 const declaredLabels = (bytes: Uint8Array, contentType: string | undefined): string[] => {
   const head = asciiHead(bytes)
   const found = [
@@ -67,7 +69,7 @@ const ALIASES = new Map([
   ['utf8mb4', 'utf-8'],
 ])
 
-/** What is left of `win1251`, `cp-1251`, `iso_8859_5` or `iso8859-5` when spelled as usual. */
+/** Normalises `win1251`, `cp-1251`, `iso_8859_5` and `iso8859-5`. */
 const respell = (label: string): string =>
   label
     .replace(/^(?:win|cp|windows)[-_]?(?=125\d$)/, 'windows-')
@@ -103,7 +105,7 @@ const isDoubleByteText = (label: string, asUtf8: string): boolean => {
 
 const asciiHead = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, 2048))
 
-/** Where nothing names a charset, the language that the feed names says which to try. */
+/** Without a declared charset, the feed's language suggests which to try. */
 const BY_LANGUAGE = new Map([
   ['ru', ['windows-1251', 'koi8-r']],
   ['uk', ['windows-1251', 'koi8-u']],
@@ -127,7 +129,7 @@ const decodeByLanguage = (bytes: Uint8Array): string | null => {
   const language = /<(?:dc:)?language>\s*([a-z]{2})|xml:lang\s*=\s*["']([a-z]{2})/i.exec(head)
   const candidates = BY_LANGUAGE.get((language?.[1] ?? language?.[2] ?? '').toLowerCase()) ?? []
   const texts = candidates.flatMap((label) => tryDecode(bytes, label) ?? [])
-  // Read with the wrong one of the two, Cyrillic small letters come out as capitals.
+  // Decoded with the wrong one of the two, lower-case Cyrillic becomes upper case.
   const [best] = texts.sort((a, b) => countSmall(b) - countSmall(a))
   return best ?? null
 }

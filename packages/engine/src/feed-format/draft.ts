@@ -7,7 +7,7 @@ export interface DraftEnclosure {
   length: number | null
 }
 
-/** An item as its format's reader found it: links still relative, identity not yet settled. */
+/** An item as its format's reader found it: links still relative, id not yet determined. */
 export interface DraftItem {
   guid: string | null
   title: string | null
@@ -24,21 +24,23 @@ export interface DraftItem {
 export interface DraftFeed {
   title: string | null
   link: RawLink | null
-  /** Where it says it is published: what its addresses are relative to when nobody else says. */
+  /**
+   * The address where the feed says it is published; the base of its links if no other is known.
+   */
   self: RawLink | null
-  /** Atom and JSON Feed: who wrote the items that name nobody. */
+  /** Atom and JSON Feed: the author of items without their own. */
   author: string | null
   items: DraftItem[]
 }
 
-/** Bytes as a whole number, null for anything else. */
+/** A number of bytes as an integer; null for anything else. */
 export const parseLength = (text: string | null): number | null => {
   const digits = (text ?? '').replace(/[,\s]/g, '')
   const length = /^\d+$/.test(digits) ? Number(digits) : Number.NaN
   return Number.isSafeInteger(length) ? length : null
 }
 
-/** Trimmed, without empty ones, each once whatever its case. */
+/** Trims, drops empty ones, and deduplicates ignoring case. */
 export const uniqueLabels = (labels: readonly (string | null)[]): string[] => {
   const seen = new Map<string, string>()
   for (const label of labels) {

@@ -3,8 +3,9 @@ import { attributeLink, isWebAddress, type RawLink, relOf, textLink } from './li
 import { attributeOf, type ItemFields, type XmlNode } from './xml-node.ts'
 
 /**
- * Attached files: RSS enclosures, Atom enclosure links and Media RSS content, each address once.
- * FeedBurner replaces an enclosure's address by one that counts, and names the real one beside it.
+ * Attached files: RSS enclosures, Atom enclosure links and Media RSS content, deduplicated by
+ * address. FeedBurner replaces an enclosure's address with a tracking one and puts the real one
+ * beside it.
  */
 export const readEnclosures = (fields: ItemFields): DraftEnclosure[] => {
   const media = [
@@ -37,7 +38,7 @@ const toEnclosure = (node: XmlNode, link: RawLink | null, lengthName: string): D
   return [{ link, type, length: parseLength(attributeOf(node, lengthName)) }]
 }
 
-/** The same file named twice is one, with what either mention knows of it. */
+/** Merges duplicates of the same file, with the fields of both. */
 export const mergeEnclosures = (found: readonly DraftEnclosure[][]): DraftEnclosure[] => {
   if (found.length === 0) return []
   const byAddress = new Map<string, DraftEnclosure>()

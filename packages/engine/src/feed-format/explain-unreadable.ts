@@ -3,11 +3,11 @@ import { attributeOf } from './xml-node.ts'
 
 export interface Unreadable {
   reason: string
-  /** The feed that a web page points to. */
+  /** The feed that a web page links to. */
   alternate?: string
 }
 
-/** Why a body is no feed, in words for the person who gave its address. */
+/** Why a body is not a feed, worded for the person who entered its address. */
 export const explainUnreadable = (
   body: Uint8Array | string,
   source: string,

@@ -8,10 +8,10 @@ export interface Identifiable {
 }
 
 /**
- * One id an item, unique within the feed and the same at every poll; never made of a date. The
- * guid, and where a feed repeats one, guid and link. Without a guid the link, and where that
- * repeats, link and a hash of title and content. With neither, that hash. Items that are still
- * alike are numbered from the feed's end, since new ones come in at its top.
+ * One id per item, unique within the feed and stable across polls; never derived from a date. The
+ * guid, or guid and link if the feed repeats the guid. Without a guid the link, or link plus a hash
+ * of title and content if the link repeats. With neither, that hash. Items that are still equal are
+ * numbered from the feed's end, because new ones appear at its top.
  */
 export const identifyItems = (items: readonly Identifiable[]): string[] => {
   const first = items.map((item) => item.guid ?? item.link ?? hashOf(item))

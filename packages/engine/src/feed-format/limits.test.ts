@@ -25,7 +25,7 @@ const MANY = 300_000
 const names = (make: (n: number) => string) =>
   Array.from({ length: MANY / 10 }, (_, n) => make(n)).join('')
 
-/** Each would take minutes or overflow a stack if it were searched once per opening. */
+/** Each would take minutes or overflow the stack if it were searched once per opening tag. */
 test.each([
   ['nesting', '<a>'.repeat(MANY)],
   ['nesting that ends', `${'<a>'.repeat(MANY)}${'</a>'.repeat(MANY)}`],

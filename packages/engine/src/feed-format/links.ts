@@ -1,25 +1,23 @@
 import { readElementText } from './text.ts'
 import { attributeOf, type XmlNode } from './xml-node.ts'
 
-/** An address as the feed wrote it, and the `xml:base`s it is under. */
+/** An address as written in the feed, and the `xml:base`s that apply to it. */
 export interface RawLink {
   href: string
   bases: readonly string[]
 }
 
-/** The address in an element's text. */
 export const textLink = (node: XmlNode): RawLink | null => {
   const href = cleanAddress(readElementText(node.inner).value)
   return href === '' ? null : { href, bases: node.bases }
 }
 
-/** The address in an attribute. */
 export const attributeLink = (node: XmlNode, name: string): RawLink | null => {
   const href = cleanAddress(attributeOf(node, name) ?? '')
   return href === '' ? null : { href, bases: node.bases }
 }
 
-/** RSS has the address as text, Atom as `href` with a `rel`; where feeds mix the two, RSS's counts. */
+/** RSS has the address as text, Atom as `href` with a `rel`; where feeds mix both, RSS wins. */
 export const pickLink = (links: readonly XmlNode[]): RawLink | null => {
   const alternates = links.filter((link) => /^(?:alternate)?$/i.test(relOf(link)))
   const pages = alternates.filter((link) => /html|^$/i.test(attributeOf(link, 'type') ?? ''))
@@ -39,7 +37,7 @@ export const relOf = (link: XmlNode): string =>
 
 export const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/]/i.test(text)
 
-/** Line breaks inside an address are an accident of the layout, references one of escaping twice. */
+/** Line breaks inside an address come from the layout, and references from escaping twice. */
 const cleanAddress = (text: string): string =>
   text
     .replace(/[\t\r\n]+\s*/g, '')
@@ -48,18 +46,17 @@ const cleanAddress = (text: string): string =>
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
 
-/** Where a feed came from, and the page it says it belongs to. */
-export interface ProvisionedSession {
+/** The address a feed was fetched from, and the page it belongs to. */
+export interface LinkBase {
   url?: string | undefined
   feedLink?: string | null
 }
 
 /**
- * The address made absolute; absolute ones stay letter for letter as they are, and one that
- * nothing makes absolute is handed on as it is. An `xml:base` is relative to where the feed came
- * from; without one, feeds mean their links relative to their page.
+ * Makes an address absolute; absolute ones stay unchanged, and so does one without any base. An
+ * `xml:base` is relative to the feed's address; without one, links are relative to the feed's page.
  */
-export const resolveLink = (link: RawLink, { url, feedLink }: ProvisionedSession): string => {
+export const resolveLink = (link: RawLink, { url, feedLink }: LinkBase): string => {
   if (ABSOLUTE.test(link.href)) return link.href
   const outerToInner = link.bases.length > 0 ? [feedLink, url, ...link.bases] : [url, feedLink]
   const base = outerToInner.reduce<string | undefined>(

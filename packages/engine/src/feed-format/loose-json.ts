@@ -1,4 +1,7 @@
-/** JSON, also when it has raw control characters in its strings or breaks off; undefined when not. */
+/**
+ * Parses JSON, tolerating raw control characters in strings and truncation; `undefined` if it
+ * fails.
+ */
 export const parseLooseJson = (text: string): unknown => {
   const exact = tryParse(text)
   if (exact !== undefined) return exact
@@ -10,7 +13,7 @@ export const parseLooseJson = (text: string): unknown => {
   )
 }
 
-/** Numbers that some programs write and JSON does not have. */
+/** Numbers that some programs write but JSON does not allow. */
 const NOT_JSON = /([:[,]\s*)-?(?:NaN|Infinity)(?=\s*[,}\]])/g
 
 const tryParse = (text: string): unknown => {
@@ -22,7 +25,7 @@ const tryParse = (text: string): unknown => {
   }
 }
 
-/** Cuts a document that broke off behind the last complete element of its outermost lists. */
+/** Cuts a truncated document after the last complete element of its outermost lists. */
 const closeAfterLastItem = (text: string): string => {
   const closers: string[] = []
   let keptEnd = 0

@@ -1,8 +1,8 @@
 import { WINDOWS_1252 } from './entities.ts'
 
 /**
- * UTF-8 in which the bytes that are none are read as windows-1252. So a page that is windows-1252
- * throughout comes out right, and so does UTF-8 with a pasted-in piece or a cut-off end.
+ * Decodes UTF-8 and reads invalid bytes as windows-1252, so that pure windows-1252, and UTF-8 with
+ * a pasted piece or a truncated end, come out right.
  */
 export const decodeMixedUtf8 = (bytes: Uint8Array): string => {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -25,7 +25,7 @@ export const decodeMixedUtf8 = (bytes: Uint8Array): string => {
   return parts.join('')
 }
 
-/** Bytes of the well-formed sequence that starts here, 0 when none does (Unicode, table 3-7). */
+/** Length of the well-formed sequence that starts here, or 0 (Unicode, table 3-7). */
 const sequenceLength = (bytes: Uint8Array, at: number): number => {
   const first = bytes[at] ?? 0
   if (first < 0x80) return 1
@@ -41,7 +41,7 @@ const sequenceLength = (bytes: Uint8Array, at: number): number => {
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
 
-/** The start of a longer sequence that the document's end cut off. */
+/** Whether the document's end cuts off a longer sequence that starts here. */
 const isCutOffEnd = (bytes: Uint8Array, at: number): boolean => {
   const first = bytes[at] ?? 0
   if (first < 0xe0 || first > 0xf4) return false

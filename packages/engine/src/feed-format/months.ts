@@ -1,6 +1,6 @@
 /**
- * Beginnings of month names, without accents, in the languages that feeds are seen with. A name
- * counts for the longest beginning it has, so that `marraskuu` is not March.
+ * Prefixes of month names, without accents, in the languages seen in feeds. The longest matching
+ * prefix wins, so that `marraskuu` is not March.
  */
 const BEGINNINGS = [
   'jan janv ene gen ian sty led leden tammi oca sic янв січ ιαν jaan януари',
@@ -23,7 +23,7 @@ for (const [index, names] of BEGINNINGS.entries()) {
 }
 const LONGEST = Math.max(...Array.from(MONTHS.keys(), (name) => name.length))
 
-/** 1 to 12 for a month's name or its abbreviation, in any of the known languages. */
+/** 1 to 12 for a month's name or abbreviation in any known language. */
 export const monthOf = (name: string): number | undefined => {
   const folded = fold(name)
   for (let length = Math.min(folded.length, LONGEST); length >= 3; length--) {

@@ -1,4 +1,4 @@
-/** The namespaces that matter, by the prefix that names them in this folder; `''` is feed markup. */
+/** The supported namespaces by the prefix used in this folder; `''` is feed markup. */
 const NAMESPACES: [prefix: string, uris: string[]][] = [
   [
     '',
@@ -34,11 +34,11 @@ const BY_URI = new Map(
   NAMESPACES.flatMap(([prefix, uris]) => uris.map((uri): [string, string] => [uri, prefix])),
 )
 
-/** Prefixes that mean feed markup even where nothing declares them. */
+/** Prefixes that mean feed markup even if undeclared. */
 const FEED_PREFIXES = new Set(['', 'atom', 'atom10', 'atom03', 'a10', 'rss', 'rss10', 'rss09'])
 const KNOWN_PREFIXES = new Set(NAMESPACES.map(([prefix]) => prefix))
 
-/** Which of our prefixes a document's prefix stands for, from the address it is bound to. */
+/** Our prefix for a document's prefix, by the address it is bound to. */
 export const prefixOf = (declared: string, uri: string): string => {
   const known = BY_URI.get(
     uri
@@ -49,7 +49,7 @@ export const prefixOf = (declared: string, uri: string): string => {
   return known ?? usualPrefix(declared)
 }
 
-/** What an undeclared prefix most likely means: itself. */
+/** An undeclared prefix most likely means itself. */
 export const usualPrefix = (declared: string): string => {
   const lower = declared.toLowerCase()
   if (FEED_PREFIXES.has(lower)) return ''

@@ -3,23 +3,23 @@ import { decodeFeed } from './decode.ts'
 import type { DraftFeed, DraftItem } from './draft.ts'
 import { explainUnreadable } from './explain-unreadable.ts'
 import { identifyItems } from './identity.ts'
-import { isWebAddress, type ProvisionedSession, resolveLink } from './links.ts'
+import { isWebAddress, type LinkBase, resolveLink } from './links.ts'
 import { resolveBody } from './raw-body.ts'
 import { readJsonFeed } from './read-json-feed.ts'
 import { readXmlFeed } from './read-xml-feed.ts'
 import { tidySource } from './tidy-source.ts'
 
 export interface FeedHints {
-  /** The `Content-Type` header the body came with. */
+  /** The `Content-Type` header of the body. */
   contentType?: string
-  /** Where the body came from: what relative links are relative to, and the name in errors. */
+  /** The body's address: the base of relative links, and the name in errors. */
   url?: string
 }
 
 /**
- * Reads a feed of any common format and in any state of repair: RSS 0.90 to 2.0, RSS 1.0, Atom
- * 0.3 and 1.0, JSON Feed, CDF. Never throws; what is no feed at all is `feed_unreadable` with the
- * reason. Values are as published: HTML is not sanitised.
+ * Parses a feed of any common format, however broken: RSS 0.90 to 2.0, RSS 1.0, Atom 0.3 and 1.0,
+ * JSON Feed, CDF. Never throws; anything else is `feed_unreadable` with the reason. Values are as
+ * published: HTML is not sanitised.
  */
 export const parseFeed = (body: Uint8Array | string, hints: FeedHints = {}): Result<ParsedFeed> => {
   const source = tidySource(typeof body === 'string' ? body : decodeFeed(body, hints.contentType))
@@ -39,9 +39,9 @@ const readJson = (source: string) => ({ feed: readJsonFeed(source), firstTag: nu
 const isHtml = (firstTag: string | null): boolean => firstTag === 'html'
 const HAS_ROOT = /<(?:\w+:)?(?:rss|rdf|feed)[\s>]/i
 
-/** A draft with its addresses made absolute and its items told apart. */
+/** Makes a draft's addresses absolute and gives its items ids. */
 const finishFeed = (draft: DraftFeed, from: string | undefined): ParsedFeed => {
-  // A file's name is no base for addresses.
+  // A file name cannot be the base of addresses.
   const url = [from, draft.self?.href].find((address) => address && isWebAddress(address))
   const link = draft.link === null ? null : resolveLink(draft.link, { url })
   const around = { url, feedLink: link }
@@ -60,7 +60,7 @@ const finishFeed = (draft: DraftFeed, from: string | undefined): ParsedFeed => {
 
 const finishItem = (
   { guid: _, ...item }: DraftItem,
-  around: ProvisionedSession,
+  around: LinkBase,
   feedAuthor: string | null,
 ): Omit<ParsedFeed['items'][number], 'id'> => {
   const link = item.link === null ? null : resolveLink(item.link, around)

@@ -1,6 +1,6 @@
-import { isWebAddress, type ProvisionedSession, resolveLink } from './links.ts'
+import { isWebAddress, type LinkBase, resolveLink } from './links.ts'
 
-/** A body as the feed wrote it, and what the relative addresses in it are relative to. */
+/** A body as written in the feed, and the base of its relative addresses. */
 export interface RawBody {
   text: string
   /** Plain text has no addresses to resolve, whatever it looks like. */
@@ -9,13 +9,13 @@ export interface RawBody {
 }
 
 /**
- * The body with the relative addresses of its links and media made absolute: against `xml:base`,
- * else against the page the item is about. The rest stays letter for letter; so do fragments, which
- * point into the body itself.
+ * Makes the relative addresses of links and media in a body absolute: against `xml:base`, otherwise
+ * against the item's page. Everything else stays unchanged, including fragments, which point into
+ * the body itself.
  */
 export const resolveBody = (
   { text, isHtml, bases }: RawBody,
-  around: ProvisionedSession,
+  around: LinkBase,
   itemLink: string | null,
 ): string => {
   if (!isHtml || !HAS_RELATIVE.test(text)) return text
@@ -29,8 +29,8 @@ export const resolveBody = (
   return text.replace(TAG, (tag) => tag.replace(REFERENCE, resolveOne))
 }
 
-/** Link blogs point elsewhere, but what they quote they host themselves. */
-const isOnSite = (itemLink: string | null, { url, feedLink }: ProvisionedSession): boolean => {
+/** Link blogs link elsewhere but host what they quote themselves. */
+const isOnSite = (itemLink: string | null, { url, feedLink }: LinkBase): boolean => {
   if (itemLink === null || !isWebAddress(itemLink)) return false
   const home = [feedLink, url].find((address) => address && isWebAddress(address))
   return !home || hostOf(home) === hostOf(itemLink)
@@ -42,7 +42,7 @@ const hostOf = (address: string): string =>
 const NAMES = 'href|src|poster|action|cite|data|longdesc|background'
 const RELATIVE = String.raw`(?![a-z][a-z0-9+.-]*:|[\s#&"'>]|$)`
 
-/** Looks at each `=` and not at each word, which is several times as fast. */
+/** Matches at each `=` instead of each word, which is several times as fast. */
 const HAS_RELATIVE = new RegExp(String.raw`=(?<=\s(?:${NAMES})\s?=)\s?(?:["']\s?)?${RELATIVE}`, 'i')
 const TAG = /<[a-zA-Z][^<>]*>/g
 const REFERENCE = new RegExp(

@@ -10,11 +10,10 @@ import { attributeOf, type ItemFields, type XmlNode } from './xml-node.ts'
 
 /**
  * One RSS, RDF, CDF or Atom item. The formats' names do not clash and real feeds mix them, so one
- * reader takes them all; only what a title's markup means depends on the format.
- *
- * `content` is the fullest body there is: `content:encoded`, Atom content, an XHTML body, else the
- * description or summary, last of all the description of attached media. `summary` is the
- * description or summary whenever there is one, also when it is the content.
+ * reader handles all; only the markup of titles depends on the format. `content` is the fullest
+ * body available: `content:encoded`, Atom content, an XHTML body, otherwise the description or
+ * summary, and finally the description of attached media. `summary` is the description or summary
+ * if present, even if it is also the content.
  */
 export const readItem = (item: XmlNode): DraftItem | null => {
   if (isBlank(item)) return null
@@ -41,7 +40,7 @@ export const readItem = (item: XmlNode): DraftItem | null => {
   }
 }
 
-/** Whether it has nothing inside and, as CDF and RDF could, nothing on its tag. */
+/** Whether it has neither content nor, as in CDF and RDF, attributes. */
 const isBlank = (item: XmlNode): boolean =>
   item.children.length === 0 &&
   !/<\w/.test(item.inner) &&
@@ -102,7 +101,7 @@ const firstDate = (fields: ItemFields, names: readonly string[]): string | null 
   return null
 }
 
-/** Where both a description and a summary stand in for the content, the summary is the shorter one. */
+/** If both a description and a summary could be the content, the summary is the shorter one. */
 const readBodies = (fields: ItemFields): Pick<DraftItem, 'content' | 'summary'> => {
   const content = readContent(fields)
   const summary = firstBody(fields(...SUMMARIES))
@@ -142,7 +141,7 @@ const readContent = (fields: ItemFields): RawBody | null =>
 const readMediaText = (fields: ItemFields): RawBody | null =>
   firstBody(mediaFields(fields, 'media:description', 'media:text'))
 
-/** Media RSS lets these stand in the item, in a group, and with each file, in a group or not. */
+/** Media RSS allows these in the item, in a group, and in each file. */
 const mediaFields = (fields: ItemFields, ...names: string[]): XmlNode[] => {
   const groups = fields('media:group')
   const loose = fields('media:content')
@@ -180,7 +179,9 @@ const readLink = (item: XmlNode, fields: ItemFields, guid: string | null): RawLi
   )
 }
 
-/** A guid is a link unless it says that it is not; without a word it must at least look like one. */
+/**
+ * A guid is a link unless it says otherwise; without a statement it must at least look like one.
+ */
 const readPermalink = (fields: ItemFields): RawLink | null =>
   firstOf(fields('guid'), (node) => {
     const isPermalink = attributeOf(node, 'ispermalink')?.toLowerCase()
@@ -197,7 +198,7 @@ const firstOf = <T>(nodes: readonly XmlNode[], read: (node: XmlNode) => T | null
   return null
 }
 
-/** A name from any of the places before an address from the first. */
+/** Prefers a name from any place to an address from the first. */
 const readItemAuthor = (fields: ItemFields): string | null => {
   const places = [
     fields('author'),
@@ -225,7 +226,7 @@ const readCategories = (fields: ItemFields): string[] => {
   return uniqueLabels([...labels, ...shelves, ...keywords])
 }
 
-/** Apple's categories hold their own subcategories. */
+/** Apple's categories contain their own subcategories. */
 const readShelf = (node: XmlNode): (string | null)[] => {
   const inner = node.children.filter(({ name }) => name === 'itunes:category')
   if (inner.length > 0) return [attributeOf(node, 'text'), ...inner.flatMap(readShelf)]

@@ -14,7 +14,7 @@ import { parseLooseJson } from './loose-json.ts'
 import type { RawBody } from './raw-body.ts'
 import { toPlainLine } from './text.ts'
 
-/** A JSON Feed 1.0 or 1.1; null when the text is JSON of another kind or none. */
+/** A JSON Feed 1.0 or 1.1; null for other JSON or invalid JSON. */
 export const readJsonFeed = (source: string): DraftFeed | null => {
   const feed = parseLooseJson(source)
   if (!isJsonObject(feed)) return null
@@ -48,7 +48,7 @@ const readItem = (item: unknown): DraftItem[] => {
   return [draft]
 }
 
-/** Tags in one text are separated by commas; one in a list may have a comma of its own. */
+/** Tags in a single text are separated by commas; a tag in a list may contain a comma. */
 const toTags = (tag: unknown, _: number, tags: readonly unknown[]): (string | null)[] => {
   const text = toText(tag)
   return tags.length === 1 && text !== null ? text.split(',') : [text]
@@ -72,17 +72,17 @@ const readNames = (holder: Record<string, unknown>): string | null => {
   )
 }
 
-/** A mail address is shown without what makes it a link. */
+/** A mail address is shown without its `mailto:`. */
 const toAddress = (value: unknown): string | null =>
   toText(value)?.replace(/^mailto:([^?]*).*$/i, '$1') || null
 
-/** One where a list belongs is a list of one. */
+/** A single value where a list is expected becomes a list of one. */
 const toList = (value: unknown): unknown[] => {
   if (Array.isArray(value)) return value
   return value === undefined || value === null ? [] : [value]
 }
 
-/** Numbers are allowed where a text belongs: ids often are. */
+/** Accepts numbers as texts, because ids often are numbers. */
 const toText = (value: unknown): string | null => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null

@@ -2,7 +2,9 @@ import { isNameStart, scanName, scanTagEnd } from './scan-tag.ts'
 import type { SkipMarkup } from './skip-markup.ts'
 import { BOUNDARIES, KNOWN } from './vocabulary.ts'
 
-/** Where an element's text ends, and where to go on after it: -1 when the document broke off. */
+/**
+ * Where an element's text ends, and where to continue after it: -1 if the document is truncated.
+ */
 interface TextEnd {
   innerEnd: number
   next: number
@@ -11,11 +13,11 @@ interface TextEnd {
 /** Finds the end of the text element `tag` (lower case) whose start tag ends at `from`. */
 export type ReadText = (from: number, tag: string, resolve: (tag: string) => string) => TextEnd
 
-/** Feeds have a few names; a document with more that never end was made to be slow. */
+/** Feeds use few names; a document with more unclosed ones is an attack on performance. */
 const MAX_UNENDED = 64
 
 export const makeTextReader = (source: string, skip: SkipMarkup): ReadText => {
-  /** Stretches known to hold no end tag of a name, so that each is searched once. */
+  /** Ranges known to contain no end tag of a name, so that each is searched once. */
   const unended = new Map<string, { from: number; to: number }>()
 
   const isTag = (at: number, tag: string): boolean => {
@@ -28,7 +30,7 @@ export const makeTextReader = (source: string, skip: SkipMarkup): ReadText => {
   const isBoundary = (at: number): boolean =>
     BOUNDARIES.has(source.slice(at, scanName(source, at)).toLowerCase())
 
-  /** The matching end tag, past elements of the same name inside; -1 when there is none. */
+  /** The matching end tag, skipping nested elements of the same name; -1 if there is none. */
   const findEnd = (from: number, tag: string): number => {
     const known = unended.get(tag)
     if (known !== undefined && from >= known.from && from < known.to) return -1

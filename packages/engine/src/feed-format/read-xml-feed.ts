@@ -12,7 +12,7 @@ export interface XmlFeed {
 
 const ROOTS = new Set(['rss', 'rdf:rdf', 'feed', 'channel', 'rdf:channel'])
 
-/** A feed in any of the XML formats; `feed` is null when the markup has neither a root nor an item. */
+/** A feed in any XML format; `feed` is null if the markup has neither a root nor an item. */
 export const readXmlFeed = (source: string): XmlFeed => {
   const items: DraftItem[] = []
   const keep = (node: XmlNode) => {
@@ -20,14 +20,15 @@ export const readXmlFeed = (source: string): XmlFeed => {
     if (item !== null) items.push(item)
   }
   const { root, cutItem, firstTag } = readXml(source, keep)
-  // Half an item would be remembered under its id with half its text; it comes again next time.
+  // A truncated item would be remembered under its id with half its text; the next poll gets it
+  // whole.
   if (cutItem !== null && items.length === 0) keep(cutItem)
   const head = findHead(root)
   if (head === null && items.length === 0) return { feed: null, firstTag }
   return { feed: { ...readHead(head ?? root), items }, firstTag }
 }
 
-/** The element with the feed's own title and link: a channel or feed, else the root itself. */
+/** The element with the feed's own title and link: a channel or feed, otherwise the root. */
 const findHead = (root: XmlNode): XmlNode | null => {
   let found: XmlNode | null = null
   for (const node of walk(root)) {

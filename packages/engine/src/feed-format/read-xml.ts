@@ -6,9 +6,9 @@ import { readAttributes, type XmlNode } from './xml-node.ts'
 import { extendScope, openScope, resolveName, type XmlScope } from './xml-scope.ts'
 
 export interface XmlOutline {
-  /** What is left of the document without its items. */
+  /** The document without its items. */
   root: XmlNode
-  /** The item in which the document broke off. */
+  /** The item in which the document is truncated. */
   cutItem: XmlNode | null
   /** Lower-case name of the first element, as written. */
   firstTag: string | null
@@ -16,7 +16,7 @@ export interface XmlOutline {
 
 interface Frame {
   node: XmlNode
-  /** As written, in lower case: what its end tag must say. */
+  /** In lower case, as the end tag must have it. */
   tag: string
   scope: XmlScope
   innerStart: number
@@ -26,9 +26,9 @@ const MAX_DEPTH = 256
 const MAX_CHILDREN = 20_000
 
 /**
- * Reads feed markup the way browsers read HTML: nothing is an error. Each item is handed over as
- * soon as it ends and is not kept, so memory follows the largest item and not the document.
- * Declarations are read past: entities that a DTD defines are never expanded or fetched.
+ * Parses feed markup the way browsers parse HTML: nothing is an error. Each item is passed on when
+ * it ends and not kept, so memory depends on the largest item and not on the document. Declarations
+ * are skipped: entities of a DTD are never expanded or fetched.
  */
 export const readXml = (source: string, onItem: (item: XmlNode) => void): XmlOutline => {
   const skip = makeMarkupSkipper(source)
@@ -74,13 +74,13 @@ export const readXml = (source: string, onItem: (item: XmlNode) => void): XmlOut
     pop(innerEnd)
   }
 
-  /** Ends what must have ended before an element of this name can begin. */
+  /** Closes elements that must have ended before an element of this name can begin. */
   const closeUnended = (name: string, at: number) => {
     if (VALUES.has(top.node.name) && KNOWN.has(name) && name !== 'a') pop(at)
     if (ITEMS.has(name) && top.node === item) pop(at)
   }
 
-  /** Reads the element that begins at `at`; answers where to go on, -1 where the document broke off. */
+  /** Reads the element at `at`; returns where to continue, or -1 if the document is truncated. */
   const open = (at: number): number => {
     const nameEnd = scanName(source, at + 1)
     const tagEnd = scanTagEnd(source, nameEnd)

@@ -5,7 +5,6 @@ const EQUALS = 0x3d
 const GREATER = 0x3e
 const SLASH = 0x2f
 
-/** Whether an element's name may begin with this character. */
 export const isNameStart = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || code >= 0x80
 
@@ -21,8 +20,8 @@ export const scanName = (source: string, from: number): number => {
 }
 
 /**
- * Where the tag's `>` is, past quoted values; where the next `<` is when the tag was never ended;
- * -1 when the document ends first.
+ * The position of the tag's `>`, skipping quoted values; of the next `<` if the tag is unclosed; -1
+ * if the document ends first.
  */
 export const scanTagEnd = (source: string, from: number): number => {
   let at = from
@@ -42,7 +41,7 @@ const isAfterEquals = (source: string, quoteAt: number): boolean => {
   return source.charCodeAt(at) === EQUALS
 }
 
-/** A value that runs over the end of this tag and into the next one has lost its closing quote. */
+/** A value that extends past this tag into the next one has lost its closing quote. */
 const skipQuoted = (source: string, quoteAt: number): number => {
   const quote = source.charCodeAt(quoteAt)
   let endOfTag = -1

@@ -1,4 +1,4 @@
-/** Where to go on after the comment, CDATA section, declaration or instruction at `at`. */
+/** Where to continue after the comment, CDATA section, declaration or instruction at `at`. */
 export type SkipMarkup = (at: number, insideTag: string) => number
 
 const CDATA = '<![CDATA['
@@ -20,7 +20,10 @@ export const makeMarkupSkipper = (source: string): SkipMarkup => {
     return find(from)
   }
 
-  /** A section in which its own element ends and another section begins has lost its `]]>`. */
+  /**
+   * A section that contains its element's end tag and the start of another section has lost its
+   * `]]>`.
+   */
   const skipCdata = (at: number, tag: string): number => {
     const inside = at + CDATA.length
     const end = findCdataEnd(inside)
@@ -64,8 +67,8 @@ const searchEndTag = (source: string, tag: string): ((from: number) => number) =
 }
 
 /**
- * Searches that only move forward remember what they found, so that text full of openings without
- * an end costs one pass over the document and not one each.
+ * Forward-only searches cache their result, so that text full of unclosed openings costs one pass
+ * over the document instead of one per opening.
  */
 const makeFinder = (search: (from: number) => number): ((from: number) => number) => {
   let searchedFrom = 0

@@ -4,8 +4,8 @@ import { readElementText, type TextKind, toPlainLine, unescapeAgain } from './te
 import { attributeOf, type XmlNode } from './xml-node.ts'
 
 /**
- * The body of an RSS or Atom element as HTML or text, null when empty. XHTML is given as the
- * markup inside, without the wrapping `div`; base64 is decoded when it holds text.
+ * The body of an RSS or Atom element as HTML or text, null if empty. XHTML is returned as inner
+ * markup without the wrapping `div`; base64 is decoded if it holds text.
  */
 export const readBody = (node: XmlNode): RawBody | null => {
   const type = (attributeOf(node, 'type') ?? '').toLowerCase()
@@ -23,14 +23,17 @@ const readBodyText = (node: XmlNode, type: string): string | null => {
   return XHTML_DIV.test(value) ? unwrapHtmlDiv(value) : value
 }
 
-/** HTML that was escaped and then wrapped all the same is still escaped. */
+/** HTML that was escaped and then wrapped is still escaped. */
 const unwrapHtmlDiv = (markup: string): string => {
   const inside = unwrapDiv(stripPrefix(markup))
   return inside.includes('<') ? inside : decodeEntities(inside)
 }
 const XHTML_DIV = /^<(?:[\w.-]+:)?div\s[^<>]*["']http:\/\/www\.w3\.org\/1999\/xhtml\/?["']/i
 
-/** A title or label on one line, without tags. RSS does not say what its titles are; Atom does. */
+/**
+ * A title or label on one line, without tags. RSS does not define the format of its titles; Atom
+ * does.
+ */
 export const readLine = (node: XmlNode, isAtom: boolean): string | null => {
   const type = (attributeOf(node, 'type') ?? '').toLowerCase()
   if (isBase64(node, type)) return toPlainLine(decodeBase64Text(node.inner, type) ?? '', 'html')
@@ -44,7 +47,7 @@ const lineKind = (type: string, isAtom: boolean, isMarkup: boolean): TextKind =>
   return 'plain'
 }
 
-/** Atom 1.0 says it by a type that is neither text nor XML, Atom 0.3 by the mode. */
+/** Atom 1.0 marks it with a type that is neither text nor XML, Atom 0.3 with the mode. */
 const isBase64 = (node: XmlNode, type: string): boolean => {
   const mode = attributeOf(node, 'mode')
   if (mode !== null) return mode.toLowerCase() === 'base64'
@@ -70,7 +73,7 @@ const decodeBase64 = (packed: string): Uint8Array | null => {
   return Uint8Array.from(atob(bare), (character) => character.charCodeAt(0))
 }
 
-/** `<xh:div><xh:p>` to `<div><p>`: the prefix means nothing outside the feed. */
+/** Turns `<xh:div><xh:p>` into `<div><p>`: the prefix is meaningless outside the feed. */
 const stripPrefix = (markup: string): string => {
   const prefix = /^<([A-Za-z_][\w.-]*):[A-Za-z]/.exec(markup)?.[1]
   if (prefix === undefined) return markup
@@ -86,7 +89,7 @@ const unwrapDiv = (markup: string): string => {
   return isBalanced(inside) ? inside.trim() : markup
 }
 
-/** Whether no `div` inside is closed before it opens: `</div><div>` means there were two. */
+/** Whether every `div` is opened before it is closed: `</div><div>` means there were two. */
 const isBalanced = (markup: string): boolean => {
   let depth = 0
   for (const [tag] of markup.matchAll(/<\/?div\b[^<>]*>/gi)) {

@@ -3,14 +3,14 @@ import { decodeEntities, decodeNumeric } from './entities.ts'
 /** An element's text with CDATA sections and references resolved. */
 export interface ElementText {
   value: string
-  /** It had elements inside: `value` is their markup, with its references left alone. */
+  /** It contained elements: `value` is their markup with unresolved references. */
   isMarkup: boolean
 }
 
 const CDATA = '<![CDATA['
 const TAG = /<\/?[a-zA-Z][^<>]*>/
 
-/** Reads the markup between an element's tags; `escapeCdata` where the result must stay markup. */
+/** Reads the markup between an element's tags; `escapeCdata` if the result must stay markup. */
 export const readElementText = (inner: string, escapeCdata = false): ElementText => {
   if (!inner.includes('<')) return { value: decodeEntities(inner).trim(), isMarkup: false }
   const pieces = splitCdata(inner)
@@ -43,7 +43,7 @@ const splitCdata = (inner: string): Piece[] => {
   return pieces
 }
 
-/** By hand: a pattern would search to the end once for each comment that has none. */
+/** Hand-written, because a regular expression would search to the end for each unclosed comment. */
 const dropComments = (text: string): string => {
   let kept = ''
   let from = 0
@@ -63,10 +63,10 @@ const FORMATTING =
   /<\/?(?:a|abbr|acronym|b|big|blink|br|center|cite|code|del|div|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|nobr|ol|p|q|s|samp|small|span|strike|strong|sub|sup|tt|u|ul|var|wbr)(?:\s[^<>]*)?\/?>/gi
 const ANY_TAG = /<\/?[a-zA-Z][^<>]*>/g
 
-/** Which tags a one-line text may have: none, those that format text, or any. */
+/** The tags a one-line text may contain: none, formatting tags, or any. */
 export type TextKind = 'plain' | 'formatted' | 'html'
 
-/** One line of plain text: tags stripped, references that were escaped twice decoded. */
+/** One line of plain text: strips tags and decodes references that were escaped twice. */
 export const toPlainLine = (value: string, kind: TextKind): string | null => {
   const line = collapse(toPlain(value, kind))
   return line === '' ? null : line
@@ -82,7 +82,7 @@ const toPlain = (value: string, kind: TextKind): string => {
   return decodeEntities(dropComments(value).replace(tags, breakOrNothing))
 }
 
-/** Formatting that was escaped twice: a title that merely mentions a tag does not close it too. */
+/** Formatting that was escaped twice: a title that merely mentions a tag does not close it. */
 const FORMATTED =
   /<(a|abbr|b|big|cite|code|del|div|em|font|h[1-6]|i|ins|mark|p|q|s|small|span|strong|sub|sup|tt|u)(?:\s[^<>]*)?>([^<>]*)<\/\1>/gi
 
@@ -95,6 +95,6 @@ const collapse = (text: string): string =>
 const ESCAPED_AGAIN =
   /^&lt;(?:p|div|span|a|img|br|b|i|em|strong|h[1-6]|ul|ol|table|blockquote|figure|html|body|font)\b/i
 
-/** A body that was escaped once too often; one that merely mentions tags does not begin with one. */
+/** A body that was escaped twice; one that merely mentions tags does not begin with one. */
 export const unescapeAgain = (value: string): string =>
   !value.includes('<') && ESCAPED_AGAIN.test(value) ? decodeEntities(value) : value

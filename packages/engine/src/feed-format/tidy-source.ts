@@ -3,13 +3,13 @@ import { WINDOWS_1252 } from './entities.ts'
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 const FORBIDDEN = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu
 
-/** One pattern for both is slower than this, and the whole document is searched. */
+/** A single pattern for both is slower, and the whole document is searched. */
 const hasForbidden = (text: string): boolean =>
   CONTROL.test(text) || text.includes('\ufffe') || text.includes('\uffff')
 
 /**
- * A document without the characters that XML does not allow and with line ends as XML reads them.
- * Controls from 128 to 159 are windows-1252 letters that were taken for Latin 1 on the way.
+ * Removes characters that XML forbids and normalises line ends as XML does. Controls from 128 to
+ * 159 are windows-1252 letters that were mistaken for Latin 1.
  */
 export const tidySource = (text: string): string => {
   const clean = hasForbidden(text) ? text.replace(FORBIDDEN, toLetter) : text

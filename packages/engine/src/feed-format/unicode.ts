@@ -3,7 +3,7 @@ export interface SniffedUnicode {
   bomLength: number
 }
 
-/** The Unicode encoding that a byte order mark, or the zero bytes around ASCII, give away. */
+/** Detects a Unicode encoding by its byte order mark or by zero bytes around ASCII. */
 export const sniffUnicode = (bytes: Uint8Array): SniffedUnicode | null => {
   const [a, b, c, d] = bytes
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bomLength: 3 }
@@ -24,7 +24,7 @@ export const sniffUnicode = (bytes: Uint8Array): SniffedUnicode | null => {
 
 const CHUNK_CHARACTERS = 8192
 
-/** UTF-32, which TextDecoder does not know. */
+/** UTF-32, which TextDecoder does not support. */
 export const decodeUtf32 = (
   bytes: Uint8Array,
   encoding: 'utf-32le' | 'utf-32be' | string,

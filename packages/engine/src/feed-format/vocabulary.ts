@@ -1,16 +1,16 @@
 const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/))
 
-/** One entry of a feed, in whatever format. */
+/** One entry of a feed in any format. */
 export const ITEMS = words('item entry')
 
-/** Hold text or markup of their own and never feed elements: read as one piece. */
+/** Contain text or markup of their own and never feed elements: read as one piece. */
 export const TEXTS = words(`
   title description summary content content:encoded encoded subtitle tagline abstract body fulltext fullitem
   dc:title dc:description dcterms:abstract itunes:title itunes:summary itunes:subtitle
   media:title media:description media:text xhtml:body xhtml:div xhtml:content
 `)
 
-/** Hold one plain value; a feed element that opens inside means that the end tag is missing. */
+/** Contain one plain value; a feed element that opens inside means that the end tag is missing. */
 export const VALUES = words(`
   link guid id pubdate published updated modified issued created date name email uri category
   enclosure comments url language copyright generator
@@ -25,7 +25,7 @@ const CONTAINERS = words(`
   itunes:owner itunes:category
 `)
 
-/** Everything that is kept; other elements are read past. */
+/** Everything that is kept; other elements are skipped. */
 export const KNOWN: ReadonlySet<string> = new Set([
   ...ITEMS,
   ...TEXTS,
@@ -34,5 +34,5 @@ export const KNOWN: ReadonlySet<string> = new Set([
   'a',
 ])
 
-/** A text element that is still open where one of these ends has lost its end tag. */
+/** A text element still open where one of these ends has lost its end tag. */
 export const BOUNDARIES = words('item entry channel rss feed rdf:rdf')

@@ -1,21 +1,24 @@
 import { decodeEntities } from './entities.ts'
 
-/** One element. Attributes and text stay as they were written until someone asks for them. */
+/** One element. Attributes and text are decoded only on demand. */
 export interface XmlNode {
-  /** Lower case, with the prefix that namespaces.ts gives: `title`, `dc:creator`, `content:encoded`. */
+  /** Lower case, with the prefix from namespaces.ts: `title`, `dc:creator`, `content:encoded`. */
   name: string
   attributes: string
-  /** What relative addresses inside are relative to: the `xml:base`s in force, outermost first. */
+  /** The base of relative addresses inside: the `xml:base`s in force, outermost first. */
   bases: readonly string[]
   /** The markup between the tags. */
   inner: string
   children: XmlNode[]
 }
 
-/** Names only start after a separator: without that, one endless word would be tried at each letter. */
+/**
+ * Names only start after a separator, because otherwise one very long word would be tried at each
+ * letter.
+ */
 const ATTRIBUTE = /(?<=^|[\s"'/])([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s"'>]+))/g
 
-/** The value of an attribute, whatever the case and prefix of its name; null when it has none. */
+/** The value of an attribute, ignoring case and prefix of its name; null if absent. */
 export const attributeOf = (node: XmlNode, name: string): string | null => {
   if (node.attributes === '') return null
   let prefixed: string | null = null
@@ -36,5 +39,5 @@ export const readAttributes = (attributes: string): [name: string, value: string
   return found
 }
 
-/** What is under an item, by name. */
+/** The child elements of an item, by name. */
 export type ItemFields = (...names: string[]) => XmlNode[]

@@ -2,7 +2,7 @@ import { decodeEntities } from './entities.ts'
 import { prefixOf, usualPrefix } from './namespaces.ts'
 import { readAttributes } from './xml-node.ts'
 
-/** The namespace declarations in force, and the names already worked out under them. */
+/** The namespace declarations in force, and the names already resolved with them. */
 export interface XmlScope {
   prefixes: ReadonlyMap<string, string>
   names: Map<string, string>
@@ -10,10 +10,10 @@ export interface XmlScope {
 
 export const openScope = (): XmlScope => ({ prefixes: new Map(), names: new Map() })
 
-/** More than any feed needs, and each element that declares one copies them all. */
+/** More than any feed needs; each element that declares one copies them all. */
 const MAX_PREFIXES = 64
 
-/** The scope inside an element with these attributes; the same one when they declare nothing new. */
+/** The scope inside an element with these attributes; the same one if they declare nothing new. */
 export const extendScope = (scope: XmlScope, attributes: string): XmlScope => {
   if (!attributes.includes('xmlns') && !attributes.includes('XMLNS')) return scope
   const changed = new Map<string, string>()
@@ -30,10 +30,10 @@ export const extendScope = (scope: XmlScope, attributes: string): XmlScope => {
 const meaningOf = (scope: XmlScope, declared: string): string =>
   scope.prefixes.get(declared) ?? usualPrefix(declared)
 
-/** Names an attacker makes up must not pile up in the memory of names. */
+/** Bounds the cache of names against made-up ones. */
 const MAX_REMEMBERED_NAMES = 1000
 
-/** A tag's name as the rest of this folder knows it: lower case, our prefix. */
+/** A tag's name as used in this folder: lower case, our prefix. */
 export const resolveName = (scope: XmlScope, tag: string): string => {
   const remembered = scope.names.get(tag)
   if (remembered !== undefined) return remembered

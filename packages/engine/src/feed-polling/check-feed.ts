@@ -25,11 +25,11 @@ export interface PollContext {
   summary: PollSummary
   startedMs: number
   gate: HostGate
-  /** Of all subscriptions. */
+  /** The addresses of all subscriptions. */
   addresses: ReadonlySet<string>
 }
 
-/** Checks one feed that is due: asks for it, enqueues what is new, then writes its record. */
+/** Checks one due feed: fetches it, enqueues new items, then writes its record. */
 export const checkFeed = async (
   feed: FeedSubscription,
   record: FeedRecord,
@@ -86,7 +86,7 @@ const reportSuccess = async (
     nowMs,
     nextCheckMs: nextCheckMs({ nowMs, intervalMinutes, hints, random: ports.random }),
     validators: fetched.validators,
-    // Two subscriptions that lead to one place stay two, each at its own address.
+    // Two subscriptions that redirect to one place stay separate, each at its own address.
     permanentUrl: permanentUrl !== null && addresses.has(permanentUrl) ? null : permanentUrl,
     title: null,
     itemIds: record.item_ids,
@@ -101,7 +101,7 @@ const reportSuccess = async (
   const wasSeen = createSeenTest(record.item_ids, tier)
   const fresh = items.filter((item) => !wasSeen(item))
   summary.items.found += items.length
-  // One of what is available stays for the record.
+  // One available subrequest is reserved for the record.
   const sent = await enqueueItems(ports.queue, feed.url, fresh, nowMs, reservation.available() - 1)
   summary.items.enqueued += sent.enqueued.length
   summary.items.truncated += sent.truncated
@@ -112,7 +112,8 @@ const reportSuccess = async (
     title,
     itemIds: mergeHashes(known, record.item_ids),
   })
-  // The rest must come again whole at the next poll, so nothing may say that it is unmodified.
+  // The next poll must fetch the remaining items again, so the validators that could give a 304 are
+  // dropped.
   const unfinished = { etag: null, last_modified: null, next_check_at: null }
   await ports.store.write(left.size === 0 ? success : { ...success, ...unfinished })
   if (sent.error !== undefined) throw sent.error
@@ -126,14 +127,14 @@ const reportSuccess = async (
 }
 
 interface EnqueuedItems {
-  /** From the first on, those that are in the queue. */
+  /** The enqueued items, from the first on. */
   enqueued: FeedItem[]
   truncated: number
-  /** Why the rest is not, when that was the queue's doing. */
+  /** Why the rest was not enqueued, if the queue failed. */
   error?: StewardError
 }
 
-/** Enqueues items in order, in at most `maxBatches` batches; the rest is the next poll's. */
+/** Enqueues items in order, in at most `maxBatches` batches; the rest is left for the next poll. */
 const enqueueItems = async (
   queue: QueueProducer<FeedQueueMessage>,
   feedUrl: string,
@@ -165,8 +166,8 @@ const enqueueItems = async (
 const HASHES_KEPT = 1000
 
 /**
- * What one item is remembered by. A reader knows items by their links alone, so a link is kept beside
- * the id, and an item that one tier saw is known when another brings it.
+ * The hashes that identify an item. A reader identifies items by link only, so a link is stored
+ * beside the id, and an item seen through one tier is recognised through another.
  */
 const hashesOf = ({ id, link }: FeedItem, tier: FeedTier): string[] => {
   if (tier === 'reader') return [shortHash(`reader ${id}`)]
@@ -175,7 +176,7 @@ const hashesOf = ({ id, link }: FeedItem, tier: FeedTier): string[] => {
     : [shortHash(`id ${id}`), shortHash(`link ${link}`)]
 }
 
-/** A function that says whether an item of this tier was enqueued before. */
+/** Returns a function that tells whether an item of this tier was enqueued before. */
 const createSeenTest = (
   remembered: readonly string[],
   tier: FeedTier,
@@ -184,12 +185,12 @@ const createSeenTest = (
   if (tier === 'reader') {
     return ({ id }) => known.has(shortHash(`reader ${id}`)) || known.has(shortHash(`link ${id}`))
   }
-  // Two entries may share a link; only a link that a reader took for an id stands for one.
+  // Two entries may share a link, so a link only counts if a reader used it as the id.
   return ({ id, link }) =>
     known.has(shortHash(`id ${id}`)) || (link !== null && known.has(shortHash(`reader ${link}`)))
 }
 
-/** The newest first: all of what the feed has now, then as many older ones as are kept. */
+/** Newest first: all hashes of the current feed, then as many older ones as are kept. */
 const mergeHashes = (current: readonly string[], before: readonly string[]): string[] => {
   const merged = new Set([...current, ...before])
   return [...merged].slice(0, Math.max(HASHES_KEPT, new Set(current).size))

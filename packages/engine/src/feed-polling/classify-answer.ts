@@ -3,7 +3,7 @@ import { type FeedFailure, failureOf } from './feed-failure.ts'
 import { readRetryAfter } from './read-hints.ts'
 import type { Answer } from './request-hop.ts'
 
-/** Why an answer is no feed, judged by status and headers; nothing when it may be one. */
+/** Why a response is not a feed, judged by status and headers; `undefined` if it may be one. */
 export const classifyAnswer = (answer: Answer, nowMs: number): FeedFailure | undefined => {
   const { status, headers } = answer
   if (isChallenge(answer)) {
@@ -20,7 +20,7 @@ export const classifyAnswer = (answer: Answer, nowMs: number): FeedFailure | und
   })
 }
 
-/** Pages that keep programs out say so in a header, or are HTML with telling words. */
+/** Bot-blocking pages are recognised by a header, or by typical words in their HTML. */
 const isChallenge = ({ status, headers, body }: Answer): boolean => {
   if (/\bchallenge\b/i.test(headers.get('cf-mitigated') ?? '')) return true
   if (status !== 403 && status !== 503 && status !== 200) return false
@@ -39,7 +39,7 @@ const CLASSES: Readonly<Record<number, FeedErrorClass>> = {
   404: '404',
   410: '410',
   429: '429',
-  // The edge platform's own words for an origin whose certificate or handshake failed.
+  // The edge platform's codes for an origin whose certificate or handshake failed.
   525: 'tls',
   526: 'tls',
 }

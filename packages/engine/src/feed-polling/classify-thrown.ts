@@ -1,7 +1,7 @@
 import { type FeedErrorClass, reasonOf, StewardError } from '@steward/contract'
 import { type FeedFailure, FeedFailureError, failureOf } from './feed-failure.ts'
 
-/** What a request that gave no answer failed of. Runtimes name it differently, deep in their causes. */
+/** Why a request got no response. Runtimes name the reason differently, deep in their causes. */
 export const classifyThrown = (thrown: unknown): FeedFailure => {
   if (thrown instanceof FeedFailureError) return thrown.failure
   return failureOf(classOf(thrown), reasonOf(thrown))
@@ -15,7 +15,7 @@ const CODES: Partial<Record<StewardError['code'], FeedErrorClass>> = {
 const TLS =
   /\b(?:tls|ssl|certificate|CERT_\w+|ERR_TLS_\w+|ERR_SSL_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_(?:VERIFY|GET)_\w+|EPROTO)\b/i
 const TIMEOUT = /\b(?:timed? ?out|ETIMEDOUT|UND_ERR_\w*TIMEOUT)\b/i
-/** Causes can point at each other. */
+/** Causes can be circular. */
 const CHAIN_LENGTH = 8
 
 const classOf = (thrown: unknown): FeedErrorClass => {

@@ -1,12 +1,12 @@
 import type { FeedErrorClass } from '@steward/contract'
 
-/** One tier could not get the feed. */
+/** A failure of one tier to fetch the feed. */
 export interface FeedFailure {
   class: FeedErrorClass
   message: string
-  /** What the server asked us to wait. */
+  /** The delay that the server asked for. */
   retryAfterMs: number | null
-  /** Another tier may get through where this one is kept out. */
+  /** Another tier may get through where this one is blocked. */
   isBlocked: boolean
 }
 

@@ -32,13 +32,13 @@ export const FEED_ITEMS_MIGRATIONS = [
 ] as const
 
 export type SqlValue = string | number | null
-/** Runs one statement with its numbered values and answers with its rows. */
+/** Runs one statement with numbered values and returns its rows. */
 export type SqlQuery = (
   sql: string,
   values: readonly SqlValue[],
 ) => Promise<readonly Record<string, unknown>[]>
 
-/** In and taken in one statement, so that of two consumers one gets it. */
+/** Inserts and claims in one statement, so that only one of two consumers gets it. */
 const CLAIM = `INSERT INTO feed_items
   (feed_url, item_id, title, content, url, author, published_at, status, attempts, truncated, ingested_at, claimed_until)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'processing', 1, ?8, ?9, ?10)
@@ -90,7 +90,7 @@ export const createFeedItemStore = (query: SqlQuery): FeedItemStore => ({
   },
 })
 
-/** A row as the database has it, as the contract has it. */
+/** Converts a database row to the contract's shape. */
 export const toFeedItemRow = (row: Record<string, unknown>): FeedItemRow =>
   feedItemRow.parse({
     ...row,

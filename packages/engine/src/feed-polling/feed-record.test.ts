@@ -21,7 +21,7 @@ const relief = fc.option(fc.record({ tier: fc.constantFrom(...FEED_TIERS) }), {
   nil: 'reset' as const,
 })
 
-/** Failures up to around the limit, then a success or a reset; over and over. */
+/** Failures up to around the limit, then a success or a reset, repeatedly. */
 const steps = fc
   .array(fc.tuple(failures, relief), { minLength: 1, maxLength: 4 })
   .map((rounds) => rounds.flatMap(([failed, then]) => [...failed, then]))

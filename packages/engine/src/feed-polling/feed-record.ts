@@ -1,6 +1,6 @@
 import { type FeedErrorClass, type FeedRecord, type FeedTier, LIMITS } from '@steward/contract'
 
-/** A feed that was never checked: due at once. */
+/** A feed that was never checked, so it is due at once. */
 export const createFeedRecord = (url: string): FeedRecord => ({
   url,
   title: null,
@@ -17,7 +17,7 @@ export const createFeedRecord = (url: string): FeedRecord => ({
   item_ids: [],
 })
 
-/** Spec 1, Feed polling: the breaker is open from exactly so many failures in a row on. */
+/** Spec 1, Feed polling: the breaker opens at exactly this many consecutive failures. */
 export const isBreakerOpen = ({ error_count }: Pick<FeedRecord, 'error_count'>): boolean =>
   error_count >= LIMITS.feedErrorBreaker
 
@@ -32,13 +32,13 @@ export interface CheckSuccess {
   nowMs: number
   nextCheckMs: number
   title: string | null
-  /** Null leaves what is remembered, as a reader's answer says nothing of either. */
+  /** Null keeps the stored validators, because a reader's response has none. */
   validators: { etag: string | null; lastModified: string | null } | null
   permanentUrl: string | null
   itemIds: string[]
 }
 
-/** A success at any tier closes the breaker's count. */
+/** A success at any tier resets the breaker's count. */
 export const recordSuccess = (record: FeedRecord, check: CheckSuccess): FeedRecord => ({
   ...record,
   title: check.title ?? record.title,
@@ -62,7 +62,7 @@ export interface CheckFailure {
   nextCheckMs: number
 }
 
-/** Where it moved to may be gone; the address the person gave is then asked again. */
+/** The redirect target may be gone, so the original address is tried again. */
 const LOST = new Set<FeedErrorClass>(['404', '410', 'redirect'])
 const MESSAGE_CHARS = 500
 
@@ -76,7 +76,7 @@ export const recordFailure = (record: FeedRecord, failure: CheckFailure): FeedRe
   next_check_at: toTime(failure.nextCheckMs),
 })
 
-/** What `steward feeds retry` does: the breaker closed, the feed due at once. */
+/** What `steward feeds retry` does: closes the breaker and makes the feed due at once. */
 export const resetFeed = (record: FeedRecord): FeedRecord => ({
   ...record,
   error_count: 0,

@@ -18,9 +18,9 @@ import { readHints } from './read-hints.ts'
 import { type Answer, type RequestPorts, requestHop } from './request-hop.ts'
 
 export interface FetchFeedPorts {
-  /** For addresses of feeds: refuses private ones where that matters. */
+  /** For feed addresses: refuses private ones where that matters. */
   fetch: Fetch
-  /** For the reader and the proxy, whose addresses the person set. */
+  /** For the reader and the proxy, whose addresses the user configured. */
   trustedFetch: Fetch
   gate: HostGate
   now: () => number
@@ -34,9 +34,9 @@ export interface FetchFeedPorts {
 
 export interface FeedRequest {
   url: string
-  /** What the last success said of itself; null asks for the feed whatever happened before. */
+  /** The validators of the last success; null fetches unconditionally. */
   validators: Validators | null
-  /** The feed's own headers, secrets filled in. */
+  /** The feed's own headers, with secrets filled in. */
   headers?: Record<string, string>
 }
 
@@ -48,7 +48,7 @@ interface Validators {
 interface Reached {
   tier: FeedTier
   hints: FreshnessHints
-  /** Null when the tier's answer says nothing of them. */
+  /** Null if the tier's response has no validators. */
   validators: Validators | null
   permanentUrl: string | null
 }
@@ -59,8 +59,8 @@ export type FetchedFeed =
   | { kind: 'failed'; class: FeedErrorClass; message: string; retryAfterMs: number | null }
 
 /**
- * Gets a feed by the first of three tiers that lets us in (spec 1, Feed polling): its own server;
- * where that keeps us out a reader that answers in markdown; then a proxy that fetches in our place.
+ * Fetches a feed through the first of three tiers that works (spec 1, Feed polling): its own
+ * server; if that blocks us, a reader that returns markdown; then a proxy that fetches for us.
  */
 export const fetchFeed = async (
   request: FeedRequest,
@@ -87,7 +87,7 @@ const attempt = async (
     const fetched = await fetchTier()
     return fetched.kind === 'failed' ? { ...fetched, isBlocked: false } : fetched
   } catch (thrown) {
-    // Being told to stop is nothing that the feed did.
+    // An abort is not a failure of the feed.
     signal?.throwIfAborted()
     return { kind: 'failed', ...classifyThrown(thrown) }
   }
@@ -149,7 +149,7 @@ const fetchByProxy = async (
   return readAnswer('proxy', request, followed, ports)
 }
 
-/** Set by the proxy on answers of its own, to tell them from those it passes on. */
+/** Set by the proxy on its own responses, to tell them from forwarded ones. */
 export const PROXY_ERROR_HEADER = 'x-feed-proxy-error'
 
 const fetchByReader = async (
@@ -209,7 +209,7 @@ const readAnswer = (
   return { kind: 'items', feed: parsed.value, ...reached }
 }
 
-/** Facts 8: an answer without items counts as an error, and nothing of it is remembered. */
+/** Facts 8: a response without items counts as an error, and none of it is stored. */
 const zeroItems = (subject: string): FetchedFeed => ({
   kind: 'failed',
   ...failureOf('zero_items', `${subject} has no items`),
@@ -230,7 +230,7 @@ const validatorsOf = ({ headers }: Answer): Validators => ({
 const wasConditional = (validators: Validators | null): validators is Validators =>
   Boolean(validators?.etag) || Boolean(validators?.lastModified)
 
-/** RFC 9111: a 304 may carry newer validators; what it leaves out stays. */
+/** RFC 9111: a 304 may carry newer validators; omitted ones stay. */
 const refreshed = (before: Validators, answer: Answer): Validators => {
   const { etag, lastModified } = validatorsOf(answer)
   return { etag: etag ?? before.etag, lastModified: lastModified ?? before.lastModified }

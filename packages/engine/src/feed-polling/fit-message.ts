@@ -1,10 +1,10 @@
 import { type FeedItem, type FeedQueueMessage, LIMITS } from '@steward/contract'
 import { sha256Hex } from '../feed-format/sha256.ts'
 
-/** An id longer than this is replaced by its hash: it is a key of tables. */
+/** Longer ids are replaced by their hash, because they are table keys. */
 const ID_CHARS = 1024
 
-/** One item as a queue message, its text cut where the queue would not take it whole. */
+/** One item as a queue message, with its text cut to fit the queue's limit. */
 export const toQueueMessage = (
   feedUrl: string,
   item: FeedItem,
@@ -20,7 +20,7 @@ export const toQueueMessage = (
   return cutMessage({ ...message, truncated: true })
 }
 
-/** The least needed goes first: what stands twice, then the ends of the text. */
+/** Drops the least needed parts first: duplicates, then the ends of the text. */
 const cutMessage = (message: FeedQueueMessage): FeedQueueMessage => {
   const { item } = message
   const withItem = (changes: Partial<FeedItem>): FeedQueueMessage => ({
@@ -41,7 +41,7 @@ const cutMessage = (message: FeedQueueMessage): FeedQueueMessage => {
   return cutTitle(longestThat(title.length, (length) => fits(cutTitle(length))))
 }
 
-/** An address beyond this length leads nowhere. */
+/** Longer addresses do not work anyway. */
 const LINK_CHARS = 8192
 const short = (link: string | null): string | null =>
   link !== null && link.length > LINK_CHARS ? null : link
@@ -52,7 +52,7 @@ const fits = (message: FeedQueueMessage): boolean =>
   encoder.encode(JSON.stringify(message)).length + LIMITS.queueMessageOverheadBytes <=
   LIMITS.queueMessageBytes
 
-/** The longest length from 0 to `most` that passes; shorter ones pass whenever a longer one does. */
+/** The greatest length from 0 to `most` that passes; passing is monotonic. */
 const longestThat = (most: number, passes: (length: number) => boolean): number => {
   let [low, high] = [0, most]
   while (low < high) {
@@ -63,6 +63,6 @@ const longestThat = (most: number, passes: (length: number) => boolean): number 
   return low
 }
 
-/** Never between the halves of one character. */
+/** Never splits a surrogate pair. */
 const cut = (text: string, length: number): string =>
   /[\ud800-\udbff]$/.test(text.slice(0, length)) ? text.slice(0, length - 1) : text.slice(0, length)

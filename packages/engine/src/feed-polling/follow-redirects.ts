@@ -3,23 +3,23 @@ import { FeedFailureError, failureOf } from './feed-failure.ts'
 import { type Answer, type RequestPorts, requestHop } from './request-hop.ts'
 
 export interface RequestHeaders {
-  /** Sent to every host on the way. */
+  /** Sent to every host of the redirect chain. */
   plain: Record<string, string>
-  /** The feed's own, which may be credentials: sent to its own origin alone. */
+  /** The feed's own headers, which may be credentials: only sent to its own origin. */
   own: Record<string, string>
 }
 
 export interface Followed {
   answer: Answer
-  /** Where the answer came from. */
+  /** The final address. */
   url: URL
-  /** That place, when every redirect on the way was a permanent one; null without any redirect. */
+  /** The final address if every redirect was permanent; null without redirects. */
   permanentUrl: string | null
 }
 
 /**
- * Follows redirects by hand, because only so can be told whether a feed moved for good: the whole
- * chain must be permanent (301, 308), one temporary hop makes it temporary.
+ * Follows redirects itself to find out whether a feed moved permanently: the whole chain must be
+ * permanent (301, 308), and one temporary hop makes it temporary.
  */
 export const followRedirects = async (
   start: URL,
@@ -52,7 +52,7 @@ const nextUrl = (location: string, base: URL): URL => {
   if (next.protocol !== 'http:' && next.protocol !== 'https:') {
     throw redirectError(`it redirects to ${next.protocol}, and only http and https are fetched`)
   }
-  // Credentials that a redirect brings along are nobody's to send.
+  // Credentials in a redirect must not be sent.
   next.username = ''
   next.password = ''
   next.hash = ''

@@ -1,4 +1,4 @@
-/** Runs work for a host when nothing else runs for it: one request at a time each. */
+/** Serialises work per host: one request at a time. */
 export type HostGate = <T>(host: string, work: () => Promise<T>) => Promise<T>
 
 export const createHostGate = (): HostGate => {
@@ -6,7 +6,7 @@ export const createHostGate = (): HostGate => {
   return async (host, work) => {
     const before = last.get(host)
     const mine = before === undefined ? work() : before.then(work)
-    // Whoever comes next waits for the end of this, not for its success.
+    // The next one waits for the end of this, whether it succeeds or not.
     const ended = mine.then(
       () => undefined,
       () => undefined,

@@ -1,4 +1,4 @@
-/** What an answer says about how long it stays fresh. */
+/** Statements of a response about how long it stays fresh. */
 export interface FreshnessHints {
   ttlMinutes: number | null
   maxAgeSeconds: number | null
@@ -12,23 +12,23 @@ const MINUTE_MS = 60_000
 /** Facts 13: whatever a feed asks for, it is checked at least daily and never every minute. */
 const SHORTEST_MINUTES = 5
 const LONGEST_MINUTES = 1440
-/** For feeds that say nothing and of which nothing was said. */
+/** For feeds without any statement about their interval. */
 const DEFAULT_MINUTES = 60
-/** So that feeds which became due together drift apart. */
+/** Spreads feeds that became due together. */
 const JITTER_SHARE = 0.1
 /** A poll may start a little earlier in its minute than the one before. */
 const SLACK_MS = 30_000
 
 export interface NextCheck {
   nowMs: number
-  /** What the person asked for; the feed may ask for longer. */
+  /** The configured interval; the feed may ask for a longer one. */
   intervalMinutes: number | undefined
   hints: FreshnessHints
   /** In [0, 1). */
   random: () => number
 }
 
-/** When to check again: the longest that anyone asks for, within bounds, spread a little. */
+/** When to check again: the longest requested interval, within bounds, with jitter. */
 export const nextCheckMs = ({ nowMs, intervalMinutes, hints, random }: NextCheck): number => {
   const { ttlMinutes, maxAgeSeconds, expiresMs } = hints
   const asked = [
@@ -38,12 +38,12 @@ export const nextCheckMs = ({ nowMs, intervalMinutes, hints, random }: NextCheck
     expiresMs === null ? null : (expiresMs - nowMs) / MINUTE_MS,
   ].filter((minutes) => typeof minutes === 'number')
   const minutes = clamp(asked.length === 0 ? DEFAULT_MINUTES : Math.max(...asked))
-  // The shortest interval is left exact: later would miss the poll it was meant for.
+  // The shortest interval has no jitter, because a later time would miss its poll.
   const spread = minutes === SHORTEST_MINUTES ? minutes : minutes * (1 + JITTER_SHARE * random())
   return nowMs + clamp(spread) * MINUTE_MS - SLACK_MS
 }
 
-/** After a failure: as the server asks, within the same bounds, or as the person did. */
+/** After a failure: the server's delay within the same bounds, or the configured interval. */
 export const nextRetryMs = (
   { nowMs, intervalMinutes, random }: Omit<NextCheck, 'hints'>,
   retryAfterMs: number | null,

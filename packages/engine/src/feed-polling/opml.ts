@@ -8,13 +8,13 @@ import { readAttributes } from '../feed-format/xml-node.ts'
 
 export interface ParsedOpml {
   feeds: FeedSubscription[]
-  /** Outlines with an address that cannot be a feed's. */
+  /** Outlines whose address cannot be a feed's. */
   skipped: { url: string; reason: string }[]
 }
 
 /**
- * The feeds of an OPML file, each once, with the folders it stands in as categories. Reads what other
- * programs really write: any nesting, any case, unescaped ampersands, ends that are missing.
+ * The feeds of an OPML file, deduplicated, with their folders as categories. Reads what other
+ * programs really write: any nesting, any case, unescaped ampersands, missing end tags.
  */
 export const parseOpml = (body: Uint8Array | string): ParsedOpml => {
   const source = tidySource(typeof body === 'string' ? body : decodeFeed(body))
@@ -61,7 +61,10 @@ export const parseOpml = (body: Uint8Array | string): ParsedOpml => {
   return { feeds: [...feeds.values()], skipped }
 }
 
-/** An OPML file of these feeds, for other programs. A feed of several categories stands in the first. */
+/**
+ * An OPML file of these feeds for other programs. A feed with several categories is listed in the
+ * first.
+ */
 export const renderOpml = (feeds: readonly FeedSubscription[], title: string): string => {
   const groups = Map.groupBy(feeds, ({ categories }) => categories?.[0] ?? '')
   const lines = [...groups].flatMap(([category, members]) => {
@@ -93,7 +96,7 @@ const readOutline = (attributes: string): Map<string, string> =>
 const nameOf = (attributes: ReadonlyMap<string, string>): string | null =>
   attributes.get('title') || attributes.get('text') || null
 
-/** The folders above it, and its own `category`: words between commas, or a path of them. */
+/** The folders above it and its own `category`: words separated by commas, or a path. */
 const categoriesOf = (
   attributes: ReadonlyMap<string, string>,
   folders: readonly (string | null)[],
@@ -140,7 +143,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 }
 
-/** Characters that XML cannot hold at all are left out. */
+/** Characters that XML cannot contain are dropped. */
 const escapeXml = (text: string): string =>
   text
     .replace(/[&<>"\n]/g, (char) => ESCAPES[char] ?? '')

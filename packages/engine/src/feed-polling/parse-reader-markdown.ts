@@ -2,8 +2,8 @@ import type { FeedItem, ParsedFeed } from '@steward/contract'
 import { parseDate } from '../feed-format/dates.ts'
 
 /**
- * Reads the items out of what a reader service made of a feed: markdown with a link an entry, its
- * date somewhere near and its text below. A reader keeps no ids, so an item's id is its link.
+ * Extracts items from a reader service's version of a feed: markdown with one link per entry, its
+ * date nearby and its text below. A reader keeps no ids, so an item's id is its link.
  */
 export const parseReaderMarkdown = (markdown: string, feedUrl: string): ParsedFeed => {
   const { title, lines } = splitHeader(markdown.slice(0, MARKDOWN_CHARS))
@@ -13,7 +13,7 @@ export const parseReaderMarkdown = (markdown: string, feedUrl: string): ParsedFe
   return { title, link: null, items: [...items.values()] }
 }
 
-/** More than any reader makes of a feed, and little enough to read line by line. */
+/** More than any reader produces from a feed, and small enough to parse line by line. */
 const MARKDOWN_CHARS = 8_000_000
 
 interface Entry {
@@ -22,7 +22,7 @@ interface Entry {
   lines: string[]
 }
 
-/** Readers put `Title:`, `URL Source:` and the like above the text. */
+/** Readers put `Title:`, `URL Source:` and similar lines above the text. */
 const splitHeader = (markdown: string): { title: string | null; lines: string[] } => {
   const lines = markdown.split(/\r?\n/)
   const start = lines.findIndex((line) => /^Markdown Content:\s*$/i.test(line))
@@ -37,8 +37,9 @@ const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,4}[.)])\s+(.*)$/
 
 /**
- * Where headings are links, entries are those headings. Else a heading is one when a link follows
- * below it. A page without such headings has its entries in lists, tables or lines that start with a link.
+ * If headings are links, they are the entries. Otherwise a heading is an entry if a link follows
+ * below it. A page without such headings has its entries in lists, tables or lines that start with
+ * a link.
  */
 const findEntries = (lines: readonly string[], feedUrl: string): Entry[] => {
   const site = URL.parse(feedUrl)
@@ -94,7 +95,7 @@ const collectHeaded = (
   return entries
 }
 
-// The bounds keep a hostile line from being tried over and over.
+// The bounds prevent catastrophic backtracking on hostile lines.
 const LINK =
   /(!?)\[((?:[^[\]]|\[[^[\]]{0,200}\]){1,500})\]\(\s*<?(https?:\/\/[^\s()<>]{1,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500})?)>?(?:\s+"[^"]{0,500}")?\s*\)/g
 
@@ -110,7 +111,7 @@ const firstLink = (text: string, site: URL | null): { title: string; link: strin
 
 const LINE_CHARS = 20_000
 
-/** The site itself, or the feed, is no entry of it. */
+/** The site itself or the feed is not an entry. */
 const isHome = (url: URL, site: URL | null): boolean =>
   (url.pathname === '/' && url.search === '') || (site !== null && url.href === site.href)
 
@@ -139,7 +140,7 @@ const DATES = [
   /\b\d{1,2} [A-Z][a-z]{2,8}\.? \d{4}\b/,
   /\b[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?, \d{4}\b/,
 ]
-/** A date stands beside an entry or right below it; further down it is one of the text's own. */
+/** A date is beside an entry or right below it; further down it belongs to the text. */
 const DATE_LINES = 4
 
 const findDate = (lines: readonly string[]): string | null => {

@@ -7,7 +7,7 @@ import type { PollPorts } from './ports.ts'
 
 const MINUTE = 60_000
 
-/** A world of feeds with a clock of its own: what `answer` says, at no cost in real time. */
+/** Simulated feeds with their own clock: `answer` responds without real time passing. */
 const createWorld = (answer: (url: string, nowMs: number) => Response | Error) => {
   const records = new Map<string, string>()
   const sent: FeedQueueMessage[] = []

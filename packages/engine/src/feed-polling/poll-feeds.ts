@@ -10,9 +10,10 @@ import { createReservations } from './reservations.ts'
 const CONCURRENCY = 6
 
 /**
- * One poll (F_FEEDS_POLLER): checks every feed that is due and enqueues its new items. A feed's
- * messages are enqueued before its record is written, so a crash repeats and never loses. One feed's
- * failure is its own. Stops before the invocation's subrequests run out; what is left stays due.
+ * One poll (F_FEEDS_POLLER): checks every due feed and enqueues its new items. A feed's messages
+ * are enqueued before its record is written, so a crash repeats items but never loses any. One
+ * feed's failure does not affect others. Stops before the invocation's subrequests run out; the
+ * rest stays due.
  */
 export const pollFeeds = async (ports: PollPorts): Promise<PollSummary> => {
   const feeds = ports.feeds.filter(({ enabled }) => enabled !== false)
@@ -60,19 +61,25 @@ export const pollFeeds = async (ports: PollPorts): Promise<PollSummary> => {
   return summary
 }
 
-/** The most one feed may take: its record twice, one batch, and every tier with all its redirects. */
+/**
+ * The most subrequests one feed may use: its record twice, one batch, and every tier with all its
+ * redirects.
+ */
 const subrequestsOf = ({ readerUrl, proxyUrl }: PollPorts): number => {
   const tiers = [readerUrl, proxyUrl].filter((url) => url !== undefined).length
   return 3 + 1 + LIMITS.fetchRedirects + tiers
 }
 
-/** A poll that cannot reach all feeds starts elsewhere each time, so that none is always left out. */
+/**
+ * A poll that cannot reach all feeds starts at a different one each time, so that none is always
+ * left out.
+ */
 const rotate = <T>(items: readonly T[], share: number): T[] => {
   const start = Math.floor(share * items.length)
   return [...items.slice(start), ...items.slice(0, start)]
 }
 
-/** Feeds of one host wait for each other, so they share a lane instead of blocking several. */
+/** Feeds of one host run one after the other, so they share a lane instead of blocking several. */
 const groupByHost = (feeds: readonly FeedSubscription[]): FeedSubscription[][] => [
   ...Map.groupBy(feeds, ({ url }) => URL.parse(url)?.host ?? '').values(),
 ]

@@ -1,17 +1,17 @@
 import type { FeedErrorClass, FeedTier } from '@steward/contract'
 
 export interface PollSummary {
-  /** Feeds that are not switched off. */
+  /** Enabled feeds. */
   feeds: number
   /** Feeds whose server was asked. */
   checked: number
-  /** Of those, feeds that had not changed. */
+  /** Feeds among those that had not changed. */
   unmodified: number
   /** Not due yet. */
   waiting: number
   /** Skipped because their breaker is open. */
   open: number
-  /** Left for the next poll: the invocation's subrequests were used up. */
+  /** Left for the next poll, because the invocation's subrequests were used up. */
   postponed: number
   items: { found: number; enqueued: number; truncated: number }
   tiers: Record<FeedTier, number>
@@ -20,7 +20,7 @@ export interface PollSummary {
   errors: { url: string; class: FeedErrorClass; message: string }[]
   /** Addresses of feeds whose breaker opened in this poll. */
   opened: string[]
-  /** Failures of our own: a store or a queue that did not answer, a secret that is not set. */
+  /** Internal errors: an unavailable store or queue, or a missing secret. */
   problems: { url: string; message: string }[]
 }
 
@@ -39,6 +39,5 @@ export const emptySummary = (feeds: number): PollSummary => ({
   problems: [],
 })
 
-/** How many feeds failed. */
 export const failedChecks = ({ failed }: PollSummary): number =>
   Object.values(failed).reduce((sum, count) => sum + count, 0)

@@ -7,7 +7,7 @@ import type {
 } from '@steward/contract'
 import type { QueueProducer } from '../queue/send-all.ts'
 
-/** What is remembered of feeds: KV on the edge, SQLite locally. */
+/** The stored state of feeds: KV on the edge, SQLite locally. */
 export interface FeedStore {
   read(url: string): Promise<FeedRecord | undefined>
   write(record: FeedRecord): Promise<void>
@@ -17,16 +17,19 @@ export interface PollPorts {
   feeds: readonly FeedSubscription[]
   store: FeedStore
   queue: QueueProducer<FeedQueueMessage>
-  /** For feeds. Must honour `redirect: 'manual'` and refuse private addresses where there are any. */
+  /**
+   * For feeds. Must honour `redirect: 'manual'` and refuse private addresses where they are
+   * reachable.
+   */
   fetch: Fetch
-  /** For the reader and the proxy; `fetch` unless given. */
+  /** For the reader and the proxy; defaults to `fetch`. */
   trustedFetch?: Fetch
   now: () => number
-  /** In [0, 1): spreads checks, and chooses where a poll starts. */
+  /** In [0, 1): adds jitter and chooses where a poll starts. */
   random: () => number
   /**
-   * Subrequests that this invocation has left. Every call of `fetch`, `store` and `queue` costs one,
-   * and whoever hands them in counts them.
+   * Subrequests left in this invocation. Every call of `fetch`, `store` and `queue` costs one; the
+   * caller counts them.
    */
   remaining: () => number
   /** Fills `${NAME}` in a feed's own headers. */
@@ -34,20 +37,20 @@ export interface PollPorts {
   readerUrl?: string
   proxyUrl?: string
   proxyToken?: string
-  /** Feeds at a time, of different hosts; 6 unless given. */
+  /** Concurrent feeds, of different hosts; 6 by default. */
   concurrency?: number
-  /** For one request; the platform's usual limit unless given. */
+  /** Timeout of one request; defaults to the platform's usual limit. */
   timeoutMs?: number
   signal?: AbortSignal
-  /** Called after each check, for whoever watches. */
+  /** Called after each check, for progress reports. */
   onCheck?: (check: FeedCheckReport) => void
 }
 
-/** What one check came to. */
+/** The result of one check. */
 export interface FeedCheckReport {
   url: string
   outcome: 'enqueued' | 'nothing-new' | 'unmodified' | 'failed'
-  /** Items enqueued. */
+  /** The number of enqueued items. */
   items: number
   message: string
 }
@@ -66,13 +69,16 @@ export type FeedItemClaim =
 export type FeedItemResult =
   | { status: 'processed'; output: JsonObject }
   | { status: 'rejected'; error: string }
-  /** It is offered again: it failed, or was only interrupted (null). */
+  /** It will be retried: it failed, or was only interrupted (null). */
   | { status: 'ingested'; error: string | null }
 
 /** The table of items: D1 on the edge, SQLite locally. */
 export interface FeedItemStore {
-  /** Puts the item in unless it is there, and takes it until then, unless it is done or another has it. */
+  /**
+   * Inserts the item if it is new, and claims it until then, unless it is done or another consumer
+   * has it.
+   */
   claim(message: FeedQueueMessage, at: { nowMs: number; untilMs: number }): Promise<FeedItemClaim>
-  /** Ends the claim with this count of attempts; a later claim's row is left alone. */
+  /** Ends the claim with this count of attempts; the row of a later claim is left unchanged. */
   settle(key: FeedItemKey, attempts: number, result: FeedItemResult, nowMs: number): Promise<void>
 }

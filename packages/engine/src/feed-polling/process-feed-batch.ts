@@ -7,7 +7,7 @@ import {
   processFeedMessage,
 } from './process-feed-message.ts'
 
-/** A delivered message; each is settled by itself. */
+/** A delivered message; each is settled separately. */
 export interface FeedMessage {
   id: string
   body: unknown
@@ -18,8 +18,9 @@ export interface FeedMessage {
 }
 
 /**
- * Works through a batch, several items at a time; messages of one item one after the other, so that
- * the second finds the first one's result. A store that fails rejects: the messages stay undelivered.
+ * Processes a batch, several items concurrently; messages of the same item one after the other, so
+ * that the second finds the first one's result. If the store fails it rejects, and the messages are
+ * redelivered.
  */
 export const processFeedBatch = async (
   messages: readonly FeedMessage[],

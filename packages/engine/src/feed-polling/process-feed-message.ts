@@ -19,8 +19,8 @@ import type { FeedItemStore } from './ports.ts'
 export interface ProcessPorts {
   items: FeedItemStore
   /**
-   * Works on one item: the pipeline, and the destination where that is not the table itself. With the
-   * same `failures` again it is the same piece of work, which a consumer that died may have begun.
+   * Processes one item: the pipeline, and the destination unless that is the table itself. The same
+   * `failures` means the same attempt, which a dead consumer may have started.
    */
   pipeline: (payload: JsonObject, work: FeedItemWork) => Promise<JsonObject>
   now: () => number
@@ -33,7 +33,7 @@ export interface FeedItemWork {
   failures: number
 }
 
-/** What to do with the message. An `error` beside `ack` is why the item was rejected. */
+/** How to settle the message. An `error` with `ack` says why the item was rejected. */
 export type FeedMessageOutcome =
   | { settle: 'ack'; result: 'processed' | 'duplicate' }
   | { settle: 'ack'; result: 'rejected'; error: StewardError }
@@ -44,13 +44,13 @@ export type FeedMessageOutcome =
       error: StewardError
     }
 
-/** How long one consumer may work on an item before another may take it over. */
+/** How long one consumer may work on an item before another may take over. */
 export const CLAIM_MS = 10 * 60_000
 
 /**
- * One message of F_FEEDS_PROCESSOR. The table decides: an item that is done is only acknowledged, one
- * that another consumer holds waits for it, so that an item is worked on once however often it is
- * delivered. `attempts` is the delivery's count from 1.
+ * One message of F_FEEDS_PROCESSOR. The table decides: a finished item is only acknowledged, and
+ * one that another consumer holds waits, so that an item is processed once however often it is
+ * delivered. `attempts` is the delivery count from 1.
  */
 export const processFeedMessage = async (
   body: unknown,
@@ -61,7 +61,7 @@ export const processFeedMessage = async (
   if (!parsed.success) {
     const reason = describeIssues(issuesOf(parsed.error))
     const error = new StewardError('invalid_input', { subject: 'the queue message', reason })
-    // Nobody can process it; as a dead letter it is at least seen.
+    // It cannot be processed; as a dead letter it is at least visible.
     return { settle: 'retry', result: 'malformed', delaySeconds: 0, error }
   }
   const message = parsed.data
@@ -84,7 +84,7 @@ export const processFeedMessage = async (
     await items.settle(key, claimed, { status: 'rejected', error: error.message }, now())
     return { settle: 'ack', result: 'rejected', error }
   }
-  // Being told to stop is no failure of the item.
+  // An abort is not a failure of the item.
   const reason = signal?.aborted ? null : error.message
   await items.settle(key, claimed, { status: 'ingested', error: reason }, now())
   const delaySeconds = delayAfter(error, attempts, now())
@@ -110,13 +110,13 @@ const waitFor = (untilMs: number, nowMs: number): FeedMessageOutcome => {
 
 const DAY_MS = 86_400_000
 
-/** A used-up budget is there again on the next day, UTC; everything else is tried sooner. */
+/** A used-up budget is available again the next day (UTC); everything else is retried sooner. */
 const delayAfter = (error: StewardError, attempts: number, nowMs: number): number =>
   error.code === 'budget_exceeded'
     ? Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
     : retryDelaySeconds(attempts)
 
-/** Two messages of one item have the same. */
+/** Equal for two messages of the same item. */
 export const keyOfMessage = (body: unknown): string | undefined => {
   if (!isJsonObject(body) || !isJsonObject(body.item)) return undefined
   return JSON.stringify([body.feed_url, body.item.id])

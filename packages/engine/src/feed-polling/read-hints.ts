@@ -15,7 +15,7 @@ export const readRetryAfter = (headers: Headers, nowMs: number): number | null =
   return time === null ? null : Math.max(0, time - nowMs)
 }
 
-/** A ttl stands among a channel's first elements, in front of its items. */
+/** A ttl is among a channel's first elements, before its items. */
 const HEAD_BYTES = 16 * 1024
 
 const readTtl = (body: Uint8Array): number | null => {
@@ -31,7 +31,7 @@ const readMaxAge = (value: string | null): number | null => {
   return found === undefined ? null : Number(found)
 }
 
-/** `Date.parse` reads a bare `0` or `-1`, which servers send for "at once", as a year. */
+/** `Date.parse` reads a bare `0` or `-1`, which servers send for "expired", as a year. */
 const readTime = (value: string | null): number | null => {
   if (value === null || !/^[A-Za-z]{3,9},? /.test(value)) return null
   const time = Date.parse(value)

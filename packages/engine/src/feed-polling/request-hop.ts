@@ -3,7 +3,7 @@ import { withTimeLimit } from '../action/time-limit.ts'
 import { readCapped } from '../fetch/read-capped.ts'
 import type { HostGate } from './host-gate.ts'
 
-/** An answer with its body read. */
+/** A response with its body read. */
 export interface Answer {
   status: number
   headers: Headers
@@ -11,14 +11,17 @@ export interface Answer {
 }
 
 export interface RequestPorts {
-  /** Must leave redirects to us (`redirect: 'manual'`). */
+  /** Must not follow redirects (`redirect: 'manual'`). */
   fetch: Fetch
   gate: HostGate
   timeoutMs: number
   signal: AbortSignal | undefined
 }
 
-/** One request, redirects not followed: alone at its host, within the time and size limits. */
+/**
+ * One request without following redirects: the only one at its host, within the time and size
+ * limits.
+ */
 export const requestHop = (
   url: URL,
   headers: Record<string, string>,
@@ -37,7 +40,7 @@ export const requestHop = (
     }),
   )
 
-/** Of an answer that is no feed only its beginning is looked at. */
+/** Only the beginning of a response that is not a feed is inspected. */
 const GLANCE_BYTES = 64 * 1024
 
 const readBody = async (response: Response, url: URL): Promise<Uint8Array<ArrayBuffer>> => {

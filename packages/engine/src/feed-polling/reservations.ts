@@ -1,14 +1,14 @@
 export interface Reservation {
-  /** Subrequests that may be used now: what is left, less what others hold. */
+  /** Subrequests that may be used now: the rest minus other reservations. */
   available: () => number
   release: () => void
 }
 
-/** Shares what is left among checks that run at the same time, so that none runs out half-way. */
+/** Shares the remaining subrequests among concurrent checks, so that none runs out half-way. */
 export const createReservations = (remaining: () => number) => {
   let held = 0
   return {
-    /** Nothing when so many are not left. */
+    /** `undefined` if fewer than `count` are left. */
     take: (count: number): Reservation | undefined => {
       if (remaining() - held < count) return undefined
       held += count

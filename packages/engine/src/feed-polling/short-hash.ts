@@ -1,7 +1,7 @@
 /**
- * 64 bits of a text as 13 or so letters and digits, in about the time it takes to read it: a poll
- * asks for several an item, and a worker has few milliseconds. It tells items of one feed apart;
- * whoever makes two of their own items collide only hides one of them.
+ * 64 bits of a text as about 13 letters and digits, nearly as fast as reading it: a poll needs
+ * several per item, and a worker has few milliseconds. It distinguishes items of one feed; an
+ * author who makes two of their own items collide only hides one of them.
  */
 export const shortHash = (text: string): string => {
   let first = 0x811c9dc5
@@ -15,7 +15,7 @@ export const shortHash = (text: string): string => {
   return toText(spread(first ^ Math.imul(text.length, 0x85ebca6b)), spread(second ^ first))
 }
 
-/** Lets every bit depend on every other. */
+/** Makes every bit depend on every other. */
 const spread = (value: number): number => {
   let mixed = value
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

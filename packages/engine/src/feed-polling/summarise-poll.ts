@@ -3,7 +3,7 @@ import { NO_SPEND } from '../flow/spend.ts'
 import { ERRORS_SHOWN } from '../flow/summary.ts'
 import type { PollSummary } from './poll-summary.ts'
 
-/** A poll of feeds as the run of a flow: what is delivered are the items that were enqueued. */
+/** A poll of feeds as the run of a flow: the enqueued items count as delivered. */
 export const summarisePoll = (
   poll: PollSummary,
   run: { runId: string; startedAt: number; endedAt: number },
@@ -51,7 +51,7 @@ const outcomeOf = (
   { checked, problems }: PollSummary,
 ): FlowRunSummary['outcome'] => {
   if (enqueued > 0) return troubled === 0 ? 'delivered' : 'partial'
-  // Some feeds are always down; the poll itself failed when none of them could be read.
+  // Some feeds are always down; the poll itself only failed if no feed could be read.
   const allFailed = troubled > 0 && troubled >= checked
   return allFailed || problems.length > 0 ? 'failed' : 'nothing-new'
 }

@@ -1,12 +1,11 @@
-/** Where an answer came from. */
 export interface Source {
   url: string
   redirected: boolean
 }
 
 /**
- * A standard response that knows where it came from, which a constructed one does not. It is no class of
- * its own: as soon as one extends `Response`, Node loads all of its fetch, which takes longer than its start.
+ * A standard response that knows its URL, which a constructed one does not. Not a subclass:
+ * extending `Response` makes Node load all of its fetch, which takes longer than its start.
  */
 export const createFetchedResponse = (
   body: BodyInit | null,

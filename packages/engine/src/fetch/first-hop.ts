@@ -2,8 +2,8 @@ import { reasonOf, StewardError } from '@steward/contract'
 import type { Hop } from './next-hop.ts'
 
 /**
- * The first request of a fetch. `Request` does the standard's checks and gives a body its content
- * type; since it refuses `user:password@`, those become a header.
+ * The first request of a fetch. `Request` does the standard's checks and sets a body's content
+ * type; because it rejects `user:password@`, those become a header.
  */
 export const firstHop = async (input: string | URL, init: RequestInit): Promise<Hop> => {
   const url = URL.parse(String(input))

@@ -5,7 +5,7 @@ import { type Hop, isRedirect, nextHop } from './next-hop.ts'
 import { type AllowsPrivate, portOf } from './private-hosts.ts'
 import { readCapped } from './read-capped.ts'
 
-/** An answer as any runtime's fetch gives it. */
+/** A response as any runtime's fetch returns it. */
 export interface SentResponse {
   status: number
   statusText: string
@@ -16,25 +16,25 @@ export interface SentResponse {
   body: (AsyncIterable<Uint8Array> & { cancel: () => Promise<void> }) | null
 }
 
-/** What is guarded, and what the runtime has to guard it with. */
+/** What to guard, and the runtime's means for it. */
 export interface FetchGuard {
-  /** Sends one request and follows nothing. */
+  /** Sends one request without following redirects. */
   send: (hop: Hop, signal: AbortSignal) => Promise<SentResponse>
-  /** Why a host may not be reached as it is written; nothing for names that are judged elsewhere. */
+  /** Why a host may not be reached; `undefined` for names that are checked elsewhere. */
   refusalOf: (hostname: string) => string | undefined
   allowsPrivate: AllowsPrivate
   startTimer: (delayMs: number, onElapsed: () => void) => () => void
   limits?: { bodyBytes?: number; timeoutMs?: number; redirects?: number }
   /** Called before a redirect is followed. */
   onRedirect?: () => void
-  /** The telling one among the errors that the runtime wraps into each other. */
+  /** Finds the informative error among those that the runtime nests. */
   explain?: (thrown: unknown) => unknown
 }
 
 /**
- * `fetch` for addresses that others supply: http and https only, no private addresses, neither at
- * first nor after a redirect, one time limit for everything, and a cap on the decompressed body,
- * which is read whole before the answer is given.
+ * `fetch` for untrusted addresses: only http and https, no private addresses even after a redirect,
+ * one timeout for everything, and a limit on the decompressed body, which is read completely before
+ * the response is returned.
  */
 export const guardFetch = (guard: FetchGuard): Fetch => {
   const bodyBytes = guard.limits?.bodyBytes ?? LIMITS.fetchBodyBytes
@@ -57,7 +57,7 @@ export const guardFetch = (guard: FetchGuard): Fetch => {
       return toStandard(response, body, { url: withoutHash(url), redirected: hops > 0 })
     } catch (thrown) {
       const error = stop.signal.aborted ? stop.signal.reason : toFetchError(thrown, first, guard)
-      // Ends the connection of an answer that was not read to its end.
+      // Closes the connection of a response that was not read to its end.
       stop.abort(error)
       throw error
     } finally {
@@ -121,7 +121,7 @@ const toStandard = (
   source: Source,
 ): Response => {
   const headers = new Headers([...given])
-  // They describe the body as it travelled, and this one is unpacked.
+  // They describe the compressed body, and this one is decompressed.
   headers.delete('content-encoding')
   headers.delete('content-length')
   const usable = NO_BODY.has(status) ? null : body
@@ -136,7 +136,7 @@ const toFetchError = (thrown: unknown, { url }: Hop, { explain }: FetchGuard): S
 const upstream = (url: URL, reason: string, cause?: unknown): StewardError =>
   new StewardError('upstream_failed', { service: url.host, reason }, cause)
 
-/** Queries and fragments carry tokens; they have no place in messages. */
+/** Queries and fragments may contain tokens, which must not appear in messages. */
 const withoutQuery = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`
 
 const withoutHash = (url: URL): string => {

@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 
-/** One request of a chain of redirects. */
+/** One request of a redirect chain. */
 export interface Hop {
   url: URL
   method: string
@@ -18,13 +18,12 @@ const BODY_HEADERS = [
   'content-length',
 ]
 
-/** Whether an answer asks to look elsewhere. */
 export const isRedirect = (status: number, location: string | null): location is string =>
   REDIRECTS.has(status) && location !== null
 
 /**
- * The request a redirect asks for, by the fetch standard: POST becomes GET on 301 and 302, all but
- * GET and HEAD on 303, and credentials stay with the origin they were meant for.
+ * The request after a redirect, by the fetch standard: POST becomes GET on 301 and 302, everything
+ * but GET and HEAD on 303, and credentials stay with their origin.
  */
 export const nextHop = (hop: Hop, status: number, location: string): Hop => {
   const url = resolveLocation(hop.url, location)
@@ -48,7 +47,7 @@ const resolveLocation = (from: URL, location: string): URL => {
       reason: `it redirects to ${JSON.stringify(location)}, which is no address`,
     })
   }
-  // Credentials in a redirect would be sent to whoever the redirecting server chose.
+  // Credentials in a redirect would be sent to a host that the redirecting server chose.
   url.username = ''
   url.password = ''
   return url

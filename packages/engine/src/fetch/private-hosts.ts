@@ -1,4 +1,4 @@
-/** Whether a host and port are on the list of those that may be private. */
+/** Whether a host and port are on the list of allowed private hosts. */
 export type AllowsPrivate = (hostname: string, port: string | number) => boolean
 
 /** `host` allows every port, `host:port` that one. IPv6 addresses with a port need brackets. */
@@ -10,7 +10,7 @@ export const createPrivateHosts = (entries: readonly string[]): AllowsPrivate =>
   }
 }
 
-/** The port a URL is connected at, also when it does not say one. */
+/** The port of a URL, or its protocol's default. */
 export const portOf = (url: URL): string => url.port || (url.protocol === 'https:' ? '443' : '80')
 
 const normalize = (entry: string): string => {

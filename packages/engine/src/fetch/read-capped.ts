@@ -1,6 +1,8 @@
 import { StewardError } from '@steward/contract'
 
-/** Reads a body whole, up to a limit; beyond it the stream is cancelled, which ends the connection. */
+/**
+ * Reads a whole body up to a limit; beyond it the stream is cancelled, which closes the connection.
+ */
 export const readCapped = async (
   body: AsyncIterable<Uint8Array>,
   limitBytes: number,

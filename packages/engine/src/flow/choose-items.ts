@@ -3,12 +3,14 @@ import type { FlowItem } from './item.ts'
 export interface ChosenItems {
   found: number
   alreadySeen: number
-  /** New, but beyond what one run takes; the next run gets them. */
+  /** New, but beyond the limit of one run; the next run gets them. */
   postponed: number
   items: FlowItem[]
 }
 
-/** Which of a source’s items this run works on: unsettled ones, each identity once, up to the limit. */
+/**
+ * The items of a source for this run: unsettled ones, deduplicated by identity, up to the limit.
+ */
 export const chooseItems = (
   found: readonly FlowItem[],
   isSettled: (itemId: string) => boolean,

@@ -2,7 +2,7 @@ import { type Fetch, StewardError } from '@steward/contract'
 import { type Deliver, deliveryKey } from './delivery.ts'
 import { expandHeaders } from './expand-headers.ts'
 
-/** Posts the item as JSON, with a key by which the receiver can recognise a repetition. */
+/** Posts the item as JSON, with a key by which the receiver can deduplicate. */
 export const createApiDelivery =
   (fetch: Fetch, secret: (name: string) => string | undefined): Deliver<'api'> =>
   async ({ url, method, headers = {} }, delivery) => {

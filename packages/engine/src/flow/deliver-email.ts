@@ -1,14 +1,14 @@
 import type { JsonObject } from '@steward/contract'
 import { bodyOf, type Deliver } from './delivery.ts'
 
-/** Sends one mail: A_SEND_EMAIL, run as its own recorded run, so that there is one way mail leaves. */
+/** Sends one mail: A_SEND_EMAIL as its own recorded run, so that all mail is sent the same way. */
 export type SendEmail = (input: JsonObject) => Promise<JsonObject>
 
 export const createEmailDelivery =
   (send: SendEmail): Deliver<'email'> =>
   async ({ address, subject }, delivery) => {
     const { flow, item, output } = delivery
-    // A pipeline that ends in A_SEND_EMAIL has sent it already.
+    // A pipeline that ends in A_SEND_EMAIL has already sent it.
     if (output.success === true && typeof output.message_id === 'string') {
       return { to: output.to ?? address, message_id: output.message_id }
     }

@@ -2,9 +2,9 @@ import type { JsonObject, NotificationKind } from '@steward/contract'
 import { type Deliver, deliveryKey, isText, plainTextOf } from './delivery.ts'
 import { fillText } from './fill-text.ts'
 
-/** What a person is told of an item, or of a run. */
+/** A notification about an item or a run. */
 export interface FlowNotice {
-  /** The same for the same thing for ever: it is told once. */
+  /** Stable for the same thing, so that it is notified once. */
   key: string
   kind?: NotificationKind
   title: string
@@ -13,7 +13,7 @@ export interface FlowNotice {
   click?: string
 }
 
-/** Takes a notice over for good: what it took is told once, however often it is handed over. */
+/** Accepts a notice permanently: it is delivered once, however often it is handed over. */
 export type SendNotice = (notice: FlowNotice) => Promise<JsonObject>
 
 export const createNoticeDelivery =

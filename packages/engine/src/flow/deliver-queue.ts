@@ -4,7 +4,7 @@ import type { Deliver } from './delivery.ts'
 
 export type OpenProducer = (queue: string) => QueueProducer
 
-/** One message an item; who takes the queue knows a repetition by flow and item. */
+/** One message per item; consumers deduplicate by flow and item. */
 export const createQueueDelivery =
   (open: OpenProducer): Deliver<'queue'> =>
   async ({ queue }, { flow, item, output, now }) => {

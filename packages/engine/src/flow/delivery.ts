@@ -6,17 +6,17 @@ export type DestinationOf<Type extends FlowDestination['type']> = Extract<
   { type: Type }
 >
 
-/** One finished item on its way out. */
+/** One finished item to deliver. */
 export interface Delivery {
   flow: { id: string; name: string }
   item: { id: string; title: string | null }
   output: JsonObject
-  /** It may have been delivered before, by a run that died: look before delivering again. */
+  /** A run that died may have delivered it already: check before delivering again. */
   again: boolean
   now: Date
 }
 
-/** Where it went; kept in the run record. */
+/** Where it was delivered; stored in the run record. */
 export type Receipt = JsonObject
 
 export type Deliver<Type extends FlowDestination['type']> = (
@@ -24,7 +24,10 @@ export type Deliver<Type extends FlowDestination['type']> = (
   delivery: Delivery,
 ) => Promise<Receipt>
 
-/** What a person reads of an item: the pipeline’s `body`, else its summary, else its content. */
+/**
+ * The readable text of an item: the pipeline’s `body`, otherwise its summary, otherwise its
+ * content.
+ */
 export const bodyOf = (delivery: Pick<Delivery, 'item' | 'output'>): string => {
   const { item, output } = delivery
   return isText(output.body)
@@ -32,18 +35,18 @@ export const bodyOf = (delivery: Pick<Delivery, 'item' | 'output'>): string => {
     : `## ${item.title ?? item.id}\n\n${plainTextOf(delivery)}`
 }
 
-/** The same where its title stands elsewhere. */
+/** The same where the title is shown elsewhere. */
 export const plainTextOf = ({ output }: Pick<Delivery, 'output'>): string => {
   const { body, summary, one_sentence_summary, content } = output
   const text = [body, summary, one_sentence_summary, content].find(isText)
   return text ?? JSON.stringify(output, null, 2)
 }
 
-/** The same for the same item of the same flow, for ever: receivers recognise a repetition by it. */
+/** Stable for the same item of the same flow, so that receivers can deduplicate. */
 export const deliveryKey = ({ flow, item }: Pick<Delivery, 'flow' | 'item'>): string =>
   sha256Hex(`${flow.id}\0${item.id}`).slice(0, 32)
 
-/** An item as a machine reads it: a line of a JSONL file, an object of its own. */
+/** An item for machines: a line of a JSONL file, or an object. */
 export const entryOf = ({ flow, item, output, now }: Delivery, key: string): JsonObject => ({
   key,
   flow: flow.name,

@@ -17,8 +17,8 @@ const FORMATS: Record<string, Format> = {
 }
 
 /**
- * The items of one file of a file source, by `format` or by the ending of its path. A text file is
- * one item, and a new one when it is edited.
+ * The items of one file of a file source, by `format` or by its extension. A text file is one item,
+ * and a new one when it is edited.
  */
 export const itemsOfDocument = (
   path: string,
@@ -55,5 +55,5 @@ const textItem = (path: string, content: string): FlowItem => {
 
 const nameOf = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
 
-/** `.txt` of `a/b.txt`; nothing of `.profile`, whose dot begins the name. */
+/** `.txt` of `a/b.txt`; empty for `.profile`, whose dot begins the name. */
 const endingOf = (path: string): string => /[^.](\.[^.]*)$/.exec(nameOf(path))?.[1] ?? ''

@@ -1,6 +1,9 @@
 import { StewardError } from '@steward/contract'
 
-/** Replaces `${NAME}` in header values by the secret of that name; a missing one is an error, never an empty header. */
+/**
+ * Replaces `${NAME}` in header values with the secret of that name; a missing one is an error,
+ * never an empty header.
+ */
 export const expandHeaders = (
   headers: Record<string, string>,
   secret: (name: string) => string | undefined,

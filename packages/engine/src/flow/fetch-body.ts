@@ -2,7 +2,7 @@ import { type Fetch, StewardError } from '@steward/contract'
 
 const USER_AGENT = 'Steward/5.0 (feed and item reader)'
 
-/** The body of a successful answer; anything else is an error that names the status. */
+/** The body of a successful response; any other status is an error that names it. */
 export const fetchBody = async (
   fetch: Fetch,
   url: string,

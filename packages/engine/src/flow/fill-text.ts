@@ -1,8 +1,8 @@
 import type { JsonObject } from '@steward/contract'
 
 /**
- * `{field}` becomes that field of an output: text as it is, anything else as JSON. One that is not
- * there stays as it stands, so that a slip is seen by whoever reads it.
+ * Replaces `{field}` with that field of an output: text as it is, anything else as JSON. Unknown
+ * fields are left as they are, so that the reader notices the typo.
  */
 export const fillText = (template: string, fields: JsonObject): string =>
   template.replace(/\{([A-Za-z_][\w-]*)\}/g, (placeholder, name: string) => {

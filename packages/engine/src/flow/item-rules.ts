@@ -1,7 +1,7 @@
 import type { FlowEntry, JsonObject, StewardError } from '@steward/contract'
 import type { FlowItem } from './item.ts'
 
-/** Errors that say no to this item for good; offering it again would only cost. */
+/** Errors that reject an item permanently; retrying would only cost money. */
 const FINAL_CODES = new Set([
   'rejected_content',
   'model_refused',
@@ -11,7 +11,9 @@ const FINAL_CODES = new Set([
 
 export const isRejection = (error: StewardError): boolean => FINAL_CODES.has(error.code)
 
-/** What the pipeline gets of an item. Pipelines that send the mail themselves find whom to send it to. */
+/**
+ * An item's input for the pipeline. Includes the recipient for pipelines that send mail themselves.
+ */
 export const payloadFor = (
   flow: Pick<FlowEntry, 'name' | 'destination'>,
   { id, title, payload }: FlowItem,

@@ -1,13 +1,13 @@
 import type { FeedItem, JsonObject } from '@steward/contract'
 
-/** One thing a source found: an identity that never changes, and what the pipeline gets of it. */
+/** One item of a source: a stable identity, and its input for the pipeline. */
 export interface FlowItem {
   id: string
   title: string | null
   payload: JsonObject
 }
 
-/** The union of the published item-to-pipeline forms, so that pipelines written for either work. */
+/** The union of the published item forms, so that pipelines written for either work. */
 export const itemFromFeed = (item: FeedItem): FlowItem => {
   const body = item.content ?? item.summary ?? ''
   return {
@@ -26,7 +26,7 @@ export const itemFromFeed = (item: FeedItem): FlowItem => {
   }
 }
 
-/** Leaves out what is null or undefined, so that optional fields are absent rather than null. */
+/** Omits null and undefined, so that optional fields are absent rather than null. */
 export const defined = (given: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== undefined),

@@ -3,7 +3,7 @@ import { sha256Hex } from '../feed-format/sha256.ts'
 import { selectPath } from '../json-path/select-path.ts'
 import { defined, type FlowItem } from './item.ts'
 
-/** Where in a JSON document the items are, and where in an item its parts. */
+/** The paths of the items in a JSON document, and of the parts in an item. */
 export interface ItemPaths {
   items: string
   id: string
@@ -12,7 +12,10 @@ export interface ItemPaths {
   link?: string
 }
 
-/** Reads items out of a JSON document. An item without an identity gets the hash of all it says. */
+/**
+ * Extracts items from a JSON document. An item without an identity gets the hash of its whole
+ * content.
+ */
 export const itemsFromJson = (document: unknown, paths: ItemPaths, subject: string): FlowItem[] => {
   const found = unwrap(selectPath(document, paths.items))
   const list = Array.isArray(found) ? found : isJsonObject(found) ? [found] : undefined

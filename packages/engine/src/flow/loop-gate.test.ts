@@ -11,7 +11,7 @@ const gate = (extra: Partial<LoopGate> = {}): LoopGate => ({
   ...extra,
 })
 
-/** A pipeline that gets better by 30 each time and, like a real one, passes its input through. */
+/** A pipeline that improves by 30 each time and, like a real one, passes its input through. */
 const improving =
   (calls: LoopInput[]) =>
   async (input: LoopInput): Promise<JsonObject> => {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type LoopGate, StewardError } from '@steward/contract'
 
-/** What a looping flow sends its pipeline: spec 1, Endpoints, pipeline worker. */
+/** The input of a looping flow's pipeline: spec 1, Endpoints, pipeline worker. */
 export interface LoopInput extends JsonObject {
   content: unknown
   previousResult: JsonObject | null
@@ -10,11 +10,14 @@ export interface LoopInput extends JsonObject {
 export interface LoopOutcome {
   output: JsonObject
   iterations: number
-  /** The criterion was met; false when the cap ended it. */
+  /** Whether the criterion was met; false if the iteration limit ended it. */
   passed: boolean
 }
 
-/** Calls the pipeline until one field of its result meets the criterion, at most `maxIterations` times. */
+/**
+ * Calls the pipeline until one field of its result meets the criterion, at most `maxIterations`
+ * times.
+ */
 export const runLoop = async (
   gate: LoopGate,
   input: JsonObject,
@@ -35,7 +38,7 @@ export const runLoop = async (
   return { output: previousResult ?? {}, iterations: gate.maxIterations, passed: false }
 }
 
-/** The exit check. The field is looked up in `output` first, then at the top level. */
+/** The exit condition. Looks for the field in `output` first, then at the top level. */
 export const meetsCriterion = ({ field, op, value }: LoopGate, result: JsonObject): boolean => {
   const nested = isJsonObject(result.output) ? result.output[field] : undefined
   const found = nested ?? result[field]
@@ -61,7 +64,10 @@ export const meetsCriterion = ({ field, op, value }: LoopGate, result: JsonObjec
   }
 }
 
-/** Passthrough hands the loop's own fields back; carried along they would nest one deeper each time. */
+/**
+ * Passthrough returns the loop's own fields; without removing them they would nest one level deeper
+ * each time.
+ */
 const withoutLoopFields = (output: JsonObject): JsonObject => {
   const { previousResult: _, iteration: __, ...rest } = output
   return rest

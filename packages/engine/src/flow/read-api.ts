@@ -4,7 +4,7 @@ import { fetchBody } from './fetch-body.ts'
 import { itemsFromJson } from './json-items.ts'
 import type { ReadWebSource } from './source.ts'
 
-/** A JSON endpoint: the items are where the JSON path says. */
+/** A JSON endpoint: a JSON path selects the items. */
 export const readApi: ReadWebSource<'api'> = async (source, { fetch, secret }) => {
   const { url, method, headers = {}, body } = source
   const { bytes } = await fetchBody(fetch, url, {

@@ -9,7 +9,7 @@ export const readFeed = async (url: string, fetch: Fetch): Promise<FlowItem[]> =
   return itemsOfFeed(bytes, { url, ...(contentType === undefined ? {} : { contentType }) })
 }
 
-/** The items of a feed whose body is at hand; throws `feed_unreadable` when it is none. */
+/** The items of a feed body; throws `feed_unreadable` if it is not a feed. */
 export const itemsOfFeed = (body: Uint8Array | string, hints: FeedHints = {}): FlowItem[] => {
   const parsed = unwrap(parseFeed(body, hints))
   return parsed.items.map(itemFromFeed)

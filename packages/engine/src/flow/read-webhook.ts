@@ -4,7 +4,7 @@ import type { FlowItem } from './item.ts'
 import { itemsFromJson } from './json-items.ts'
 import type { SourceOf } from './source.ts'
 
-/** Checks the signature over the exact bytes, before anything of the body is believed. */
+/** Verifies the signature over the exact bytes before anything in the body is trusted. */
 export const openWebhook = async (
   source: SourceOf<'webhook'>,
   call: { body: Uint8Array<ArrayBuffer>; signature: string | undefined },

@@ -1,6 +1,6 @@
 import type { RecordedError, StewardError } from '@steward/contract'
 
-/** An error as records keep it. */
+/** An error as stored in records. */
 export const recordError = (error: StewardError): RecordedError => {
   const { field } = error.details
   return {

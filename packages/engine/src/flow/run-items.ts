@@ -1,4 +1,7 @@
-/** Works through `items` with at most `concurrency` at once; one item's failure is its own result. */
+/**
+ * Processes `items` with at most `concurrency` at once; one item's failure only affects its own
+ * result.
+ */
 export const runItems = async <Item, Outcome>(
   items: readonly Item[],
   concurrency: number,

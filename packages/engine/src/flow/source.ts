@@ -3,7 +3,7 @@ import type { FlowItem } from './item.ts'
 
 export type SourceOf<Type extends FlowSource['type']> = Extract<FlowSource, { type: Type }>
 
-/** What a source on the network needs of the world. */
+/** The dependencies of a source on the network. */
 export interface WebSourcePorts {
   fetch: Fetch
   secret: (name: string) => string | undefined

@@ -1,6 +1,6 @@
 import type { LlmAnswer, Spend } from '@steward/contract'
 
-/** What several came to; the cost is unknown as soon as one of them is. */
+/** The sum of several; the cost is unknown as soon as one of them is. */
 export const sumSpend = (parts: readonly Spend[]): Spend => ({
   calls: parts.reduce((sum, { calls }) => sum + calls, 0),
   inputTokens: parts.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
@@ -14,7 +14,7 @@ export const sumSpend = (parts: readonly Spend[]): Spend => ({
 
 export const NO_SPEND: Spend = sumSpend([])
 
-/** One more call on the bill. An unknown price makes the whole unknown, never zero. */
+/** Adds one call. An unknown price makes the total unknown, never zero. */
 export const addAnswer = (spend: Spend, { usage, cost, model }: LlmAnswer): Spend =>
   sumSpend([
     spend,

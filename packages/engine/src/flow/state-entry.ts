@@ -2,7 +2,7 @@ import type { FlowEntry, FlowRunSummary, FlowState } from '@steward/contract'
 
 export type FlowStateEntry = FlowState['flows'][string]
 
-/** What is known of a flow after a run, given what was known before it. */
+/** The state of a flow after a run, given its previous state. */
 export const stateAfterRun = (
   before: FlowStateEntry | undefined,
   flow: Pick<FlowEntry, 'id' | 'name' | 'schedule'>,

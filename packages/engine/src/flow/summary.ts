@@ -17,7 +17,7 @@ export interface SummaryParts {
   spend: Spend
 }
 
-/** How many errors a summary names; the run record has them all. */
+/** The maximum number of errors in a summary; the run record has all of them. */
 export const ERRORS_SHOWN = 20
 
 export const summarise = (parts: SummaryParts): FlowRunSummary => {

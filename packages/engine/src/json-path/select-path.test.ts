@@ -65,7 +65,7 @@ test('anything else is named with its place', () => {
   }
 })
 
-/** Every place in a value, with the path that leads there. */
+/** Every value inside a value, with its path. */
 const places = (value: unknown, path = '$'): [string, unknown][] => {
   const inner = Array.isArray(value)
     ? value.flatMap((element, index) => places(element, `${path}[${index}]`))

@@ -1,9 +1,9 @@
 import { fail, isJsonObject, ok, type Result, StewardError } from '@steward/contract'
 
 /**
- * The value at a path such as `$.data.items`: a small subset of JSONPath, `$`, `.name`, `['name']`, `[0]`
- * and `[*]`. What is not there is undefined; after `[*]` the value is the array of all that is there.
- * Only a path that cannot be read is an error.
+ * The value at a path such as `$.data.items`: a small subset of JSONPath, `$`, `.name`, `['name']`,
+ * `[0]` and `[*]`. A missing value is undefined; after `[*]` the value is the array of all existing
+ * ones. Only an invalid path is an error.
  */
 export const selectPath = (value: unknown, path: string): Result<unknown> => {
   const parts = parsePath(path)
@@ -26,7 +26,7 @@ const follow = (value: unknown, parts: readonly PathPart[]): unknown => {
   return nested ? selected.flat() : selected
 }
 
-/** One step of a path: a field, a place in an array, or every element. */
+/** One step of a path: a field, an array index, or every element. */
 type PathPart = { field: string } | { index: number } | { every: true }
 
 const TOKENS: readonly [RegExp, (match: string) => PathPart][] = [
@@ -37,7 +37,9 @@ const TOKENS: readonly [RegExp, (match: string) => PathPart][] = [
   [/^\[(\*)\]/, () => ({ every: true })],
 ]
 
-/** Reads `$`, `.name`, `['name']`, `[0]` and `[*]`; anything else is named with its place. */
+/**
+ * Parses `$`, `.name`, `['name']`, `[0]` and `[*]`; anything else is reported with its position.
+ */
 const parsePath = (path: string): Result<PathPart[]> => {
   const wrong = (reason: string) =>
     fail(new StewardError('invalid_input', { subject: `path '${path}'`, reason }))

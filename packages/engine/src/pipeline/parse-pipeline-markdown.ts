@@ -2,8 +2,8 @@ import { describeIssues, fail, ok, type Result, StewardError } from '@steward/co
 import { checkPipeline, type ParsedPipeline } from './parse-pipeline.ts'
 
 /**
- * Reads a `PIPELINE.md`: a title, Purpose, Domain, Version, and an overview table with the columns
- * Step, Action, Purpose. The name is the title when it is one (`P_…`), else the folder's
+ * Parses a `PIPELINE.md`: a title, Purpose, Domain, Version, and an overview table with the columns
+ * Step, Action, Purpose. The name is the title if it is a `P_…` name, otherwise the folder's
  * `[Domain]_[Pipeline-Name]` without its domain.
  */
 export const parsePipelineMarkdown = (

@@ -11,13 +11,13 @@ import {
 } from '@steward/contract'
 import { LineCounter, parseDocument } from 'yaml'
 
-/** A pipeline as a file gave it, and what its writer should know although it runs. */
+/** A pipeline read from a file, with warnings for its author. */
 export interface ParsedPipeline {
   definition: PipelineDefinition
   warnings: string[]
 }
 
-/** Reads `P_NAME.yaml`. All mistakes are named, each with its line. */
+/** Parses `P_NAME.yaml`. Reports all mistakes, each with its line. */
 export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipeline> => {
   const lines = new LineCounter()
   const document = parseDocument(text, {
@@ -34,7 +34,7 @@ export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipe
   }
   let value: unknown
   try {
-    // Aliases may expand without bound; a pipeline has no need of any.
+    // Aliases may expand without bound, and a pipeline needs none.
     value = document.toJS({ maxAliasCount: 0 })
   } catch (cause) {
     return fail(new StewardError('invalid_definition', { file, reason: String(cause) }, cause))
@@ -49,7 +49,7 @@ export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipe
   )
 }
 
-/** Judges a pipeline however it was written: shape, action names, and rule 6 (two or more steps). */
+/** Validates a pipeline in any notation: shape, action names, and rule 6 (two or more steps). */
 export const checkPipeline = (
   value: unknown,
   file: string,

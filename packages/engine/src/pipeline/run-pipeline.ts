@@ -5,22 +5,22 @@ import {
   toStewardError,
 } from '@steward/contract'
 
-/** Runs one step of a chain: in process, through a service binding, or out of the journal. */
+/** Runs one step of a chain: in process, through a service binding, or from the journal. */
 export type RunStep = (step: {
   index: number
   action: string
   input: JsonObject
 }) => Promise<JsonObject>
 
-/** Where a chain begins when its first steps are already done. */
+/** Where a chain starts if its first steps are already done. */
 export interface PipelineStart {
   index: number
   input: JsonObject
 }
 
 /**
- * Runs the chain exactly once, first to last; each answer is the next one's input. It never loops:
- * iteration is the calling flow's (spec 1 rule 4).
+ * Runs the chain exactly once, first to last; each output is the next input. It never loops:
+ * iteration belongs to the calling flow (spec 1 rule 4).
  */
 export const runPipeline = async (
   { actions }: Pick<PipelineDefinition, 'actions'>,
@@ -31,13 +31,14 @@ export const runPipeline = async (
   for (const [index, action] of actions.entries()) {
     if (index < start.index) continue
     const answer = await runStep({ index, action, input: carried })
-    // A worker on the other side of a binding may be someone's own; what came in still goes on.
+    // The worker behind a binding may be the user's own and not pass fields through, so they are
+    // merged here.
     carried = { ...carried, ...answer }
   }
   return carried
 }
 
-/** The error of a failed chain: the stage is named, the code of what went wrong there is kept. */
+/** The error of a failed chain: names the stage and keeps the code of the original error. */
 export class PipelineFailure extends StewardError<'action_failed'> {
   readonly stage: string
 

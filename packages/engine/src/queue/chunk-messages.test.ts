@@ -10,7 +10,7 @@ const largeBody = fc
   .map(([text, times]) => ({ content: text.repeat(times) }))
 const smallBody = fc.oneof(fc.string({ maxLength: 20 }), fc.record({ id: fc.integer() }))
 
-/** Many small ones meet the limit of messages, fewer large ones that of bytes. */
+/** Many small ones reach the limit of messages, fewer large ones that of bytes. */
 const bodiesToSend = fc.oneof(
   fc.array(fc.oneof(smallBody, largeBody), { maxLength: 5 }),
   fc.array(smallBody, { minLength: 90, maxLength: 260 }),

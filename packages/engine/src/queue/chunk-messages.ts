@@ -1,12 +1,12 @@
 import { fail, LIMITS, ok, type Result, reasonOf, StewardError } from '@steward/contract'
 
-/** A message as the queue takes it. The body must be JSON. */
+/** A queue message. The body must be JSON. */
 export interface QueueMessage<T = unknown> {
   body: T
   delaySeconds?: number
 }
 
-/** Splits messages, in order, into batches that one `sendBatch()` takes: by count and by JSON bytes. */
+/** Splits messages, in order, into batches for `sendBatch()`: by count and by JSON bytes. */
 export const chunkMessages = <T>(
   messages: readonly QueueMessage<T>[],
 ): Result<QueueMessage<T>[][]> => {

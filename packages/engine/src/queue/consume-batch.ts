@@ -12,7 +12,7 @@ export interface DeliveredMessage<T = unknown> {
 export interface FailedMessage {
   id: string
   attempts: number
-  /** Null when not even giving it back worked; the queue then decides. */
+  /** Null if even the retry call failed; the queue then decides. */
   delaySeconds: number | null
   error: StewardError
 }
@@ -26,8 +26,8 @@ export interface ConsumedBatch {
 type Process<T> = (body: T, message: DeliveredMessage<T>) => Promise<void>
 
 /**
- * Works through a batch, `concurrency` messages at a time. Each message is acknowledged or given back
- * by itself (spec 1, States and transitions); one that fails never touches another.
+ * Processes a batch, `concurrency` messages at a time. Each message is acknowledged or retried
+ * separately (spec 1, States and transitions); a failure never affects another.
  */
 export const consumeBatch = async <T>(
   batch: { messages: readonly DeliveredMessage<T>[] },
@@ -53,7 +53,7 @@ export const consumeBatch = async <T>(
 const FIRST_DELAY_SECONDS = 10
 const LONGEST_DELAY_SECONDS = 3600
 
-/** 10 s after the first delivery, twice as long after each further one, an hour at most. */
+/** 10 s after the first delivery, doubling each time, at most an hour. */
 export const retryDelaySeconds = (attempts: number): number =>
   Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (Math.max(1, attempts) - 1))
 

@@ -7,8 +7,9 @@ export interface QueueProducer<T = unknown> {
 }
 
 /**
- * Enqueues any number of messages in as few batches as the limits allow. Nothing is sent when one is too
- * large. When a batch fails, the error's `sent` says how many messages, from the first on, are queued.
+ * Enqueues any number of messages in as few batches as the limits allow. Sends nothing if one is
+ * too large. If a batch fails, the error's `sent` says how many messages, from the first on, are
+ * queued.
  */
 export const sendAll = async <T>(
   queue: QueueProducer<T>,

@@ -5,13 +5,13 @@ export type WebhookBody = string | Uint8Array<ArrayBuffer>
 const PREFIX = 'sha256='
 const encoder = new TextEncoder()
 
-/** The signature header of a body: `sha256=` and the HMAC-SHA256 of its exact bytes in hexadecimal. */
+/** The signature header of a body: `sha256=` and the hexadecimal HMAC-SHA256 of its exact bytes. */
 export const signWebhook = async (secret: string, body: WebhookBody): Promise<string> => {
   const signature = await crypto.subtle.sign('HMAC', await importKey(secret), toBytes(body))
   return PREFIX + new Uint8Array(signature).reduce((hex, byte) => hex + toHex(byte), '')
 }
 
-/** Checks a signature header against the body's exact bytes, in constant time. */
+/** Verifies a signature header against the body's exact bytes, in constant time. */
 export const verifyWebhook = async (
   secret: string,
   body: WebhookBody,
@@ -24,7 +24,7 @@ export const verifyWebhook = async (
   const signature = parseSignature(given)
   if (signature === undefined)
     return invalid('the header must be sha256= and 64 hexadecimal digits')
-  // `verify` compares in constant time, which a comparison of strings does not.
+  // `verify` compares in constant time, unlike a string comparison.
   const valid = await crypto.subtle.verify(
     'HMAC',
     await importKey(secret),
