@@ -26,7 +26,10 @@ import { writeLog } from './write-log.ts'
 
 export interface ActionWorkerOptions {
   ports?: WorkerPorts
-  /** What only a container has: shell, files, and a fetch that judges the address it connects to. */
+  /**
+   * Capabilities that only a container has: shell, files, and a fetch that checks the address it
+   * connects to.
+   */
   capabilities?: (signal: () => AbortSignal) => Pick<CapabilitiesV2, 'shell' | 'readFile' | 'fetch'>
 }
 
@@ -69,7 +72,7 @@ export const createActionWorker = (
 
 interface ContextParts extends Required<ActionWorkerOptions> {
   env: WorkerEnv
-  /** Who called; looked at when the action asks, which few do. */
+  /** Evaluated on demand, because few actions ask for it. */
   trace: () => Trace
   onAnswer: (answer: LlmAnswer) => void
 }

@@ -2,7 +2,10 @@ import { isJsonObject, StewardError } from '@steward/contract'
 import type { QueueProducer } from '@steward/engine'
 import type { WorkerEnv } from './env.ts'
 
-/** The parts of the platform's bindings that we use; its own types would be a dependency for these few lines. */
+/**
+ * The parts of the platform's bindings that we use; its own types would be a dependency for these
+ * few lines.
+ */
 export interface ServiceBinding {
   fetch: (input: string, init: RequestInit) => Promise<Response>
 }
@@ -45,7 +48,7 @@ export const findR2 = (env: WorkerEnv, name: string): R2Bucket =>
 export const findQueue = (env: WorkerEnv, queue: string): QueueProducer =>
   find(env, queueBinding(queue), isQueue, `a producer of the queue ${queue}`)
 
-/** `feed-items` to `FEED_ITEMS`. */
+/** Turns `feed-items` into `FEED_ITEMS`. */
 const queueBinding = (queue: string): string => queue.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
 const find = <T>(
@@ -59,7 +62,8 @@ const find = <T>(
   throw new StewardError('binding_missing', { reason: `this worker has no ${name}: add ${what}` })
 }
 
-// Some bindings are functions to `typeof`, and all of them are trusted: the account's owner made them.
+// Some bindings are functions to `typeof`. They are trusted, because the account's owner created
+// them.
 const has = (value: unknown, ...methods: string[]): boolean =>
   (isJsonObject(value) || typeof value === 'function') &&
   methods.every((method) => typeof Reflect.get(value, method) === 'function')

@@ -20,8 +20,8 @@ export interface CallPorts {
 }
 
 /**
- * Calls an action or pipeline worker through its service binding (spec 1, Internal calls) and answers
- * with its output. What went wrong there is thrown here, its code and message kept.
+ * Calls an action or pipeline worker through its service binding (spec 1, Internal calls) and
+ * returns its output. Its errors are rethrown here with the same code and message.
  */
 export const callWorker = async (
   name: string,
@@ -61,7 +61,7 @@ const send = async (
 const outputOf = (name: string, status: number, text: string): JsonObject => {
   const parsed = parseJson(text, `the answer of ${name}`)
   const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
-  // The caller's own token was right: it is this worker and the next that disagree.
+  // The caller's own token was accepted, so this worker and the next have different tokens.
   if (status === 401) {
     throw new StewardError('binding_missing', {
       reason: `${name} refused our AUTH_TOKEN (401); set the same one on both workers`,
@@ -75,7 +75,7 @@ const outputOf = (name: string, status: number, text: string): JsonObject => {
   return isJsonObject(body.output) ? body.output : {}
 }
 
-/** The error that a worker answered with, as if it had been thrown here. */
+/** A worker's error response as an error that can be thrown here. */
 const errorIn = (body: JsonObject, name: string, status: number): StewardError => {
   const { error, code, field } = body
   const message = typeof error === 'string' ? error : `status ${status} without a reason`

@@ -13,7 +13,7 @@ import {
 } from '../../edge/src/local/testing/start-workers.ts'
 import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
 
-/** What the internet would answer. */
+/** Stands in for the internet. */
 let outside: LoopbackServer
 const received: { path: string; key: string; body: Record<string, unknown> }[] = []
 let feedItems: string[] = []
@@ -168,7 +168,7 @@ const statusShape = z.looseObject({
 const statusOf = async (name: string) =>
   statusShape.parse(await (await workers.call(name, '/status')).json()).state
 const lastRun = async (name: string) => (await statusOf(name))?.lastRun
-/** `/trigger` goes on after its answer; its end is in the state. */
+/** `/trigger` continues after its response; the state shows its end. */
 const settled = async (name: string, runId: unknown) => {
   for (;;) {
     const run = await lastRun(name)

@@ -38,16 +38,16 @@ export interface FlowWorker {
   queue: (batch: QueueBatch, env: WorkerEnv, context: WorkerContext) => Promise<void>
 }
 
-/** The method of each path; `/webhook` is there only for flows that are called. */
+/** The method of each path; `/webhook` exists only for flows with a webhook source. */
 const METHODS: Record<string, string> = { '/trigger': 'POST', '/status': 'GET', '/webhook': 'POST' }
 
 /**
- * A flow as a worker (spec 1, Flow worker): cron and queues start it, `POST /trigger` does by hand,
- * `POST /webhook` takes signed calls, `GET /status` says what came of the last run.
+ * A flow as a worker (spec 1, Flow worker): cron and queues start it, `POST /trigger` starts it by
+ * hand, `POST /webhook` accepts signed calls, `GET /status` returns the last run's result.
  *
- * What `/trigger` and `/webhook` start goes on after their answer, which the platform allows for 30
- * seconds. A run that is cut short loses nothing: each item is marked when it is done, and the rest is
- * taken up by the next run.
+ * Runs started by `/trigger` and `/webhook` continue after the response, for up to 30 seconds on
+ * the platform. An interrupted run loses nothing: each item is marked when it is done, and the next
+ * run continues with the rest.
  */
 export const createFlowWorker = (
   entry: unknown,
@@ -144,7 +144,7 @@ export const createFlowWorker = (
   }
 }
 
-/** Where cron ticks more often than the interval, most ticks are not the flow's. */
+/** If cron ticks more often than the interval, most ticks are skipped. */
 const isDue = async (
   flow: FlowEntry,
   invocation: Invocation,

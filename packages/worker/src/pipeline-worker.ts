@@ -24,7 +24,9 @@ import { traceOf } from './http/trace.ts'
 import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
 import { writeLog } from './write-log.ts'
 
-/** A pipeline as a worker: `POST /` runs its actions, each a worker behind a service binding, once. */
+/**
+ * A pipeline as a worker: `POST /` runs its actions once, each a worker behind a service binding.
+ */
 export const createPipelineWorker = (
   definition: unknown,
   ports: WorkerPorts = PLATFORM_PORTS,

@@ -1,20 +1,20 @@
 import type { Fetch } from '@steward/contract'
 import type { WorkerEnv } from './env.ts'
 
-/** What a worker needs of the runtime it is in. Handed in by tests. */
+/** What a worker needs from its runtime. Tests pass their own. */
 export interface WorkerPorts {
-  /** Milliseconds since the epoch. On the platform it stands still while code computes. */
+  /** Milliseconds since the epoch. On the platform the clock stands still during computation. */
   now: () => number
-  /** The platform's own, without any guard. */
+  /** The platform's own fetch, unguarded. */
   fetch: Fetch
-  /** Calls back once after a delay; what it returns takes that back. */
+  /** Calls back once after a delay; the returned function cancels it. */
   startTimer: (delayMs: number, onElapsed: () => void) => () => void
   log: (line: string) => void
 }
 
 export const PLATFORM_PORTS: WorkerPorts = {
   now: () => Date.now(),
-  // Called as a method of something else, the platform's fetch refuses.
+  // The platform's fetch throws when called as a method of another object.
   fetch: (input, init) => fetch(input, init),
   startTimer: (delayMs, onElapsed) => {
     const timer = setTimeout(onElapsed, delayMs)
@@ -23,9 +23,9 @@ export const PLATFORM_PORTS: WorkerPorts = {
   log: (line) => console.log(line),
 }
 
-/** What the platform hands a handler besides the request. */
+/** The context that the platform passes to a handler. */
 export interface WorkerContext {
-  /** Keeps the invocation alive after its answer, for 30 seconds on the platform. */
+  /** Keeps the invocation alive after its response, for 30 seconds on the platform. */
   waitUntil: (work: Promise<unknown>) => void
 }
 
@@ -35,7 +35,7 @@ export type FetchHandler = (
   context: WorkerContext,
 ) => Promise<Response>
 
-/** A new run's id: a UUID of version 7, so that ids sort by the time they were made. */
+/** A new run id: a UUID version 7, so that ids sort by creation time. */
 export const newRunId = (nowMs: number): string => {
   const time = Math.trunc(nowMs).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`

@@ -3,7 +3,7 @@ import type { WorkerEnv } from './env.ts'
 import type { WorkerPorts } from './platform.ts'
 import { redactorOf } from './redact.ts'
 
-/** One line of JSON, as the platform's log queries read it. */
+/** One line of JSON, the format of the platform's log queries. */
 export const writeLog = (
   ports: Pick<WorkerPorts, 'log'>,
   env: WorkerEnv,

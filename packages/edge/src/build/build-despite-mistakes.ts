@@ -2,7 +2,7 @@ import { type BuildRequest, buildWorkers } from './build-workers.ts'
 import type { Mistake } from './catalog.ts'
 
 /**
- * Builds everything that has no mistake, so that one broken definition does not stop the others. The
+ * Builds everything without mistakes, so that one broken definition does not stop the others. The
  * existing worker of a broken definition stays as it is. Returns the mistakes.
  */
 export const buildDespiteMistakes = async (
@@ -23,7 +23,7 @@ export const buildDespiteMistakes = async (
     if (rest.length === 0 || outcome.mistakes.length === 0) break
     const before = outcome.mistakes
     outcome = await buildWorkers({ ...request, only: rest })
-    // A mistake whose subject is not a definition would be reported again for ever.
+    // A mistake whose subject is not a definition would otherwise be reported for ever.
     if (!outcome.ok && outcome.mistakes.every((each) => before.some((b) => isSame(b, each)))) break
   }
   return mistakes

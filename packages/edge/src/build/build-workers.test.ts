@@ -7,7 +7,7 @@ import { catalogOf } from './testing/catalog-of.ts'
 import { SAMPLE } from './testing/sample-catalog.ts'
 import { readTree, temporaryFolder, writeFiles } from './testing/write-files.ts'
 
-/** Stand where the real modules would, so that a build of everything takes no time. */
+/** Replace the real modules, so that a build of everything is fast. */
 const RUNTIME: Readonly<Record<string, string>> = {
   'runtime/edge/src/worker.ts': `import { StewardError } from '@steward/contract'
 const create = (...parts: unknown[]) => ({ parts, StewardError })
@@ -53,7 +53,7 @@ const EVERYTHING = [
   'F_FEEDS_PROCESSOR',
 ]
 
-/** The workers alone: the list of inputs beside them belongs to the machine. */
+/** Only the workers: the list of inputs beside them is machine-specific. */
 const workersIn = (out: string) =>
   Object.fromEntries(Object.entries(readTree(out)).filter(([name]) => !name.startsWith('.')))
 
@@ -92,7 +92,7 @@ test('the same bytes wherever things lie, and nothing of where that was', async 
   const all = Object.values(first).join('\n')
   expect(all).not.toContain(near.root)
   expect(all).not.toContain('steward-build-')
-  // Files are named after what they are: the action's own, its neighbours, packages.
+  // Comments name files by their role: the action's own, its neighbours, packages.
   expect(first['a-shout-text/index.js']).toContain('// ../../lib/upper.ts\n')
   expect(first['a-shout-text/index.js']).toContain('"later.ts"()')
   expect(first['a-shout-text/index.js']).toContain('"node_modules/legacy/index.js"(exports')
@@ -238,7 +238,7 @@ test('only what was named is built; a name that is unknown or broken is a mistak
 
 test('what a killed build left behind is cleared away', async () => {
   const { out, build } = prepare()
-  // No process has this number: the system's own limit is below it.
+  // No process has this pid: it is above the system's limit.
   mkdirSync(join(out, '.staging-99999999-x', 'new'), { recursive: true })
   await build()
   expect(existsSync(join(out, '.staging-99999999-x'))).toBe(false)

@@ -9,7 +9,7 @@ import type { WranglerConfiguration } from './wrangler-configuration.ts'
 const readConfiguration = (directory: string): WranglerConfiguration =>
   JSON.parse(readFileSync(join(directory, 'wrangler.jsonc'), 'utf8').replace(/^\/\/.*\n/, ''))
 
-/** A built worker as the local runtime takes it, from its own files alone. */
+/** A built worker for the local runtime, from its own files alone. */
 const describeWorker = (directory: string): WorkerOptions => {
   const { name, main, ...configuration } = readConfiguration(directory)
   const byName = <Item extends { binding: string }>(
@@ -84,7 +84,7 @@ test('built workers start on workerd and call each other by their generated bind
 test('a package that is imported when it is needed is in the bundle, and not run before', async () => {
   const out = await buildSome(LIBRARY, ['A_SEND_EMAIL'])
   const code = readFileSync(join(out, 'a-send-email', 'index.js'), 'utf8')
-  // A part that waits is wrapped; one that runs at the start is not.
+  // A part that is loaded on demand is wrapped; one that runs at start is not.
   expect(code).toMatch(/^ +"node_modules\/nodemailer\/[^"]+"\([^)]*\) \{$/m)
   const ask = await start(['A_SEND_EMAIL'])
   const body = JSON.stringify({ to: 'a@example.org', subject: 'Hi', body: 'Text' })

@@ -10,7 +10,7 @@ type BundleTarget = 'worker' | 'container'
 
 export interface BundleRequest {
   target: BundleTarget
-  /** The entry's text, and the name it has in the worker's directory. */
+  /** The entry's text, and its name in the worker's directory. */
   text: string
   sourcefile: string
   /** The folder of the action, for `steward:NAME/file`; none for pipelines and flows. */
@@ -22,7 +22,10 @@ export type Bundled =
   | { ok: true; code: string; inputs: BundleInput[] }
   | { ok: false; reasons: string[] }
 
-/** One module out of an entry and all it imports: the same bytes for the same inputs, wherever they lie. */
+/**
+ * Bundles an entry and its imports into one module: the same bytes for the same inputs, wherever
+ * they are.
+ */
 export const bundle = async (request: BundleRequest): Promise<Bundled> => {
   const { folder, modules, sourcefile } = request
   const base = folder ?? resolve(modules.worker, '..')
@@ -52,7 +55,7 @@ export const bundle = async (request: BundleRequest): Promise<Bundled> => {
       format: 'esm',
       treeShaking: true,
       legalComments: 'inline',
-      // Whatever tsconfig.json lies above an action must not change what is built.
+      // A tsconfig.json above an action must not affect the build.
       tsconfigRaw: {},
       logLevel: 'silent',
     })
@@ -74,13 +77,13 @@ const TARGETS: Record<BundleTarget, BuildOptions> = {
     mainFields: ['module', 'main'],
     conditions: ['workerd', 'worker', 'import'],
     external: ['cloudflare:*'],
-    // An isolate has no file of its own; packages that look for their place get the same one everywhere.
+    // An isolate has no files; packages that look for their location get the same one everywhere.
     define: { 'import.meta.url': '"file:///index.js"', 'process.env.NODE_ENV': '"production"' },
   },
   container: {
     target: 'node24',
     platform: 'node',
-    // CommonJS packages inside the bundle ask for Node's own modules with `require`.
+    // CommonJS packages inside the bundle load Node's modules with `require`.
     banner: {
       js: `import { createRequire as createRequireForBundle } from 'node:module'\nconst require = createRequireForBundle(import.meta.url)`,
     },

@@ -47,8 +47,8 @@ export interface EdgeCatalog {
 const MODULE_NAMES = ['action.ts', 'action.js', 'action.mjs']
 
 /**
- * Reads all definitions without running any action's code. `userFlows` is the folder of the user's own
- * flows, whose list of feeds takes precedence, as it does locally.
+ * Reads all definitions without running any action's code. `userFlows` is the folder of the user's
+ * own flows, whose list of feeds takes precedence, as it does locally.
  */
 export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalog => {
   const unreadable: Mistake[] = []

@@ -1,7 +1,7 @@
 import type { ActionManifestV2 } from '@steward/contract'
 import { z } from 'zod'
 
-/** `packages` of a manifest: what the action's container has to have installed. */
+/** `packages` of a manifest: Debian packages to install in the action's container. */
 const packages = z
   .array(z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/, 'must be the name of a Debian package'))
   .default([])
@@ -9,7 +9,7 @@ const packages = z
 export const debianPackages = (manifest: ActionManifestV2): string[] =>
   packages.parse(manifest.packages).toSorted()
 
-/** What is wrong with the packages a manifest names; they end up in a command of the Dockerfile. */
+/** What is wrong with a manifest's packages; they become part of a command in the Dockerfile. */
 export const mistakenPackages = (manifest: ActionManifestV2): string | undefined => {
   const parsed = packages.safeParse(manifest.packages)
   if (parsed.success) return undefined

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import type { BundleInput } from './label-inputs.ts'
 
 /**
- * Which files went into each worker on this machine, and how large it came out. Only a shortcut: without it
- * everything is bundled again. Kept apart from the workers because paths and compression differ by machine.
+ * The input files and size of each worker on this machine. Only a cache: without it everything is
+ * bundled again. Kept apart from the workers because paths and compression differ by machine.
  */
 const inputList = z.record(
   z.string(),

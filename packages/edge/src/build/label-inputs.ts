@@ -1,14 +1,14 @@
 import { dirname, relative, resolve, sep } from 'node:path'
 import type { RuntimeModules } from './runtime-modules.ts'
 
-/** A file that went in: where it is here, and what it is called on every machine. */
+/** An input file: its path here, and its machine-independent name. */
 export interface BundleInput {
   path: string
   label: string
 }
 
 interface Places {
-  /** What esbuild's own names are relative to. */
+  /** The folder that esbuild's names are relative to. */
   base: string
   modules: RuntimeModules
   folder: string | undefined
@@ -16,7 +16,7 @@ interface Places {
 
 /**
  * esbuild writes each file's path into the bundle: in a comment above its code, and as the key of a
- * module that is loaded later. They depend on where things lie, so each is replaced by a name that does not.
+ * lazily loaded module. Paths depend on the machine, so each is replaced by a stable name.
  */
 export const labelInputs = (
   code: string,
@@ -26,7 +26,7 @@ export const labelInputs = (
   const labels = new Map<string, string>()
   const inputs: BundleInput[] = []
   for (const name of names) {
-    // A generated entry or a stand-in for a module of Node's is no file.
+    // A generated entry or a stand-in for a Node module is not a file.
     if (/^[a-z-]{2,}:/.test(name)) continue
     const path = resolve(places.base, name)
     const label = labelOf(path, places)
@@ -50,7 +50,7 @@ const labelOf = (path: string, { modules, folder }: Places): string => {
   if (folder !== undefined && isWithin(folder, path)) return posix(relative(folder, path))
   const installed = path.lastIndexOf(`${sep}node_modules${sep}`)
   if (installed >= 0) return posix(path.slice(installed + 1))
-  // Our own packages and an action's neighbours stand where they stand relative to each other.
+  // Our own packages and an action's neighbours keep their relative positions.
   const steward = resolve(dirname(modules.contract), '..', '..')
   if (folder === undefined || isWithin(steward, path))
     return `steward/${posix(relative(steward, path))}`

@@ -18,7 +18,7 @@ interface MadeWorker {
 
 export type Made = { ok: true; worker: MadeWorker } | { ok: false; mistakes: Mistake[] }
 
-/** Bundles a worker and lays out all its files. */
+/** Bundles a worker and creates all its files. */
 export const makeWorker = async (
   plan: WorkerPlan,
   modules: RuntimeModules,

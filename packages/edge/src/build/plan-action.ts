@@ -33,7 +33,7 @@ export default createActionWorker(manifest, implementation)
 
 const configurationOf = (manifest: ActionManifestV2) => {
   const base = baseConfiguration(workerName(manifest.name))
-  // A model call waits for the vendor: near the vendor it waits less.
+  // A model call waits less when it runs near the vendor.
   return usesModel(manifest) ? { ...base, placement: { mode: 'smart' as const } } : base
 }
 
@@ -53,7 +53,10 @@ const optionalSecretsOf = (manifest: ActionManifestV2): string[] => {
 
 const usesModel = ({ requires }: ActionManifestV2): boolean => requires.includes('llm')
 
-/** Spec 1, Authentication: an LLM action needs the provider's key; the rest chooses another provider or model. */
+/**
+ * Spec 1, Authentication: an LLM action needs the provider's key; the others select another
+ * provider or model.
+ */
 const LLM_SECRET = 'LLM_API_KEY'
 const OPTIONAL_LLM_SECRETS = [
   'LLM_PROVIDER',

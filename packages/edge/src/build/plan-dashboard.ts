@@ -6,8 +6,8 @@ import type { WorkerPlan } from './worker-plan.ts'
 import { baseConfiguration } from './wrangler-configuration.ts'
 
 /**
- * The dashboard worker is nobody's primitive: it is built where its namespace is named
- * (`edge.resources.kv.DASHBOARD`), and so only for those who want a remote dashboard.
+ * The dashboard worker belongs to no primitive: it is built only if its namespace is configured
+ * (`edge.resources.kv.DASHBOARD`), which means that a remote dashboard is wanted.
  */
 export const planDashboard = ({ kv }: EdgeResources): WorkerPlan | undefined => {
   const id = kv[SYNC_BINDING]

@@ -12,14 +12,14 @@ import {
   type WranglerConfiguration,
 } from './wrangler-configuration.ts'
 
-/** The action that mails what a flow with an email destination found. */
+/** The action that sends mail for a flow with an email destination. */
 const MAIL_ACTION = 'A_SEND_EMAIL'
 const FILES_BUCKET = 'steward-flow-files'
 const DATABASES = { FLOW_DB: 'steward-flows', FEEDS_DB: 'steward-feeds' } as const
-/** How long the platform waits for a batch to fill before it delivers what there is. */
+/** How long the platform waits for a batch to fill before it delivers. */
 const BATCH_TIMEOUT_SECONDS = 5
 
-/** The workers that a flow calls: its pipeline, and the one that mails. */
+/** The workers that a flow calls: its pipeline, and the mail action. */
 export const calledByFlow = ({ pipeline, destination }: FlowEntry): string[] => [
   ...(pipeline === undefined ? [] : [pipeline]),
   ...(destination.type === 'email' ? [MAIL_ACTION] : []),
@@ -58,8 +58,8 @@ const servicesOf = (entry: FlowEntry): Pick<WranglerConfiguration, 'services'> =
 }
 
 /**
- * A queue calls the flow itself; everything else is woken by the clock, a webhook's flow too, which then looks
- * after calls that were cut short. A disabled flow is not woken at all.
+ * A queue calls the flow itself; all other flows have a cron, also those with a webhook, which then
+ * process interrupted calls. A disabled flow has none.
  */
 const cronsOf = ({ source, schedule }: FlowEntry): string[] => {
   if (!schedule.enabled || source.type === 'queue') return []
@@ -75,7 +75,7 @@ const queuesOf = ({
     destination.type === 'queue'
       ? [{ binding: queueBinding(destination.queue), queue: destination.queue }]
       : []
-  // A disabled flow takes nothing: what is sent to it waits in the queue.
+  // A disabled flow consumes nothing: its messages wait in the queue.
   const consumers =
     source.type === 'queue' && schedule.enabled
       ? [

@@ -3,11 +3,14 @@ import { debianPackages } from './debian-packages.ts'
 import { constantIn, GENERATED, importAction } from './entry-text.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 
-/** The durable object class that owns the container, and the name under which the worker finds it. */
+/**
+ * The durable object class that owns the container, and the binding through which the worker
+ * reaches it.
+ */
 const CONTAINER_CLASS = 'ActionContainer'
 const CONTAINER_BINDING = 'CONTAINER'
 
-/** A container of its own for an action that needs a whole machine: shell and files. */
+/** A container for an action that needs a whole machine: shell and files. */
 export const planSandbox = (plan: WorkerPlan, { manifest, file }: EdgeAction): WorkerPlan => ({
   ...plan,
   tier: 'sandbox',

@@ -10,15 +10,17 @@ import type { EdgeResources } from './resources.ts'
 import type { SkippedPrimitive, WorkerPlan } from './worker-plan.ts'
 
 export interface BuildPlan {
-  /** Actions, pipelines, flows, each by name, then the dashboard's: the order in which they are deployed. */
+  /**
+   * Actions, pipelines, flows, each sorted by name, then the dashboard: the order of deployment.
+   */
   workers: WorkerPlan[]
   skipped: SkippedPrimitive[]
   mistakes: Mistake[]
-  /** What is allowed and probably not meant. */
+  /** Allowed, but probably a mistake. */
   doubts: Mistake[]
 }
 
-/** What workers there are to be, from the definitions alone; every mistake is named, not only the first. */
+/** Plans all workers from the definitions alone; reports all mistakes, not only the first. */
 export const planWorkers = async (
   catalog: EdgeCatalog,
   resources: EdgeResources,

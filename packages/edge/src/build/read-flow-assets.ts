@@ -4,7 +4,7 @@ import { describeIssues, feedList, issuesOf, parseJson } from '@steward/contract
 import type { FlowAssets } from '@steward/worker'
 import type { EdgeFlow } from './catalog.ts'
 
-/** A worker is a few megabytes at most, all of it loaded before the first request. */
+/** A worker is limited to a few megabytes, all loaded before the first request. */
 const MAX_BYTES = 1024 * 1024
 
 const STAYS_HERE =

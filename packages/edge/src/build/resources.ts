@@ -8,7 +8,7 @@ export const NO_RESOURCES: EdgeResources = { kv: {}, d1: {} }
 
 const PLACEHOLDER = 'not-created-yet-'
 
-/** Stands in wrangler.jsonc where an id is not known: enough for the local edge, refused by deploy. */
+/** Used in wrangler.jsonc for an unknown id: enough for the local edge, refused by deploy. */
 export const placeholderId = (binding: string): string =>
   `${PLACEHOLDER}${binding.toLowerCase().replaceAll('_', '-')}`
 

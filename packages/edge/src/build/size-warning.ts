@@ -1,8 +1,8 @@
-/** What the platform takes, compressed (its public limits page): free plan, paid plan. */
+/** The platform's limits of the compressed size (its public limits page): free plan, paid plan. */
 const FREE_BYTES = 3 * 1000 * 1000
 const PAID_BYTES = 10 * 1000 * 1000
 
-/** What to know about a bundle that is too large for a plan. */
+/** The warning for a bundle that is too large for a plan. */
 export const sizeWarning = (name: string, gzipBytes: number): string | undefined => {
   if (gzipBytes <= FREE_BYTES) return undefined
   const size = `${(gzipBytes / 1e6).toFixed(1)} MB compressed`

@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path'
 import { codeOf } from '@steward/platform'
 
 const PREFIX = '.staging-'
-/** Those of this process; a number alone may be that of an earlier process that was killed. */
+/** Staging folders of this process; a pid alone may be that of an earlier, killed process. */
 const open = new Set<string>()
 
-/** Where new worker directories are laid out before they take the place of the old ones, each by one rename. */
+/** New worker directories are created here and then replace the old ones, each by one rename. */
 export interface Staging {
   add: (short: string, files: Readonly<Record<string, string>>) => Promise<void>
-  /** Puts what was added into place and takes `removed` away. */
+  /** Moves the added directories into place and deletes `removed`. */
   commit: (removed: readonly string[]) => Promise<void>
-  /** Replaces a file beside the worker directories: others see it whole or not at all. */
+  /** Replaces a file beside the worker directories atomically. */
   replaceFile: (name: string, text: string) => Promise<void>
   discard: () => Promise<void>
 }
@@ -44,7 +44,7 @@ export const openStaging = async (out: string): Promise<Staging> => {
           () => true,
           allow('ENOTEMPTY', 'EEXIST'),
         )
-        // Another build put its own there in between: the last one stays.
+        // Another build wrote its own meanwhile; the last one wins.
         if (!isPlaced) await putInPlace(short)
       }
       for (const short of removed) await moveAway(short)
@@ -61,7 +61,7 @@ export const openStaging = async (out: string): Promise<Staging> => {
   }
 }
 
-/** A build that was killed leaves its staging behind; one that still runs keeps it. */
+/** A killed build leaves its staging behind; a running one keeps it. */
 const removeAbandoned = async (out: string): Promise<void> => {
   for (const name of await readdir(out)) {
     if (!name.startsWith(PREFIX) || open.has(join(out, name))) continue
@@ -76,12 +76,12 @@ const isRunning = (pid: number): boolean => {
     process.kill(pid, 0)
     return true
   } catch (thrown) {
-    // Someone else's process answers with EPERM: it is there.
+    // A process of another user answers with EPERM, so it exists.
     return codeOf(thrown) === 'EPERM'
   }
 }
 
-/** Answers false for errors that are foreseen. */
+/** Returns false for expected errors. */
 const allow =
   (...codes: readonly string[]) =>
   (error: NodeJS.ErrnoException): boolean => {

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { parseJson, TIERS, WORKER_KINDS } from '@steward/contract'
 import { z } from 'zod'
 
-/** `steward.json` of a worker directory: what a machine wants to know of it, and the sign that it is ours. */
+/**
+ * `steward.json` of a worker directory: its machine-readable facts, and the sign that Steward built
+ * it.
+ */
 const workerFacts = z.object({
   generator: z.literal('steward'),
   version: z.string(),
@@ -11,21 +14,21 @@ const workerFacts = z.object({
   worker: z.string(),
   primitive: z.enum(WORKER_KINDS),
   tier: z.enum(TIERS),
-  /** Secrets the worker cannot do without, and those it uses when they are set. */
+  /** Required secrets, and those used if set. */
   secrets: z.array(z.string()),
   optionalSecrets: z.array(z.string()),
-  /** Whether it has to reach others: a sandbox is given the network only then. */
+  /** Whether it needs the network: a sandbox gets it only then. */
   network: z.boolean(),
-  /** Over all that went in; equal means that a build would give the same files. */
+  /** Hash of all inputs; if equal, a build would produce the same files. */
   inputHash: z.string(),
-  /** SHA-256 of each file, so that a change by hand is noticed. */
+  /** SHA-256 of each file, so that manual edits are noticed. */
   files: z.record(z.string(), z.string()),
 })
 export type WorkerFacts = z.infer<typeof workerFacts>
 
 export const FACTS_FILE = 'steward.json'
 
-/** The facts of a worker directory; nothing when it is not one that was built here. */
+/** The facts of a worker directory; `undefined` if Steward did not build it. */
 export const readWorkerFacts = async (directory: string): Promise<WorkerFacts | undefined> => {
   const file = join(directory, FACTS_FILE)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,18 +1,18 @@
 import type { Tier, WorkerKind } from '@steward/contract'
 import type { WranglerConfiguration } from './wrangler-configuration.ts'
 
-/** One worker to be: all that is known of it before its code is bundled. */
+/** A planned worker: everything known before its code is bundled. */
 export interface WorkerPlan {
   /** The primitive's name: `A_LABEL_AND_RATE`. */
   name: string
   primitive: WorkerKind
   tier: Tier
   configuration: WranglerConfiguration
-  /** Spec 1, Authentication: what the worker cannot do without. */
+  /** Spec 1, Authentication: required secrets. */
   secrets: string[]
-  /** What it uses when it is set. */
+  /** Secrets used if set. */
   optionalSecrets: string[]
-  /** Whether it has to reach others: a sandbox is given the network only then. */
+  /** Whether it needs the network: a sandbox gets it only then. */
   network: boolean
   /** The text of `src/index.ts`. */
   entry: string
@@ -20,7 +20,7 @@ export interface WorkerPlan {
   containerEntry?: string
   /** Generated files beside the bundles, by path in the worker's directory. */
   files: Readonly<Record<string, string>>
-  /** Where `steward:NAME/file` of the entries leads: the folder of the action. */
+  /** The folder that `steward:NAME/file` in the entries refers to: the action's. */
   folder?: string
 }
 

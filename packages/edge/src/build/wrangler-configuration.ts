@@ -42,7 +42,10 @@ interface QueueConsumer {
 /** Fixed, so that builds behave alike over time; the pinned workerd supports it. */
 const COMPATIBILITY_DATE = '2026-07-30'
 
-/** The common part of every configuration. The module is bundled already, so that deploys upload what ran locally. */
+/**
+ * The common part of every configuration. The module is already bundled, so that deploys upload
+ * what ran locally.
+ */
 export const baseConfiguration = (worker: string): WranglerConfiguration => ({
   name: worker,
   main: 'index.js',
@@ -66,5 +69,5 @@ export const serviceBindings = (names: readonly string[]): ServiceBinding[] =>
 export const queueBinding = (queue: string): string =>
   queue.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
-/** The queue for messages that failed too often. There always is one, so that none are lost. */
+/** The queue for messages that failed too often. It always exists, so that no message is lost. */
 export const deadLetterQueueOf = (queue: string): string => `${queue}-dead`

@@ -51,7 +51,7 @@ beforeAll(async () => {
   return () => rmSync(folder, { recursive: true, force: true })
 })
 
-/** The built server as a process of its own, asked over loopback. */
+/** The built server as a separate process, called over loopback. */
 const start = async (env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [join(folder, 'workers/a-read-back/container.js')], {
     env: {

@@ -1,7 +1,7 @@
 import { describeIssues, issuesOf, reasonOf, StewardError } from '@steward/contract'
 import { z } from 'zod'
 
-/** The platform's REST API, as one account's login sees it. */
+/** The platform's REST API for the login of one account. */
 export interface ApiAccess {
   /** `https://api.cloudflare.com/client/v4`, or a stand-in. */
   baseUrl: string
@@ -31,7 +31,7 @@ const ATTEMPTS = 4
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 10_000
 
-/** One call; nothing when the platform says 404. Reading calls are repeated when it is busy. */
+/** One call; `undefined` on 404. Read calls are retried when the platform is busy. */
 export const callApi = async <Value>(
   access: ApiAccess,
   path: string,

@@ -62,18 +62,18 @@ const readOptional = async (file: string): Promise<string | undefined> => {
   }
 }
 
-/** Also when a part of the path is a file. */
+/** Also if a part of the path is a file. */
 const isAbsent = (thrown: unknown): boolean => isMissing(thrown) || codeOf(thrown) === 'ENOTDIR'
 
 export interface Login {
   token: string
-  /** Milliseconds since 1970; unknown when the file does not say. */
+  /** Milliseconds since 1970; `undefined` if the file does not say. */
   expiresAt: number | undefined
 }
 
 /**
- * Reads token and expiry from wrangler's login file: TOML with plain strings at the top. Anything else is
- * not read, and wrangler is asked instead.
+ * Reads token and expiry from wrangler's login file: TOML with plain strings at the top. For any
+ * other format wrangler is asked instead.
  */
 export const parseLogin = (text: string): Login | undefined => {
   const top = text.split(/^\s*\[/m)[0] ?? ''

@@ -20,7 +20,7 @@ export const followLogs = async (ports: FollowPorts, worker: string): Promise<vo
   while (!ports.signal.aborted) {
     const { id, url } = await ports.api.openTail(worker)
     try {
-      // The signal may have come while the tail was being opened.
+      // The abort may have come while the tail was being opened.
       if (!ports.signal.aborted) await readTail(ports, worker, url)
     } finally {
       await ports.api.closeTail(worker, id)

@@ -22,7 +22,7 @@ export type DeployRecord = z.infer<typeof deployRecord>
 
 export interface LedgerContent {
   records: DeployRecord[]
-  /** Numbers of lines that could not be read: a crash may tear the last one. */
+  /** Line numbers of unreadable records: a crash may truncate the last one. */
   unreadable: number[]
 }
 
@@ -67,7 +67,7 @@ export const latestDeploys = (
       .map((record) => [record.short, record] as const),
   )
 
-/** The address a worker was last deployed to; nothing else here knows the account's subdomain. */
+/** The address a worker was last deployed to; no other local file knows the account's subdomain. */
 export const findDeployedUrl = (
   { records }: LedgerContent,
   worker: string,

@@ -34,7 +34,7 @@ export const openPlatform = async ({
 }: PlatformPorts): Promise<Platform> => {
   const home = resolveHome(env, homedir)
   const settings = unwrap(await readSettings(home))
-  // The last part names the version of Node, and each Node adds its own.
+  // The last part is the version of Node, and each Node adds its own.
   const ours = getCompileCacheDir()
   const wrangler = createWrangler({
     env,

@@ -11,13 +11,13 @@ import { type DeployLedger, latestDeploys } from './ledger.ts'
 import type { PlatformApi } from './platform-api.ts'
 import type { WorkerToDeploy } from './worker-to-deploy.ts'
 
-/** Why a worker is uploaded, or that it is not. */
+/** Why a worker is uploaded or skipped. */
 export type DeployReason = 'new' | 'changed' | 'changed elsewhere' | 'forced' | 'unchanged'
 
 export interface PlannedDeploy {
   worker: WorkerToDeploy
   reason: DeployReason
-  /** The version that runs now. */
+  /** The running version. */
   currentVersion: string | null
 }
 
@@ -30,7 +30,7 @@ export interface DeployPlan {
 }
 
 export interface DeployChoices {
-  /** Upload what did not change, too. */
+  /** Uploads unchanged workers too. */
   force: boolean
   hasContainerEngine: () => Promise<boolean>
 }

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => platform.close())
 
-/** Answers each call with the next of these. */
+/** Responds to each call with the next of these. */
 const answering = async (...answers: [status: number, body: string, retryAfter?: string][]) => {
   const server = createServer((_, response) => {
     const [status, body, retryAfter] = answers.shift() ?? [500, '']

@@ -62,7 +62,7 @@ export const createPlatformApi = (access: ApiAccess, account: string) => {
     account,
     listScripts: async (): Promise<DeployedScript[]> =>
       (await callApi(access, `${root}/workers/scripts`, z.array(script)))?.value ?? [],
-    /** The latest first; none when the worker does not exist. */
+    /** Latest first; empty if the worker does not exist. */
     listDeployments: async (worker: string): Promise<Deployment[]> =>
       (await callApi(access, `${scriptPath(worker)}/deployments`, deployments))?.value
         .deployments ?? [],
@@ -98,7 +98,7 @@ export const createPlatformApi = (access: ApiAccess, account: string) => {
       }
       return names
     },
-    /** A platform account without R2 says 403, and has no bucket either. */
+    /** An account without R2 gets a 403, and has no bucket either. */
     hasBucket: async (name: string): Promise<boolean> => {
       try {
         const path = `${root}/r2/buckets/${encodeURIComponent(name)}`
@@ -114,7 +114,7 @@ export const createPlatformApi = (access: ApiAccess, account: string) => {
       if (opened === undefined) throw new StewardError('worker_not_found', { worker })
       return opened.value
     },
-    /** Also when everything else was told to stop: the platform allows few tails at a time. */
+    /** Runs even after an abort, because the platform allows few concurrent tails. */
     closeTail: async (worker: string, id: string): Promise<void> => {
       const lasting = { ...access, signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) }
       const path = `${scriptPath(worker)}/tails/${id}`

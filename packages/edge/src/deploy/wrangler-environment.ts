@@ -7,13 +7,13 @@ interface WranglerStart {
   account?: string | undefined
   logs: string
   output: string
-  /** Where what was compiled of it is kept: a quarter of a second of each start. */
+  /** The compile cache of wrangler, which saves a quarter of a second per start. */
   compiled?: string | undefined
 }
 
 /**
- * What wrangler is started with: the person's own variables, so that it finds their login, less
- * what would override that login, and with everything off that talks to others or asks questions.
+ * Wrangler's environment: the user's own variables, so that it finds their login, without those
+ * that override that login, and with telemetry and prompts disabled.
  */
 export const wranglerEnvironment = (
   env: Variables,

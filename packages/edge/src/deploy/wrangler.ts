@@ -29,9 +29,9 @@ interface Upload {
 
 export interface Wrangler {
   deploy: (directory: string, account: string, labels: { tag: string }) => Promise<Upload>
-  /** Everything but the upload; no call to the platform. */
+  /** Everything but the upload; does not call the platform. */
   tryDeploy: (directory: string) => Promise<void>
-  /** The value goes in on standard input. Check that the worker exists: wrangler would create it. */
+  /** Passes the value on standard input. Check that the worker exists: wrangler would create it. */
   putSecret: (worker: string, account: string, name: string, value: string) => Promise<void>
   /** The token of the login, renewed if it has expired; undefined without a login. */
   readToken: () => Promise<string | undefined>
@@ -92,7 +92,9 @@ export const createWrangler = ({ env, node, compiled, run, signal }: WranglerPor
 
 const OUTPUT = 'output.jsonl'
 
-/** The module instead of the command, which would start another process that signals do not reach. */
+/**
+ * The module instead of the command, which would start another process that signals do not reach.
+ */
 const findWrangler = (): string => createRequire(import.meta.url).resolve('wrangler')
 
 const refuseFailure = ({ code, stdout, stderr }: ChildProcessResult, what: string): void => {

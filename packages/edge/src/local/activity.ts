@@ -1,7 +1,7 @@
 import type { Delivered } from './queue-broker.ts'
 import type { Fired } from './scheduler.ts'
 
-/** The crons that fired and the batches that were delivered. */
+/** Fired crons and delivered batches. */
 export interface Activity {
   fired: Fired[]
   delivered: Delivered[]
@@ -24,7 +24,7 @@ export const describeDelivered = (delivered: Delivered): string => {
   return `${worker}: a batch of queue ${queue}${how}: ${parts.join(', ')}`
 }
 
-/** The activity for programs: times in ISO form. */
+/** The activity as JSON, with ISO times. */
 export const activityToJson = ({ fired, delivered }: Activity) => ({
   fired: fired.map(({ scheduledTimeMs, ...rest }) => ({
     ...rest,

@@ -1,12 +1,12 @@
-/** Which port each worker had, and the port they were counted from. */
+/** The last port of each worker, and the base port. */
 export interface PortMemory {
   basePort: number
   ports: Readonly<Record<string, number>>
 }
 
 /**
- * A port for each worker: the one it had, or the lowest free one from `basePort` on, in name order.
- * Workers that are gone keep theirs, so that one that comes back is found where it was.
+ * A port for each worker: its last one, or the lowest free one from `basePort` on, in name order.
+ * Deleted workers keep theirs, so that a restored one is found at the same address.
  */
 export const assignPorts = (
   workers: readonly string[],

@@ -6,19 +6,19 @@ import {
 } from 'miniflare'
 import type { WorkCount } from './work-count.ts'
 
-/** The binding over which a worker tells of work behind its answers. */
+/** The binding over which a worker reports its background work. */
 const BINDING = 'STEWARD_BACKGROUND'
 
-/** What a worker is given so that its work behind answers is counted. */
+/** The parts that let a worker's background work be counted. */
 export interface BackgroundParts {
-  /** To stand before the worker's own modules. */
+  /** Placed before the worker's own modules. */
   modules: ModuleDefinition[]
   serviceBindings: NonNullable<WorkerOptions['serviceBindings']>
 }
 
 /**
- * The runtime says nothing of work that goes on behind an answer (`waitUntil`), and whoever wants to
- * end it has to know. So the worker's module, which stays as it was built, gets another around it.
+ * The runtime does not report work that continues after a response (`waitUntil`), but ending it
+ * requires knowing about it. So the worker's unchanged module is wrapped in another.
  */
 export const describeBackground = (main: string, work: WorkCount | undefined): BackgroundParts =>
   work === undefined
@@ -28,7 +28,7 @@ export const describeBackground = (main: string, work: WorkCount | undefined): B
         serviceBindings: { [BINDING]: countOver(work) },
       }
 
-/** An answer is held until the work behind it is counted. */
+/** A response is held until its background work is counted. */
 const writeEntry = (main: string): string => `
 import worker from ${JSON.stringify(`./${main}`)}
 export * from ${JSON.stringify(`./${main}`)}

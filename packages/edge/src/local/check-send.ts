@@ -2,13 +2,15 @@ import { fail, LIMITS, ok, type Result, StewardError } from '@steward/contract'
 import { z } from 'zod'
 import type { OutgoingMessage } from './queue-store.ts'
 
-/** What the queue binding inside a worker sends: bodies already as JSON text. */
+/** The request of the queue binding inside a worker: bodies already as JSON text. */
 const request = z.object({
   messages: z.array(z.object({ json: z.string(), delaySeconds: z.number().optional() })),
   delaySeconds: z.number().optional(),
 })
 
-/** Holds a batch to the queue platform's limits; every refusal names the limit and what to do. */
+/**
+ * Checks a batch against the queue platform's limits; every error names the limit and the remedy.
+ */
 export const checkSend = (queue: string, sent: unknown): Result<OutgoingMessage[]> => {
   const parsed = request.safeParse(sent)
   if (!parsed.success) return refuse(`queue ${queue}`, 'the batch has not the form of a batch')
@@ -42,7 +44,7 @@ export const checkSend = (queue: string, sent: unknown): Result<OutgoingMessage[
   return ok(checked)
 }
 
-/** What the worker that sent it reads: what is wrong and what would be right. */
+/** The error message for the worker that sent it, with the remedy. */
 export const explainRefusal = ({ message, code, remedy }: StewardError): string =>
   code === 'payload_too_large' ? `${message}. ${remedy}` : message
 

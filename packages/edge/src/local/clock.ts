@@ -1,11 +1,13 @@
-/** Time as the local edge sees it. Real time passes by itself, virtual time when it is told to. */
+/** Time of the local edge. Real time passes by itself, virtual time only when advanced. */
 export interface Clock {
   now(): number
-  /** Calls back once at `timeMs`, or as soon as possible after it; the answer takes it back. */
+  /**
+   * Calls back once at `timeMs`, or as soon as possible after it; the returned function cancels it.
+   */
   at(timeMs: number, call: () => void): () => void
 }
 
-/** A system timer cannot wait longer than this in one go. */
+/** The longest delay of a system timer. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
@@ -24,8 +26,8 @@ export const systemClock: Clock = {
 
 export interface VirtualClock extends Clock {
   /**
-   * Goes forward by `durationMs`, stopping at every time that someone waits for. After each,
-   * `settle` is awaited, so that what was started there ends before time goes on.
+   * Advances by `durationMs`, stopping at every awaited time. After each stop, `settle` is awaited,
+   * so that the work started there ends before time continues.
    */
   advance(durationMs: number, settle: () => Promise<void>): Promise<void>
 }

@@ -27,7 +27,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** What a worker would be: a server on loopback, or on a socket file. */
+/** Stands in for a worker: a server on loopback, or on a socket file. */
 const serve = async (
   listener: (request: IncomingMessage, response: ServerResponse) => void,
   socketPath?: string,

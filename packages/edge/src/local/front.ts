@@ -9,7 +9,7 @@ import {
 } from 'node:http'
 import { isJsonObject, reasonOf, StewardError, toStewardError } from '@steward/contract'
 
-/** Where one request is to go. */
+/** The destination of one request. */
 export type Destination = { host: string; port: number } | { socketPath: string }
 
 export interface Exchange {
@@ -19,20 +19,25 @@ export interface Exchange {
 
 export interface Front {
   port: number
-  /** Takes nothing new; resolves when what is under way has ended. */
+  /** Accepts nothing new; resolves when requests in progress have ended. */
   close(): Promise<void>
-  /** Ends what is under way too. */
+  /** Also ends requests in progress. */
   abort(): void
 }
 
-/** What the platform takes at most in one request; a worker's own limit is lower. */
+/** The platform's maximum request size; a worker's own limit is lower. */
 export const REQUEST_BYTES = 100_000_000
 
-/** workerd closes a connection that idles for 5 s; one that it is about to close must not be used. */
+/**
+ * workerd closes a connection that idles for 5 s; one that is about to close must not be reused.
+ */
 const IDLE_MS = 3000
 const agent = new Agent({ keepAlive: true, maxSockets: 512, timeout: IDLE_MS })
 
-/** The address of one worker: it stays while what answers behind it is exchanged. Port 0 is any free one. */
+/**
+ * The address of one worker, which stays while the process behind it is replaced. Port 0 selects a
+ * free one.
+ */
 export const openFront = (
   port: number,
   worker: string,
@@ -41,7 +46,7 @@ export const openFront = (
   new Promise((resolve, reject) => {
     let isClosing = false
     const server = createServer((incoming, outgoing) => {
-      // A connection that is kept for more requests would keep the server open.
+      // A keep-alive connection would keep the server open.
       outgoing.once('close', () => {
         if (isClosing) server.closeIdleConnections()
       })
@@ -73,7 +78,7 @@ const portOf = (server: Server): number | undefined => {
   return typeof address === 'object' ? address?.port : undefined
 }
 
-/** Passes a request on and its answer back, both as they flow; resolves when the answer is out. */
+/** Forwards a request and its response, both streaming; resolves when the response is sent. */
 export const forward = (
   { incoming, outgoing }: Exchange,
   destination: Destination,
@@ -81,7 +86,7 @@ export const forward = (
   new Promise((resolve, reject) => {
     const declared = Number(incoming.headers['content-length'] ?? 0)
     if (declared > REQUEST_BYTES) return reject(tooLarge(declared))
-    // Who was held back may have gone, and will not be heard of again.
+    // The client may have disconnected while it was held back, and there will be no further event.
     if (outgoing.destroyed) return resolve()
     const options: RequestOptions = {
       ...destination,

@@ -17,26 +17,26 @@ import type { WorkCount } from './work-count.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
 
 export interface HostPorts {
-  /** Secrets and settings by name; a worker is given the ones that it names. */
+  /** Secrets and settings by name; a worker gets those that it declares. */
   environment: Readonly<Record<string, string>>
-  /** What every worker is given, such as ALLOW_PRIVATE_HOSTS. */
+  /** Variables for every worker, such as ALLOW_PRIVATE_HOSTS. */
   vars: Readonly<Record<string, string>>
-  /** The virtual time, when that is what everything goes by. */
+  /** The virtual time, if it is in use. */
   virtualNow: (() => number) | undefined
-  /** Where KV, D1 and R2 are kept. */
+  /** The folder of KV, D1 and R2. */
   stateFolder: string
-  /** Counts what workers with storage do behind their answers, where someone wants to know. */
+  /** Counts background work of workers with storage, if needed. */
   storageWork?: WorkCount
   sendToQueue: QueueBroker['send']
-  /** Answers for workers of the sandbox tier, by worker name. */
+  /** Handles calls to workers of the sandbox tier, by worker name. */
   callSandbox: (worker: string, request: EdgeRequest) => Promise<PlainResponse>
-  /** A line that a worker or the runtime wrote. */
+  /** A line logged by a worker or the runtime. */
   log: (level: string, message: string) => void
   warn: (message: string) => void
 }
 
 const QUEUE_BINDING = 'steward-queue'
-/** Answers what reaches the runtime's shared entry: nobody is meant to use it. */
+/** Handles requests to the runtime's shared entry, which is not meant to be used. */
 const GATE = 'steward-gate'
 const LOOPBACK = '127.0.0.1'
 
@@ -73,7 +73,7 @@ export const describeHost = (
 const hasProducer = ({ configuration, tier }: WorkerDirectory): boolean =>
   tier === 'isolate' && configuration.queues.producers.length > 0
 
-/** Miniflare takes it for an ordinary worker, and complains, when nobody binds to it. */
+/** Miniflare takes it for an ordinary worker, and complains, if no worker binds to it. */
 const describeQueueBinding = (ports: HostPorts): WorkerOptions => ({
   name: QUEUE_BINDING,
   modules: true,
@@ -128,7 +128,7 @@ const pickSecrets = (
     }),
   )
 
-/** Flows judge what is due; on a virtual clock they ask for its time. */
+/** Flows decide what is due; with a virtual clock they ask for its time. */
 const describeClock = (
   worker: string,
   { virtualNow }: HostPorts,
@@ -137,7 +137,7 @@ const describeClock = (
     ? {}
     : { CLOCK: () => new EdgeResponse(String(virtualNow())) }
 
-/** A target that is not there is left out: the worker answers `binding_missing`, the others run. */
+/** A missing target is left out: the worker responds with `binding_missing`, and the others run. */
 const describeServices = (
   worker: string,
   services: readonly { binding: string; service: string }[],

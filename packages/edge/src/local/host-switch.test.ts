@@ -23,7 +23,7 @@ const unused = async () => {
   throw new Error('not used here')
 }
 
-/** Stands for a workerd process; real ones are exchanged in the test of reloads. */
+/** Stands in for a workerd process; the test of reloads replaces real ones. */
 const hostOf = (
   version: number,
   dispose: () => Promise<void> = async () => undefined,
@@ -55,7 +55,7 @@ const open = () => {
       switcher.replace(host, work)
       return work
     },
-    /** Goes in and stays until it is let go. */
+    /** Enters and stays until released. */
     enter: (worker: string, patienceMs?: number) => {
       const leave = Promise.withResolvers<void>()
       const entered = Promise.withResolvers<Host>()
@@ -68,7 +68,7 @@ const open = () => {
         },
         patienceMs,
       )
-      // A refusal is looked at where it is expected, which may be later.
+      // A rejection is checked where it is expected, which may be later.
       done.catch(() => undefined)
       return { entered: entered.promise, done, leave: leave.resolve }
     },
@@ -234,7 +234,7 @@ test('whatever comes and goes in whatever order: never two processes with the st
           dones.push(done)
         }
         if (each === 'behind') {
-          // Work behind an answer begins inside of a request.
+          // Background work begins inside a request.
           dones.push(
             switcher.use(FLOW, async (host) => {
               const over = works[versionOf(host)]?.begin()

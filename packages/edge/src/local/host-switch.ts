@@ -4,17 +4,17 @@ import type { Host } from './host.ts'
 import { findStorageUsers } from './storage-users.ts'
 import { createWorkCount, type WorkCount } from './work-count.ts'
 
-/** The platform gives crons and queue batches this long; nothing that began before a reload gets more. */
+/** The platform's limit for crons and queue batches; work from before a reload gets no more. */
 const LONGEST_WORK_MS = 15 * 60_000
-/** A person who waits for newcomers to be let in wants to know why. */
+/** After this delay the user is told why new requests have to wait. */
 const NOTICE_MS = 2000
-/** Processes that may still be finishing beside the current one. */
+/** Maximum number of old processes that may still be finishing. */
 const MOST_RETIRED = 4
 
 interface Generation {
   host: Host
   storageUsers: ReadonlySet<string>
-  /** Work that may use KV, D1 or R2, also behind an answer. */
+  /** Work that may use KV, D1 or R2, including background work. */
   storageWork: WorkCount
   otherWork: WorkCount
   ended: PromiseWithResolvers<void>
@@ -22,17 +22,17 @@ interface Generation {
 }
 
 /**
- * Exchanges the running workerd under its callers: whoever is inside finishes where he began. Two
- * processes must never share the storage (SQLite would refuse one of them), so what uses it is let
- * into the new process when the old one has done with it; everything else goes there at once.
+ * Replaces the running workerd: calls in progress finish in the old process. Two processes must
+ * never share the storage (SQLite would refuse one of them), so calls that use it enter the new
+ * process only when the old one has finished with it; all others go there at once.
  */
 export interface HostSwitch {
-  /** Runs `work` with the process that answers for the worker now; it is refused after `patienceMs`. */
+  /** Runs `work` with the worker's current process; rejects after waiting `patienceMs`. */
   use<T>(worker: string, work: (host: Host) => Promise<T>, patienceMs?: number): Promise<T>
   current(): Host | undefined
-  /** `storageWork` counts what the host's workers do behind their answers. */
+  /** `storageWork` counts the background work of the host's workers. */
   replace(next: Host, storageWork: WorkCount): void
-  /** Ends every process; what is inside is given `graceMs`. */
+  /** Ends every process; calls in progress get `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export const createHostSwitch = (clock: Clock, warn: (message: string) => void):
   let storageTurn: Promise<void> | undefined
   const retired = new Set<Generation>()
 
-  /** Whether it came to pass in time. */
+  /** Whether it resolved in time. */
   const within = (promise: Promise<unknown>, limitMs: number): Promise<boolean> =>
     new Promise((resolve, reject) => {
       const cancel = clock.at(clock.now() + limitMs, () => resolve(false))
@@ -88,7 +88,7 @@ export const createHostSwitch = (clock: Clock, warn: (message: string) => void):
     void finish(generation, generation.otherWork).then(() => end(generation))
   }
 
-  /** What a worker has to wait for before it is let in. */
+  /** What a worker has to wait for before it may enter. */
   const turnOf = (worker: string): Promise<void> | undefined =>
     current?.storageUsers.has(worker) ? storageTurn : undefined
 

@@ -5,7 +5,7 @@ import type { WorkerDirectory } from './worker-directory.ts'
 /** One workerd process with a set of workers in it. */
 export interface Host {
   directories: readonly WorkerDirectory[]
-  /** Where an isolate worker listens; it changes when the process had to be started again. */
+  /** The address of an isolate worker; it changes when the process is restarted. */
   addressOf(worker: string): Promise<URL>
   runScheduled(worker: string, cron: string, scheduledTimeMs: number): Promise<string>
   deliverBatch(

@@ -16,18 +16,18 @@ import { isSameDirectory, readWorkerDirectories, type WorkerDirectory } from './
 import { prepareWorkerd } from './workerd-launcher.ts'
 
 export interface LocalEdgeOptions {
-  /** Worker directories, as `steward edge build` makes them. */
+  /** Worker directories, as created by `steward edge build`. */
   workersFolder: string
-  /** Where KV, D1 and R2 and what belongs to the running edge are kept. */
+  /** The folder of KV, D1, R2 and the state of the running edge. */
   stateFolder: string
   basePort: number
-  /** AUTH_TOKEN and all that workers may ask for by name. */
+  /** AUTH_TOKEN and everything that workers may declare by name. */
   environment: Readonly<Record<string, string>>
-  /** What every worker is given besides. */
+  /** Additional variables for every worker. */
   vars: Readonly<Record<string, string>>
-  /** What crons and queues go by. */
+  /** The clock of crons and queues. */
   clock: Clock
-  /** `clock` is a virtual one, so flows must go by it too. */
+  /** `clock` is virtual, so flows must use it too. */
   isVirtual: boolean
 }
 
@@ -38,7 +38,7 @@ export interface LocalEdgePorts {
     read: () => Promise<PortMemory | undefined>
     write: (memory: PortMemory) => Promise<void>
   }
-  /** A line that a worker wrote. */
+  /** A line logged by a worker. */
   log: (level: string, message: string) => void
   warn: (message: string) => void
   onFired: (fired: Fired) => void
@@ -51,21 +51,21 @@ export interface WorkerAddress {
   url: string
 }
 
-/** Every worker on real workerd, on loopback, each at an address of its own. */
+/** Every worker on real workerd, on loopback, each at its own address. */
 export interface LocalEdge {
   addresses(): WorkerAddress[]
-  /** Takes the worker directories as they are now; answers with the workers whose code changed. */
+  /** Reads the worker directories again; returns the workers whose code changed. */
   reload(): Promise<string[]>
-  /** Looks at the queues again: another process may have put messages there. */
+  /** Checks the queues again: another process may have added messages. */
   wake(): void
-  /** Resolves when no cron handler and no queue batch is under way. */
+  /** Resolves when no cron handler and no queue batch is running. */
   settle(): Promise<void>
-  /** Lets what is under way end, for a while, then ends everything. */
+  /** Waits a while for work in progress, then ends everything. */
   stop(): Promise<void>
 }
 
 const DRAIN_MS = 3000
-/** Nobody waits at a terminal for longer; crons and batches have more patience. */
+/** A person at a terminal would not wait longer; crons and batches may. */
 const REQUEST_PATIENCE_MS = 30_000
 
 export const startLocalEdge = async (
@@ -77,7 +77,7 @@ export const startLocalEdge = async (
   const fronts = new Map<string, Front>()
   const switcher = createHostSwitch(systemClock, warn)
   const sandboxes = createSandboxWorkers(environment, ports.sandboxRunner, systemClock)
-  /** What lay on disk at the last look, and what runs of it. */
+  /** The directories at the last read, and those that are running. */
   let read: readonly WorkerDirectory[] = []
   let directories: readonly WorkerDirectory[] = []
   let isStopped = false
@@ -194,7 +194,7 @@ export const startLocalEdge = async (
   }
 }
 
-/** Workers that came, went, or have other code or configuration than before. */
+/** Workers that were added, removed, or changed in code or configuration. */
 const changedSince = (
   before: readonly WorkerDirectory[],
   now: readonly WorkerDirectory[],

@@ -49,7 +49,7 @@ beforeAll(async () => {
     out: workersFolder,
   })
   if (!built.ok) throw new Error(JSON.stringify(built.mistakes))
-  // Any free one each.
+  // Any free port each.
   const ports = { 'exec-a-show-user': 0, 'exec-p-show-user': 0 }
   edge = await startLocalEdge(
     {
@@ -63,7 +63,7 @@ beforeAll(async () => {
     },
     {
       queueStore: queues.store,
-      // A system for which there is no sandbox at all.
+      // A system without any sandbox.
       sandboxRunner: createSandboxRunner(() => detectSandbox({ platform: 'aix' }), root),
       ports: { read: async () => ({ basePort: 1, ports }), write: async () => undefined },
       log: () => undefined,
@@ -75,7 +75,7 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
-  // The place of workerd holds for the process, which other files share.
+  // The path of workerd is global to the process, which other test files share.
   delete process.env.MINIFLARE_WORKERD_PATH
   await edge.stop()
   await queues.close()

@@ -4,14 +4,14 @@ import type { Clock } from './clock.ts'
 import type { DeliveryRules, LeasedMessage, QueueStore, SettledCounts } from './queue-store.ts'
 import { type QueueOutcome, settleBatch } from './settle-batch.ts'
 
-/** The worker that takes a queue's messages, and how. */
+/** The worker that consumes a queue's messages, and its rules. */
 export interface QueueConsumer extends DeliveryRules {
   queue: string
   worker: string
   maxBatchSize: number
   /** How long the first message of a batch waits for others. */
   maxBatchTimeoutMs: number
-  /** The delay of a retry that names none. */
+  /** The delay of a retry without its own. */
   retryDelaySeconds: number
 }
 
@@ -34,19 +34,19 @@ export interface BrokerPorts {
 }
 
 export interface QueueBroker {
-  /** Replaces the consumers; a batch under way is settled by the rules it was leased with. */
+  /** Replaces the consumers; a batch in progress is settled by the rules of its lease. */
   set(consumers: readonly QueueConsumer[]): void
-  /** Resolves when the batch is on disk, or says why it was refused. */
+  /** Resolves when the batch is on disk, or with the reason why it was refused. */
   send(queue: string, request: unknown): Promise<Result<number>>
-  /** Looks at every queue again: another process may have put messages there. */
+  /** Checks every queue again: another process may have added messages. */
   wake(): void
-  /** Resolves when no batch is under way. */
+  /** Resolves when no batch is in progress. */
   idle(): Promise<void>
-  /** Hands out nothing more; batches under way are left to end. */
+  /** Delivers nothing more; batches in progress finish. */
   stop(): void
 }
 
-/** How long to leave a queue alone whose worker could not even be reached. */
+/** How long to pause a queue whose worker could not be reached. */
 const UNREACHABLE_DELAY_SECONDS = 5
 
 interface Line {
@@ -54,7 +54,7 @@ interface Line {
   cancelTimer: () => void
 }
 
-/** Delivers queued messages in batches, one batch of a queue at a time. */
+/** Delivers queued messages in batches, one batch per queue at a time. */
 export const createQueueBroker = (ports: BrokerPorts): QueueBroker => {
   const { store, clock, deliver, onDelivered, warn } = ports
   const lines = new Map<string, Line>()
@@ -80,13 +80,15 @@ export const createQueueBroker = (ports: BrokerPorts): QueueBroker => {
     underWay.set(queue, batch)
   }
 
-  /** When the next batch is to go out: full, or its first message waited long enough. */
+  /**
+   * When to deliver the next batch: when it is full, or its first message has waited long enough.
+   */
   const nextDelivery = ({ queue, maxBatchSize, maxBatchTimeoutMs }: QueueConsumer) => {
     const { ready, oldestReadyAtMs, nextDueAtMs } = store.backlog(queue, maxBatchSize)
     if (oldestReadyAtMs === undefined) return nextDueAtMs
     if (ready >= maxBatchSize) return clock.now()
     const timeoutAtMs = oldestReadyAtMs + maxBatchTimeoutMs
-    // One that comes due before may fill the batch.
+    // A message that becomes ready earlier may fill the batch.
     return Math.min(timeoutAtMs, nextDueAtMs ?? timeoutAtMs)
   }
 

@@ -17,7 +17,7 @@ export interface LeasedMessage {
   id: string
   body: unknown
   sentAtMs: number
-  /** Which delivery this is, counted from 1. */
+  /** The delivery count, from 1. */
   attempts: number
 }
 
@@ -55,7 +55,7 @@ export interface SettledCounts {
  * delivered again.
  */
 export interface QueueStore {
-  /** All or none. */
+  /** All or nothing. */
   send(queue: string, messages: readonly OutgoingMessage[]): Promise<void>
   lease(queue: string, max: number, rules: DeliveryRules): Promise<LeasedMessage[]>
   settle(queue: string, settlements: readonly Settlement[]): Promise<SettledCounts>

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestEdge, type TestEdge } from './testing/start-edge.ts'
 import type { WorkerFiles } from './testing/worker-files.ts'
 
-// Real processes take their time on a busy machine.
+// Real processes are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const ROWS = 40
 
-/** Asks the test before it goes on, then writes row after row to KV and D1. */
+/** Waits for the test's permission, then writes many rows to KV and D1. */
 const storing = (version: number): WorkerFiles => ({
   code: `
 const work = async (env, who) => {
@@ -54,7 +54,7 @@ const plain = (version: number): WorkerFiles => ({
 }`,
 })
 
-/** Holds every request to it until the test lets them go. */
+/** Holds every request until the test releases it. */
 const held = new Map<string, ServerResponse>()
 const gate = createServer(({ url = '' }, response) => {
   held.set(url.slice(1), response)
@@ -68,7 +68,7 @@ const letGo = (): void => {
   held.clear()
 }
 
-/** On a slow machine people are told that flows wait. */
+/** On a slow machine users are told that flows wait. */
 const isUnexpected = (line: string): boolean => !line.includes('still use the storage')
 
 let running: TestEdge
@@ -85,7 +85,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  // The place of workerd holds for the process, which other files share.
+  // The path of workerd is global to the process, which other test files share.
   delete process.env.MINIFLARE_WORKERD_PATH
   await running.stop()
   gate.close()
@@ -111,7 +111,7 @@ test('what began before a reload finishes with the storage to itself; nothing fa
     arrived += 1
     return answer
   })
-  // What uses no storage goes over at once.
+  // A worker without storage switches over at once.
   expect(await call('a-answer-plain', '/')).toEqual({ status: 200, body: { version: 2 } })
   expect(arrived).toBe(0)
 

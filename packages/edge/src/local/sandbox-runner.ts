@@ -6,7 +6,7 @@ import type { Sandbox } from '@steward/platform'
 import type { SandboxRunner } from './sandbox-worker.ts'
 
 const OUTPUT_BYTES = 64 * 1024
-/** The longest time a timer can wait; idle processes are stopped much sooner. */
+/** The longest delay of a timer; idle processes are stopped much sooner. */
 const LONGEST_RUN_MS = 2 ** 31 - 1
 const LAST_WORDS_CHARS = 500
 

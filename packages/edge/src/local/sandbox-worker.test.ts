@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Short waits, for a process to listen, are passed over at once; long ones when a test says so. */
+/** Short waits, for a process to listen, are skipped; long ones only when a test says so. */
 const createClock = () => {
   const waiting = new Map<() => void, number>()
   let nowMs = 0
@@ -55,7 +55,7 @@ const server = require('node:http').createServer((request, response) => {
 server.listen(process.env.SOCKET_PATH)
 `
 
-/** Real processes, with no sandbox around them: that is the matter of whoever hands the runner in. */
+/** Real processes without a sandbox, because isolation is the runner's task. */
 const createRunner = (code: string) => {
   const pids: number[] = []
   const exits: Promise<string>[] = []

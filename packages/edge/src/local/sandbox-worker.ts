@@ -23,9 +23,9 @@ export interface SandboxRunner {
 }
 
 export interface SandboxWorker {
-  /** Hands over where it listens, started if need be, or the error that is the answer when it cannot be. */
+  /** Passes the socket path, starting the process if necessary, or the error if it cannot start. */
   use<T>(work: (socketPath: Result<string>) => Promise<T>): Promise<T>
-  /** Nothing new comes: ends the process when what is under way is done. */
+  /** Accepts nothing new and ends the process after the calls in progress. */
   retire(): Promise<void>
   stop(): Promise<void>
 }
@@ -35,7 +35,7 @@ const KEEP_WARM_MS = 60_000
 const START_TIMEOUT_MS = 15_000
 const LOOK_EVERY_MS = 20
 
-/** One worker of the sandbox tier: its process comes with the first request and goes when idle. */
+/** One worker of the sandbox tier: its process starts at the first request and ends when idle. */
 export const createSandboxWorker = (
   directory: WorkerDirectory,
   environment: Readonly<Record<string, string>>,
@@ -69,7 +69,7 @@ export const createSandboxWorker = (
   }
 
   const start = (): Promise<Result<SandboxProcess>> => {
-    /** The next request starts anew; another process may be running by then. */
+    /** The next request starts a new process; another may be running by then. */
     const forget = () => {
       if (running === mine) running = undefined
     }
@@ -141,7 +141,7 @@ export interface PlainResponse {
   body: Uint8Array
 }
 
-/** One request over a socket, answered whole: what a service binding inside workerd needs. */
+/** One request over a socket with a complete response, for service bindings inside workerd. */
 export const askSocket = (
   socketPath: string,
   { method, path, headers, body }: PlainRequest,

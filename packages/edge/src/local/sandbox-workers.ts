@@ -54,9 +54,9 @@ const isToken = (authorization: string | undefined, token: string | undefined): 
   return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`))
 }
 
-/** All workers of the sandbox tier: outside of workerd, behind the same bindings and addresses. */
+/** All workers of the sandbox tier: outside workerd, behind the same bindings and addresses. */
 export interface SandboxWorkers {
-  /** Takes the directories of a reload; the process of a worker that changed ends after its requests. */
+  /** Applies a reload; the process of a changed worker ends after its requests. */
   set(directories: readonly WorkerDirectory[]): void
   /** A call through a service binding. */
   call(worker: string, request: EdgeRequest): Promise<PlainResponse>

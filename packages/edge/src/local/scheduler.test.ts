@@ -55,7 +55,7 @@ test('every tick of a cron comes once, in order, at the time that nextTimes says
   )
 })
 
-/** Time that jumps without anyone being called in between, as when a machine sleeps. */
+/** A clock that jumps without calling back in between, as when a machine sleeps. */
 const createSleepyClock = () => {
   let nowMs = START_MS
   const waiting = new Set<{ timeMs: number; call: () => void }>()

@@ -10,27 +10,29 @@ export interface Schedule {
 
 export interface Fired extends Schedule {
   scheduledTimeMs: number
-  /** What the worker's handler came to: `ok`, `exception`… */
+  /** The outcome of the worker's handler: `ok`, `exception`… */
   outcome: string
-  /** Earlier ticks that nobody was awake for; this one stands for them. */
+  /**
+   * Earlier ticks that were missed, for example while the machine slept; this one replaces them.
+   */
   missed: number
 }
 
 export interface SchedulerPorts {
   clock: Clock
-  /** Runs the worker's `scheduled()` and answers with its outcome. */
+  /** Runs the worker's `scheduled()` and returns its outcome. */
   fire: (schedule: Schedule, scheduledTimeMs: number) => Promise<string>
   onFired: (fired: Fired) => void
-  /** Something a person should know: a tick left out, a cron that is none. */
+  /** A warning for the user: a skipped tick, an invalid cron. */
   warn: (message: string) => void
 }
 
 export interface Scheduler {
-  /** Replaces the schedules. A cron that was there before keeps its place in time. */
+  /** Replaces the schedules. An existing cron keeps its next time. */
   set(schedules: readonly Schedule[]): void
   /** Resolves when no handler is running. */
   idle(): Promise<void>
-  /** No more ticks; handlers that run are left to end. */
+  /** No more ticks; running handlers finish. */
   stop(): void
 }
 
@@ -40,7 +42,7 @@ interface Entry extends Schedule {
   isRunning: boolean
 }
 
-/** Fires crons on the minute. A worker's ticks never overlap: one that would is left out. */
+/** Fires crons on the minute. A worker's ticks never overlap: an overlapping one is skipped. */
 export const createScheduler = ({ clock, fire, onFired, warn }: SchedulerPorts): Scheduler => {
   const entries = new Map<string, Entry>()
   const running = new Map<string, Promise<void>>()
@@ -65,7 +67,7 @@ export const createScheduler = ({ clock, fire, onFired, warn }: SchedulerPorts):
       return
     }
     entry.isRunning = true
-    // Another cron of the same worker is due at the same time: it comes after.
+    // Another cron of the same worker is due at the same time, so this one runs after it.
     const turn = running.get(worker) ?? Promise.resolve()
     const run = turn
       .then(() => start({ worker, cron }, latest.getTime(), missed))
@@ -119,7 +121,7 @@ export const createScheduler = ({ clock, fire, onFired, warn }: SchedulerPorts):
   }
 }
 
-/** The last tick up to now, and how many between the one waited for and it nobody was awake for. */
+/** The last tick up to now, and the number of missed ticks since the expected one. */
 const catchUp = (cron: Cron, due: Date, nowMs: number): { latest: Date; missed: number } => {
   let latest = due
   let missed = 0

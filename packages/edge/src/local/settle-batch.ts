@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isDelay } from './check-send.ts'
 import type { LeasedMessage, Settlement } from './queue-store.ts'
 
-/** What workerd's queue controller reports of one delivered batch. */
+/** Workerd's report of one delivered batch. */
 export const queueOutcome = z.object({
   outcome: z.string(),
   ackAll: z.boolean(),
@@ -13,9 +13,9 @@ export const queueOutcome = z.object({
 export type QueueOutcome = z.infer<typeof queueOutcome>
 
 /**
- * What becomes of each message, by the platform's rules: a word about the message itself counts
- * most, then one about the whole batch (which holds even when the handler throws), then whether the
- * handler returned.
+ * How each message is settled, by the platform's rules: an explicit ack or retry of the message
+ * wins, then one of the whole batch (even if the handler throws), then whether the handler
+ * returned.
  */
 export const settleBatch = (
   messages: readonly LeasedMessage[],

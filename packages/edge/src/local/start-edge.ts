@@ -26,7 +26,7 @@ export interface EdgeRequest {
 export interface EdgePorts {
   say: (text: string) => void
   warn: (text: string) => void
-  /** A line that a worker or the runtime wrote. */
+  /** A line logged by a worker or the runtime. */
   log: (level: string, text: string) => void
 }
 
@@ -42,7 +42,7 @@ export interface RunningEdge {
 type Advanced = { now: string } & ReturnType<typeof activityToJson>
 
 const DEFAULT_PORT = 8700
-/** How soon messages are noticed that another process requeued (`steward edge queues retry`). */
+/** How soon messages requeued by another process (`steward edge queues retry`) are noticed. */
 const WAKE_EVERY_MS = 1000
 /** Editors write a file in several steps, and a checkout writes many files. */
 const DEBOUNCE_MS = 150
@@ -229,7 +229,7 @@ const redactPorts = (
   }
 }
 
-/** workerd adds addresses of its own machine code, which do not help anybody. */
+/** workerd adds addresses of its machine code, which help no one. */
 const withoutStack = (message: string): string =>
   message
     .split('\n')

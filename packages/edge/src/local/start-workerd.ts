@@ -8,7 +8,7 @@ import type { WorkerDirectory } from './worker-directory.ts'
 
 const scheduledOutcome = z.object({ outcome: z.string() })
 
-/** Starts workerd; a worker that throws while it is loaded fails the start, with its own words. */
+/** Starts workerd; a worker that throws while loading fails the start with its own message. */
 export const startWorkerd = async (
   directories: readonly WorkerDirectory[],
   ports: HostPorts,
@@ -47,7 +47,7 @@ export const startWorkerd = async (
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Miniflare ends the whole process at a signal; here whoever started us decides, and drains first. */
+/** Miniflare exits the whole process at a signal; here the caller decides, and drains first. */
 const keepSignals = <T>(make: () => T): T => {
   const before = SIGNALS.map((signal) => process.listeners(signal))
   const made = make()
@@ -59,7 +59,7 @@ const keepSignals = <T>(make: () => T): T => {
   return made
 }
 
-/** The handlers of a worker that no request reaches. */
+/** The handlers of a worker that requests cannot reach. */
 interface Invocable {
   scheduled(event: { cron: string; scheduledTime: Date }): Promise<unknown>
   queue(name: string, messages: readonly object[]): Promise<unknown>

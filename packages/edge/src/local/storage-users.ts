@@ -1,9 +1,9 @@
 import type { WorkerDirectory } from './worker-directory.ts'
 
-/** The workers that KV, D1 or R2 are bound to, and those that reach such a one through their bindings. */
+/** The workers with a binding to KV, D1 or R2, and those that reach one through their bindings. */
 export const findStorageUsers = (directories: readonly WorkerDirectory[]): ReadonlySet<string> => {
   const users = new Set(directories.filter(hasStorage).map(({ worker }) => worker))
-  // Each round finds what binds to something found in the round before.
+  // Each round adds workers that bind to those found in the round before.
   for (let before = -1; before !== users.size; ) {
     before = users.size
     for (const { worker, configuration } of directories) {

@@ -1,9 +1,9 @@
-/** Counts what is under way. */
+/** Counts work in progress. */
 export interface WorkCount {
-  /** Something began; its end is told by calling the answer. */
+  /** Registers work; the returned function ends it. */
   begin(): () => void
   count(): number
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   idle(): Promise<void>
 }
 

@@ -20,7 +20,7 @@ const consumer = z.object({
   retry_delay: z.int().min(0).default(0),
 })
 
-/** What the local edge reads of a generated `wrangler.jsonc`. */
+/** The part of a generated `wrangler.jsonc` that the local edge reads. */
 const configuration = z.object({
   name: z.string(),
   main: z.string(),
@@ -41,7 +41,7 @@ const configuration = z.object({
 })
 type WorkerConfiguration = z.infer<typeof configuration>
 
-/** What the local edge reads of a generated `steward.json`. */
+/** The part of a generated `steward.json` that the local edge reads. */
 const facts = z.object({
   tier: z.enum(['isolate', 'sandbox']).default('isolate'),
   secrets: z.array(z.string()).default([]),
@@ -49,7 +49,7 @@ const facts = z.object({
   network: z.boolean().default(false),
 })
 
-/** A built worker, read and checked. */
+/** A built worker, read and validated. */
 export interface WorkerDirectory {
   path: string
   /** The primitive's name: `A_LABEL_AND_RATE`. */
@@ -59,14 +59,14 @@ export interface WorkerDirectory {
   tier: 'isolate' | 'sandbox'
   /** Whether its sandbox may reach the network. */
   network: boolean
-  /** Names of the secrets that it is given, where there are such. */
+  /** Names of the secrets it gets, if they are set. */
   secrets: string[]
   configuration: WorkerConfiguration
   /** The bundled module; for the sandbox tier the one that runs in the sandbox. */
   code: string
 }
 
-/** Whether nothing changed between two looks at it. */
+/** Whether nothing changed between two reads. */
 export const isSameDirectory = (a: WorkerDirectory, b: WorkerDirectory): boolean =>
   JSON.stringify(a) === JSON.stringify(b)
 
@@ -77,7 +77,9 @@ export interface WorkerDirectories {
   problems: StewardError[]
 }
 
-/** All worker directories of a folder, in name order; one that cannot be read does not hide the others. */
+/**
+ * All worker directories of a folder, in name order; an unreadable one does not hide the others.
+ */
 export const readWorkerDirectories = async (folder: string): Promise<WorkerDirectories> => {
   const found: WorkerDirectories = { workers: [], problems: [] }
   for (const entry of (await listFolder(folder)).toSorted()) {

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { prepareWorkerd } from './workerd-launcher.ts'
 
-// Real processes take their time on a busy machine.
+// Real processes are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const PROGRAM = join(import.meta.dirname, 'testing/run-workerd.ts')
@@ -16,18 +16,18 @@ let root = ''
 let stateFolder = ''
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'steward-launcher-'))
-  // A shell reads the path; nothing in it may mean anything there.
+  // A shell reads the path, so it contains characters that need quoting.
   stateFolder = join(root, "it's $HOME's state")
 })
 const mine: number[] = []
 afterEach(() => {
-  // The place of workerd holds for the process, which other files share.
+  // The path of workerd is global to the process, which other test files share.
   delete process.env.MINIFLARE_WORKERD_PATH
   for (const pid of mine.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Alive, and not only waiting for its parent to notice that it is not. */
+/** Running, and not a zombie. */
 const isAlive = (pid: number): boolean =>
   existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 

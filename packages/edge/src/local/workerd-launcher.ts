@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { isJsonObject } from '@steward/contract'
 import { z } from 'zod'
 
-/** Ties a program that it starts to the life of whoever started it; not every system has it. */
+/** `setpriv` makes a child die with its parent; not every system has it. */
 const findSetpriv = (): string | null =>
   ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path)) ?? null
 
 /**
- * Sees to it that no workerd outlives us, however we end: it would hold the storage of the next
- * start. Where the system can tie a child to its parent (Linux with setpriv), it does; everywhere
- * the ids are written down, and what is left of an earlier start is ended here.
+ * Ensures that no workerd outlives us, however we end, because it would hold the storage of the
+ * next start. Where possible (Linux with setpriv) the child dies with its parent; everywhere the
+ * pids are recorded, and leftovers of an earlier start are killed here.
  */
 export const prepareWorkerd = async (
   stateFolder: string,
@@ -33,7 +33,7 @@ export const prepareWorkerd = async (
 const endLeftovers = async (pids: string): Promise<void> => {
   for (const pid of await readPids(pids)) {
     const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' })
-    // The number may belong to another program by now.
+    // The pid may belong to another program by now.
     if (stdout.includes('workerd') && stdout.includes('--control-fd')) kill(pid)
   }
   await rm(pids, { force: true })
@@ -44,7 +44,7 @@ const kill = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (thrown) {
-    // It ended by itself since we looked.
+    // It exited since we looked.
     if (!isJsonObject(thrown) || thrown.code !== 'ESRCH') throw thrown
   }
 }

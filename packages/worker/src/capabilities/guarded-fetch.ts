@@ -10,13 +10,12 @@ import type { WorkerPorts } from '../platform.ts'
 import { refusalOfHost } from './literal-address.ts'
 
 /**
- * The guarded `fetch` of an isolate. It cannot see what a name resolves to, so only addresses and
- * names that are private as written are refused; the platform's own network keeps the rest from
- * reaching anything of ours.
+ * The guarded `fetch` of an isolate. It cannot resolve names, so it only refuses literal private
+ * addresses and names; the platform's network keeps the rest away from our services.
  *
- * `trusted` is for addresses that the flow's owner wrote into its definition; private ones may be meant.
+ * `trusted` is for addresses in the flow's own definition, which may be private.
  *
- * The call itself is counted by whoever hands it out; further hops are counted here.
+ * The caller counts the first request; redirects are counted here.
  */
 export const createWorkerFetch = (
   env: WorkerEnv,

@@ -1,6 +1,6 @@
 /**
- * Why a URL's host must not be connected to; nothing when it is a name or a public address. The URL
- * parser has already brought every spelling of an address (octal, hexadecimal, shortened) into one form.
+ * Why a URL's host must not be connected to; `undefined` for a name or a public address. The URL
+ * parser has already normalised every notation of an address (octal, hexadecimal, shortened).
  */
 export const refusalOfHost = (hostname: string): string | undefined => {
   const host = hostname.toLowerCase().replace(/\.$/, '')
@@ -12,7 +12,10 @@ export const refusalOfHost = (hostname: string): string | undefined => {
 
 type Block = readonly [network: readonly number[], prefixBits: number, name: string]
 
-/** What the registries of special-purpose addresses (RFC 6890 and after) keep from the public. */
+/**
+ * Address ranges that are not public according to the special-purpose registries (RFC 6890 and
+ * later).
+ */
 const V4_BLOCKS: readonly Block[] = [
   [[0], 8, 'the unspecified network'],
   [[10], 8, 'a private address'],
@@ -39,7 +42,7 @@ const refusalOfV4 = (octets: readonly number[]): string | undefined => {
   return block && `${octets.join('.')} is ${block[2]}`
 }
 
-/** Within 2000::/3, which alone is public. */
+/** Within 2000::/3, the only public range. */
 const V6_BLOCKS: readonly Block[] = [
   [[0x2001, 0], 23, 'a reserved address'],
   [[0x2001, 0xdb8], 32, 'an address of examples'],
@@ -51,7 +54,7 @@ const NAT64 = [0x64, 0xff9b, 0, 0, 0, 0]
 
 const refusalOfV6 = (text: string): string | undefined => {
   const groups = groupsOf(text)
-  // These carry an IPv4 address inside, and it is where the connection goes.
+  // These embed the IPv4 address to which the connection goes.
   if (isWithin(groups, MAPPED, 96, 16) || isWithin(groups, NAT64, 96, 16)) {
     return refusalOfV4(groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]))
   }

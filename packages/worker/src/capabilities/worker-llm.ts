@@ -22,10 +22,10 @@ export interface LlmScope {
 }
 
 /**
- * The model as `LLM_*` name it; without them the offline one. Nobody looks for an Ollama here: what
- * answers on the loopback of an isolate would not be the person's own machine.
+ * The model selected by `LLM_*`, otherwise the offline one. Does not look for an Ollama: the
+ * loopback of an isolate is not the user's machine.
  *
- * A call is counted by whoever hands it out; its further attempts are counted here.
+ * The caller counts the first request; retries are counted here.
  */
 export const createWorkerLlm = ({ env, ports, subrequests, signal, onAnswer }: LlmScope): Llm => {
   const money = budgetOf(env)

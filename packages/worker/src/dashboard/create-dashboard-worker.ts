@@ -15,8 +15,9 @@ import { findSyncStore } from './sync-store.ts'
 type Answer = (request: Request, env: WorkerEnv, ports: WorkerPorts) => Promise<Response>
 
 /**
- * The worker behind a remote dashboard: takes what daemons and hooks push (`http` targets), keeps it
- * in KV under the keys that `edge-kv` targets write too, and serves it. The token opens all of it.
+ * The worker behind a remote dashboard: accepts pushes of daemons and hooks (`http` targets),
+ * stores them in KV under the keys that `edge-kv` targets also use, and serves them. The token
+ * grants access to everything.
  */
 export const createDashboardWorker = (
   ports: WorkerPorts = PLATFORM_PORTS,
@@ -71,7 +72,7 @@ const ROUTES = new Map<string, Readonly<Record<string, Answer>>>([
   [observabilityState, { GET: showState, POST: takeState }],
 ])
 
-/** Newest first, deduplicated by the clients' key, at most 200. The first of two is kept. */
+/** Newest first, deduplicated by the clients' key, at most 200. The first duplicate is kept. */
 export const mergeEvents = (...lists: readonly (readonly StewardEvent[])[]): StewardEvent[] => {
   const byKey = new Map<string, StewardEvent>()
   for (const event of lists.flat()) {
@@ -85,11 +86,11 @@ export const mergeEvents = (...lists: readonly (readonly StewardEvent[])[]): Ste
     .map(({ event }) => event)
 }
 
-/** Tool calls of the same millisecond differ in their `tool_use_id`, if they have one. */
+/** Tool calls in the same millisecond differ in their `tool_use_id`, if they have one. */
 const keyOf = ({ timestamp, session_id, type, source, tool_use_id }: StewardEvent): string =>
   JSON.stringify([timestamp, session_id, type, source, tool_use_id])
 
-/** Events without a readable time come last. */
+/** Events with an invalid time sort last. */
 const timeOf = ({ timestamp }: StewardEvent): number => {
   const time = Date.parse(timestamp)
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time

@@ -56,7 +56,7 @@ const ports = (environment: Record<string, string>) => ({
   redactor: createRedactor({}),
 })
 
-/** Hands what comes in on loopback to a worker, as the platform's front would. */
+/** Forwards loopback requests to a worker, as the platform would. */
 const openFront = async (answer: (request: Request) => Promise<Response>) => {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Uint8Array[] = []

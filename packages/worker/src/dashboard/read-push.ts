@@ -12,7 +12,7 @@ import { readJsonBody } from '../http/read-input.ts'
 
 const SUBJECT = 'the pushed events'
 
-/** An array of at most 200 events, `{events}`, or one event; what is no event is counted. */
+/** An array of at most 200 events, `{events}`, or one event; invalid entries are counted. */
 export const readPushedEvents = async (
   request: Request,
 ): Promise<{ accepted: StewardEvent[]; rejected: number }> => {
@@ -37,7 +37,7 @@ const itemsOf = (body: unknown): unknown[] => {
   return Array.isArray(body.events) ? body.events : [body]
 }
 
-/** A whole work state; any object is taken. */
+/** A whole work state; any object is accepted. */
 export const readPushedState = async (request: Request): Promise<JsonObject> => {
   const body = await readJsonBody(request)
   if (isJsonObject(body)) return body
@@ -45,7 +45,7 @@ export const readPushedState = async (request: Request): Promise<JsonObject> => 
   throw new StewardError('invalid_input', { subject: 'the pushed work state', reason })
 }
 
-/** What a key holds, whoever wrote it: a dashboard must not die of one bad value. */
+/** The value of a key, tolerating invalid ones: one bad value must not break the dashboard. */
 export const parseStored = (text: string, key: string): unknown => {
   const json = parseJson(text, key)
   if (json.ok) return json.value

@@ -19,7 +19,7 @@ interface SyncNamespace {
   put: (key: string, value: string, options: { metadata: JsonObject }) => Promise<void>
 }
 
-/** What was pushed; `receivedAt` is null for what an edge-kv target wrote itself. */
+/** The pushed data; `receivedAt` is null for values that an edge-kv target wrote itself. */
 export interface SyncStore {
   readEvents: () => Promise<{ events: StewardEvent[]; receivedAt: string | null }>
   writeEvents: (events: readonly StewardEvent[]) => Promise<void>
@@ -64,7 +64,7 @@ export const findSyncStore = (env: WorkerEnv, { now }: Pick<WorkerPorts, 'now'>)
   }
 }
 
-/** The platform takes one write a second of the same key; who pushes comes back with the newest anyway. */
+/** The platform allows one write per second and key; clients push the newest state again anyway. */
 const writeFailed = (thrown: unknown): StewardError => {
   const reason = reasonOf(thrown)
   const service = 'the KV namespace'

@@ -4,7 +4,7 @@ import { readBytes } from '../http/read-input.ts'
 import { writeLog } from '../write-log.ts'
 import type { Invocation } from './invocation.ts'
 
-/** The body of a signed call, checked to the point where only the work on its items can still fail. */
+/** Validates a signed call so far that only processing its items can still fail. */
 export const acceptWebhook = async (
   source: SourceOf<'webhook'>,
   request: Request,
@@ -18,7 +18,8 @@ export const acceptWebhook = async (
   ).catch((thrown: unknown) => {
     const error = toStewardError(thrown)
     if (error.code !== 'not_configured') throw error
-    // Who calls is a stranger until the signature is checked, and learns nothing of the set-up.
+    // The caller is untrusted until the signature is verified, so the response reveals nothing
+    // about the configuration.
     writeLog(ports, env, { error })
     throw new StewardError('signature_invalid', { reason: 'it cannot be checked' }, error)
   })

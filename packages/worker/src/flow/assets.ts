@@ -1,14 +1,14 @@
 import type { FeedSubscription } from '@steward/contract'
 
-/** What a flow reads from files, as it was when the worker was built: an isolate has no disk. */
+/** Files that a flow reads, captured at build time: an isolate has no disk. */
 export interface FlowAssets {
-  /** Text by path as the entry writes it; a folder's files under `<folder>/<name>`. */
+  /** Text by path as written in the entry; a folder's files under `<folder>/<name>`. */
   files?: Record<string, string>
   /** `feeds.json`, for a feeds source. */
   feeds?: FeedSubscription[]
 }
 
-/** The file at a path, or all files of the folder at it in name order. */
+/** The file at a path, or all files of that folder in name order. */
 export const filesAt = ({ files = {} }: FlowAssets, path: string): [string, string][] => {
   const file = files[path]
   if (file !== undefined) return [[path, file]]

@@ -2,7 +2,7 @@ import { type FlowEntry, StewardError } from '@steward/contract'
 import { findD1, findKv, findQueue, findR2, findService } from '../bindings.ts'
 import type { WorkerEnv } from '../env.ts'
 
-/** Throws `binding_missing` for the first binding that a flow needs and does not have, before anything is begun. */
+/** Throws `binding_missing` for the first missing binding of a flow, before any work starts. */
 export const checkBindings = (
   { source, pipeline, destination }: FlowEntry,
   env: WorkerEnv,
@@ -30,7 +30,7 @@ export const checkBindings = (
   }
 }
 
-/** The build leaves such flows out; this is for a worker that was made in another way. */
+/** The build skips such flows; this covers workers made in another way. */
 export const noNotices = (): StewardError =>
   new StewardError('not_available', {
     subject: 'the notify destination',

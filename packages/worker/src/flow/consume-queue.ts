@@ -25,15 +25,14 @@ import { type D1Database, findD1 } from '../bindings.ts'
 import type { Invocation } from './invocation.ts'
 import { workItem } from './work-item.ts'
 
-/** A batch as the platform delivers it. */
 export interface QueueBatch {
   queue: string
   messages: readonly FeedMessage[]
 }
 
 /**
- * Works through a batch: each message is claimed in the database, piped, delivered, and acknowledged or
- * given back by itself (spec 1, Events: queue message batch).
+ * Processes a batch: each message is claimed in the database, run through the pipeline, delivered,
+ * and acknowledged or retried separately (spec 1, Events: queue message batch).
  */
 export const consumeQueue = async (
   flow: FlowEntry,
@@ -51,7 +50,7 @@ export const consumeQueue = async (
     const { id, title } = message.item
     const own = fieldsOf.get(keyOf(message))
     const item = { id, title, payload: own ?? payload }
-    // The table of items is where its results are; a row of it needs no second one.
+    // If the destination is the table of items itself, the row already holds the result.
     const delivers = !(
       flow.destination.type === 'database' && flow.destination.table === 'feed_items'
     )
@@ -93,11 +92,14 @@ const toItemOutcome = (id: string, outcome: FeedMessageOutcome): ItemOutcome[] =
 interface ReadMessage {
   message: FeedMessage
   key: string
-  /** What another flow's pipeline made of the item; feed items are mapped by the engine. */
+  /** The output of another flow's pipeline; feed items are mapped by the engine. */
   fields?: JsonObject
 }
 
-/** Messages of other flows are claimed in the same table, under the flow's name instead of a feed's address. */
+/**
+ * Messages of other flows are claimed in the same table, under the flow's name instead of a feed's
+ * address.
+ */
 const withFeedBody = (message: FeedMessage): ReadMessage => {
   const parsed = flowQueueMessage.safeParse(message.body)
   if (!parsed.success) return { message, key: message.id }

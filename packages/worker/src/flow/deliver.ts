@@ -20,7 +20,7 @@ export interface DeliveryPorts {
   sendEmail: (input: JsonObject) => Promise<JsonObject>
 }
 
-/** Takes one finished item to the flow's destination. */
+/** Delivers one finished item to the flow's destination. */
 export const deliver = async (
   { destination }: FlowEntry,
   delivery: Delivery,
@@ -55,7 +55,10 @@ export const deliver = async (
   }
 }
 
-/** A row an item in D1; the same item again updates its row. `path` names a file, and there is none here. */
+/**
+ * One row per item in D1; the same item updates its row. `path` does not apply, because there are
+ * no files.
+ */
 const writeRow = async (
   { table }: DestinationOf<'database'>,
   { flow, item, output, now }: Delivery,
@@ -63,7 +66,7 @@ const writeRow = async (
 ): Promise<Receipt> => {
   const database = findD1(env, 'FLOW_DB')
   subrequests.spend()
-  // The name is lower_snake_case by the schema of the registry, so quoting is enough.
+  // The schema requires a lower_snake_case name, so quoting is enough.
   await database.batch([
     database.prepare(`CREATE TABLE IF NOT EXISTS "${table}" (
       flow TEXT NOT NULL, item TEXT NOT NULL, title TEXT, delivered_at TEXT NOT NULL,
@@ -77,7 +80,10 @@ const writeRow = async (
   return { database: 'FLOW_DB', table, item: item.id }
 }
 
-/** An object an item below the path: objects cannot be appended to, and the same item has the same key. */
+/**
+ * One object per item below the path: objects cannot be appended to, and the same item has the same
+ * key.
+ */
 const writeObject = async (
   { path, format }: DestinationOf<'file'>,
   delivery: Delivery,

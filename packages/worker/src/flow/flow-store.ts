@@ -2,14 +2,14 @@ import { type FlowEntry, type FlowRunSummary, flowState } from '@steward/contrac
 import { type FlowStateEntry, stateAfterRun } from '@steward/engine'
 import type { KvNamespace } from '../bindings.ts'
 
-/** What a flow worker remembers between invocations, in the KV namespace FLOW_STATE. */
+/** The state of a flow worker between invocations, in the KV namespace FLOW_STATE. */
 export interface FlowStore {
   readState: () => Promise<FlowStateEntry | undefined>
   recordRun: (summary: FlowRunSummary) => Promise<void>
-  /** When the schedule last started the flow: needed where cron ticks more often than its interval. */
+  /** When the schedule last started the flow: needed if cron ticks more often than its interval. */
   readLastStart: () => Promise<Date | null>
   writeLastStart: (at: Date) => Promise<void>
-  /** USD that the flow spent on models on a day, UTC. */
+  /** The flow's model spending in USD on a day (UTC). */
   readSpent: (day: Date) => Promise<number>
   writeSpent: (day: Date, usd: number) => Promise<void>
 }

@@ -5,29 +5,32 @@ import { createWorkerFetch } from '../capabilities/guarded-fetch.ts'
 import { textIn, type WorkerEnv } from '../env.ts'
 import { newRunId, type WorkerPorts } from '../platform.ts'
 
-/** One call of a flow worker by cron, queue or request, and what it may use; all of it is counted. */
+/** One invocation of a flow worker by cron, queue or request, with its counted resources. */
 export interface Invocation {
   env: WorkerEnv
   ports: WorkerPorts
   runId: string
-  /** When it was called, as whoever called sees the time. */
+  /** When it was called, on the caller's clock. */
   startedAt: number
-  /** Milliseconds since the epoch, as whoever called sees the time. */
+  /** Milliseconds since the epoch, on the caller's clock. */
   now: () => number
   subrequests: SubrequestBudget
-  /** Subrequests left for work: those that keep the books at the end are set aside. */
+  /** Subrequests left for work, without those reserved for the bookkeeping at the end. */
   remaining: () => number
   fetch: Fetch
-  /** For addresses that the flow's owner chose to trust: they may be private. */
+  /** For addresses that the flow's owner trusts: they may be private. */
   trustedFetch: Fetch
   secret: (name: string) => string | undefined
   kv: (binding: 'SEEN_ITEMS' | 'FLOW_STATE') => KvNamespace
 }
 
-/** The state of the flow, what it spent today, and a webhook's pending body: read and written at the end. */
+/**
+ * Subrequests for the flow's state, today's spending and a webhook's pending body, read and written
+ * at the end.
+ */
 const BOOKKEEPING = 10
 
-/** `calledAt` is the time that the caller goes by: a cron's scheduled time, the clock's for everything else. */
+/** `calledAt` is the caller's time: a cron's scheduled time, otherwise the clock's. */
 export const createInvocation = (
   env: WorkerEnv,
   ports: WorkerPorts,

@@ -6,13 +6,13 @@ export interface PendingCall {
 }
 
 /**
- * Bodies of webhooks that were accepted and are not worked through yet. They are kept before the
- * caller is told so, and until all of their items are settled: what is acknowledged is not lost when
- * the invocation is cut short.
+ * Bodies of accepted webhooks that are not completely processed. They are stored before the
+ * response and deleted after all their items are settled, so that an acknowledged call survives an
+ * interrupted invocation.
  */
 export interface PendingCalls {
   keep: (runId: string, body: string) => Promise<PendingCall>
-  /** All that wait, the oldest first. */
+  /** All pending calls, oldest first. */
   list: () => Promise<PendingCall[]>
   drop: (call: PendingCall) => Promise<void>
 }
@@ -26,7 +26,7 @@ export const createPendingCalls = (kv: KvNamespace, flowId: string): PendingCall
       return { key, body }
     },
     list: async () => {
-      // Ids begin with the time, and keys are listed in order.
+      // Ids begin with the time, and KV lists keys in order.
       const { keys } = await kv.list({ prefix })
       const calls: PendingCall[] = []
       for (const { name } of keys) {

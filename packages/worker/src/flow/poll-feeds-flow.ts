@@ -18,7 +18,7 @@ import { findQueue, type KvNamespace } from '../bindings.ts'
 import type { FlowAssets } from './assets.ts'
 import type { Invocation } from './invocation.ts'
 
-/** A feeds source: checks every feed that is due and enqueues what is new (spec 1, F_FEEDS_POLLER). */
+/** A feeds source: checks every due feed and enqueues new items (spec 1, F_FEEDS_POLLER). */
 export const pollFeedsFlow = async (
   flow: FlowEntry,
   source: SourceOf<'feeds'>,
@@ -45,7 +45,7 @@ export const pollFeedsFlow = async (
   return summarisePoll(poll, { runId, startedAt, endedAt: now() })
 }
 
-/** One record a feed, under the address that `feeds.json` has. */
+/** One record per feed, under its address in `feeds.json`. */
 const createKvFeedStore = (kv: KvNamespace, flowId: string): FeedStore => {
   const keyOf = (url: string) => `feed:${flowId}:${sha256Hex(url)}`
   return {

@@ -14,7 +14,7 @@ import { type LoopbackServer, serveLoopback } from '../testing/serve-loopback.ts
 let outside: LoopbackServer
 let workers: RunningWorkers
 const received: Record<string, unknown>[] = []
-/** Items of each feed by its path; a number is a status to answer with. */
+/** Items of each feed by its path; a number is the status to respond with. */
 const feeds = new Map<string, string[] | number>()
 const requests: { path: string; etag: string | undefined }[] = []
 
@@ -178,7 +178,7 @@ it('polls feeds into the queue, and the other worker writes each item once', asy
     { item_id: 'c', feed_url: `${outside.url}/two` },
   ])
 
-  // Too early: nobody is asked.
+  // Too early, so no feed is requested.
   requests.length = 0
   await workers.fire('F_FEEDS_POLLER', minutes(1))
   expect(requests).toEqual([])

@@ -3,9 +3,9 @@ import type { WorkerEnv } from '../env.ts'
 import type { WorkerPorts } from '../platform.ts'
 
 /**
- * The time in milliseconds, as whoever runs the workers sees it. The local edge can go by a virtual
- * clock, which it binds as the service CLOCK (its answer is the number alone); then claims and retries of
- * messages are judged by the same time as crons. The platform has no such binding.
+ * The time in milliseconds on the runtime's clock. The local edge can use a virtual clock, bound as
+ * the service CLOCK (it responds with the number alone); then claims and retries of messages use
+ * the same time as crons. The platform has no such binding.
  */
 export const readClock = async (
   env: WorkerEnv,

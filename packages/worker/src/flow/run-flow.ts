@@ -29,9 +29,9 @@ import { createPendingCalls, type PendingCall } from './pending-calls.ts'
 import { pollFeedsFlow } from './poll-feeds-flow.ts'
 import { runItemsFlow } from './run-items-flow.ts'
 
-/** What a run works on, where the flow is not the one that asks. */
+/** Input of a run that does not read a polled source. */
 export interface RunInput {
-  /** Webhook bodies to work through; all that wait unless given. */
+  /** Webhook bodies to process; all pending ones by default. */
   calls?: PendingCall[]
   batch?: QueueBatch
 }
@@ -114,7 +114,7 @@ const runWebhookFlow = async (
 /** Sources that are polled; webhooks, queues and lists of feeds arrive in other ways. */
 type AskedSource = Extract<FlowSource, { type: 'rss' | 'api' | 'file' }>
 
-/** The current items of the source, in its order. */
+/** The current items of the source, in order. */
 const readSource = async (
   source: AskedSource,
   assets: FlowAssets,

@@ -1,18 +1,18 @@
 import { StewardError } from '@steward/contract'
 import type { Invocation } from './invocation.ts'
 
-/** The longest an invocation lives: one that is older was ended without a word. */
+/** The maximum lifetime of an invocation: an older one was killed silently. */
 const LIFETIME_MS = 15 * 60_000
 
 /**
- * One run of a flow at a time, as far as one isolate can see: two would fetch and pay for the same items
- * twice. KV could not promise more, since it answers with what was true a minute ago; destinations know
- * an item that comes again.
+ * One run of a flow at a time within an isolate: two would fetch and pay for the same items twice.
+ * KV could not guarantee more, because its reads may be a minute old; destinations deduplicate
+ * items.
  */
 export const createRunGuard = (flow: string) => {
   let running: { runId: string; startedAt: number } | undefined
   return {
-    /** Throws `run_active` while a run is under way. */
+    /** Throws `run_active` during a run. */
     check: ({ ports }: Invocation): void => {
       if (running === undefined || ports.now() - running.startedAt > LIFETIME_MS) return
       const reason = `run ${running.runId} is under way`

@@ -22,7 +22,7 @@ import type { Invocation } from './invocation.ts'
 import { createSeenItems } from './seen-items.ts'
 import { subrequestsOfItem, workItem } from './work-item.ts'
 
-/** Source, pipeline, destination, for every item that is new (spec 1, Events: cron trigger). */
+/** Runs source, pipeline and destination for every new item (spec 1, Events: cron trigger). */
 export const runItemsFlow = async (
   flow: FlowEntry,
   readItems: () => Promise<FlowItem[]>,
@@ -60,7 +60,7 @@ export const runItemsFlow = async (
   const need = subrequestsOfItem(flow)
   let promised = 0
 
-  /** Why no further item is begun in this invocation; each needs its subrequests whole. */
+  /** Why no further item is started in this invocation; each needs all of its subrequests. */
   const obstacle = (): StewardError | undefined => {
     if (invocation.remaining() - promised < need) {
       return new StewardError('subrequest_limit', { limit: LIMITS.subrequestsPerRun })
@@ -96,7 +96,7 @@ export const runItemsFlow = async (
   }
 
   const results = await runItems(chosen.items, flow.concurrency ?? LIMITS.flowConcurrency, workOne)
-  // An item's own failure is an outcome; what is thrown here is a store that does not answer.
+  // An item's failure is an outcome; a throw here means that a store is unavailable.
   const outcomes = results.map((result, index): ItemOutcome => {
     if (result.status === 'fulfilled') return result.value
     const error = recordError(toStewardError(result.reason))

@@ -13,13 +13,13 @@ type ItemStatus = z.infer<typeof seenRecord>['status']
 
 interface KnownItem {
   attempts: number
-  /** Delivered, rejected, or tried often enough. */
+  /** Delivered, rejected, or out of retries. */
   settled: boolean
 }
 
-/** What a flow has done with the items it met, by identity, in KV. */
+/** A flow's record of its items by identity, in KV. */
 export interface SeenItems {
-  /** Reads what is known of all these items, a hundred a request. */
+  /** Reads the records of all these items, a hundred per request. */
   lookUp: (items: readonly string[]) => Promise<(item: string) => KnownItem>
   mark: (
     item: string,
@@ -29,7 +29,7 @@ export interface SeenItems {
   ) => Promise<void>
 }
 
-/** The most keys that one read of KV takes. */
+/** The maximum number of keys per KV read. */
 const KEYS_PER_READ = 100
 const UNKNOWN: KnownItem = { attempts: 0, settled: false }
 

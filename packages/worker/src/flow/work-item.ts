@@ -7,15 +7,17 @@ import type { Invocation } from './invocation.ts'
 export interface ItemWork {
   flow: FlowEntry
   item: FlowItem
-  /** A run before may have delivered it. */
+  /** A previous run may have delivered it. */
   again: boolean
-  /** False where whoever called keeps the result. */
+  /** False if the caller stores the result itself. */
   delivers?: boolean
 }
 
 const MAIL_ACTION = 'A_SEND_EMAIL'
 
-/** Pipes an item through the pipeline, as often as its loop gate asks, and delivers what came out. */
+/**
+ * Runs an item through the pipeline, as often as its loop gate requires, and delivers the result.
+ */
 export const workItem = async (
   { flow, item, again, delivers = true }: ItemWork,
   invocation: Invocation,
@@ -23,7 +25,7 @@ export const workItem = async (
 ): Promise<JsonObject> => {
   const { env, subrequests, now } = invocation
   const calls = { env, subrequests, onSpend }
-  // The same for every try of an item, so that mail sent twice carries one message id.
+  // Equal for every attempt of an item, so that mail sent twice has the same message id.
   const runId = deliveryKey({ flow, item })
   const callAs = (name: string, input: JsonObject, step: number) =>
     callWorker(name, input, { runId, step, pipeline: undefined }, calls)
@@ -38,7 +40,10 @@ export const workItem = async (
   return output
 }
 
-/** How many subrequests one item can take: the pipeline's calls, the destination's, and the mark that it was seen. */
+/**
+ * The maximum number of subrequests per item: the pipeline's calls, the destination's, and the
+ * record that it was seen.
+ */
 export const subrequestsOfItem = ({ pipeline, loop }: FlowEntry): number =>
   (pipeline === undefined ? 0 : (loop?.maxIterations ?? 1)) + 2
 

@@ -52,7 +52,8 @@ export const createFetchHandler = ({
 }
 
 /**
- * Whether a request has the bearer token (spec 1, Authentication). Without a token, all are refused.
+ * Whether a request has the bearer token (spec 1, Authentication). Without a configured token, all
+ * are refused.
  */
 const isAuthorized = (request: Request, token: unknown): boolean => {
   if (typeof token !== 'string' || token === '') return false

@@ -1,6 +1,6 @@
 /**
- * The path of a request's address. Nearly all that a worker is asked is `/`, which can be seen without
- * taking the address apart; a backslash may stand for a slash, so that is left to the parser.
+ * The path of a request. Nearly all requests are for `/`, which is detected without parsing; a
+ * backslash may mean a slash, so the parser handles that.
  */
 export const pathOf = (url: string): string =>
   url.indexOf('/', url.indexOf('://') + 3) === url.length - 1 && !url.includes('\\')

@@ -11,7 +11,7 @@ import {
 
 const SUBJECT = 'the request body'
 
-/** The request's JSON object; anything else is an error that says where and what was found. */
+/** The request's JSON object; anything else is an error with its position. */
 export const readInput = async (request: Request): Promise<JsonObject> => {
   const value = await readJsonBody(request)
   if (isJsonObject(value)) return value
@@ -21,23 +21,23 @@ export const readInput = async (request: Request): Promise<JsonObject> => {
   })
 }
 
-/** The request's JSON, whatever it holds. */
+/** The request's JSON of any type. */
 export const readJsonBody = async (request: Request): Promise<unknown> => {
   const json = unwrap(parseJson(decode(await readBytes(request)), SUBJECT))
   return json
 }
 
 /**
- * The request's bytes, refused when they are too many. Some more than that are read and thrown away: a
- * client that is cut off while it sends sees a broken connection instead of the answer.
+ * The request's bytes; rejects too many. Reads and discards a little more than the limit, because a
+ * client that is cut off while sending sees a broken connection instead of the response.
  */
 export const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
   const limit = LIMITS.inputBytes
   const announced = Number(request.headers.get('content-length') ?? 0)
-  // Only an unannounced body has to be watched as it comes in.
+  // Only a body without a declared length has to be limited while it is read.
   if (announced > 0 && announced <= limit) {
     const bytes = new Uint8Array(await request.arrayBuffer())
-    // Through a binding the announcement is the caller's own word, and nobody holds them to it.
+    // Through a binding the caller declares the length and nothing enforces it.
     if (bytes.length <= limit) return bytes
     throw new StewardError('payload_too_large', { subject: SUBJECT, bytes: bytes.length, limit })
   }

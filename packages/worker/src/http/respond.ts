@@ -4,10 +4,10 @@ import { redactorOf } from '../redact.ts'
 import { SPEND_HEADER } from './trace.ts'
 
 const PLAIN = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-/** Made once: taking names and values apart costs more than the rest of an answer. */
+/** Created once, because parsing headers costs more than the rest of a response. */
 const plainHeaders = new Headers(PLAIN)
 
-/** An answer in JSON; `headers` are what it has besides those of every answer. */
+/** A JSON response; `headers` are added to the common ones. */
 export const respond = (
   body: JsonObject,
   status = 200,
@@ -18,11 +18,14 @@ export const respond = (
     headers: headers === undefined ? plainHeaders : { ...PLAIN, ...headers },
   })
 
-/** The answer to a POST, which nobody keeps: the shortest way there is. */
+/** The response to a POST, which is not cached: the fastest way. */
 export const respondOutput = (body: JsonObject, headers?: Record<string, string>): Response =>
   headers === undefined ? Response.json(body) : respond(body, 200, headers)
 
-/** An error of the table on the wire, with what the worker adds to it; no secret leaves in a message. */
+/**
+ * An error of the table as a response, with the worker's additions; secrets in messages are
+ * redacted.
+ */
 export const respondError = (
   error: StewardError,
   env: WorkerEnv,
@@ -36,7 +39,7 @@ export const respondError = (
   })
 }
 
-/** What model calls came to goes beside the answer, so that the answer stays the one that is documented. */
+/** Model spending is sent in a header, so that the body stays as documented. */
 export const spendHeaders = (spend: Spend): Record<string, string> | undefined =>
   spend.calls === 0 ? undefined : { [SPEND_HEADER]: JSON.stringify(spend) }
 

@@ -1,4 +1,4 @@
-/** What a caller tells a worker about the run it belongs to. */
+/** The run that a caller belongs to. */
 export interface Trace {
   runId: string
   step: number
@@ -8,7 +8,7 @@ export interface Trace {
 const RUN_HEADER = 'x-trace-id'
 const STEP_HEADER = 'x-steward-step'
 const PIPELINE_HEADER = 'x-steward-pipeline'
-/** On an answer: what its model calls came to, as JSON. */
+/** A response header: the spending of its model calls, as JSON. */
 export const SPEND_HEADER = 'x-steward-spend'
 
 export const traceHeaders = ({ runId, step, pipeline }: Trace): Record<string, string> => ({
@@ -17,7 +17,10 @@ export const traceHeaders = ({ runId, step, pipeline }: Trace): Record<string, s
   ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
 })
 
-/** The caller's trace, or a new one. Ids end up in messages and mail, so only plain ones are taken. */
+/**
+ * The caller's trace, or a new one. Ids end up in messages and mail, so only plain ones are
+ * accepted.
+ */
 export const traceOf = ({ headers }: Request, newId: () => string): Trace => {
   const runId = headers.get(RUN_HEADER) ?? ''
   const step = headers.get(STEP_HEADER) ?? ''

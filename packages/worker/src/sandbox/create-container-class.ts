@@ -6,12 +6,12 @@ import type { ContainerState, PlatformContainer } from './platform-container.ts'
 const PORT = 8080
 const READY_LIMIT_MS = 60_000
 const LOOK_EVERY_MS = 250
-/** A container is paid for while it runs; one that nobody asks is ended. */
+/** A running container costs money, so an idle one is stopped. */
 const IDLE_MS = 10 * 60_000
 
 /**
- * The durable object that owns an action's container: starts it with the first request, waits until it
- * listens, hands requests on, and ends it when nobody asked for a while.
+ * The durable object that owns an action's container: starts it at the first request, waits until
+ * it listens, forwards requests, and stops it when idle.
  */
 export const createContainerClass = (
   secrets: readonly string[],
@@ -101,7 +101,7 @@ const listens = async (container: PlatformContainer): Promise<boolean> => {
     await response.body?.cancel()
     return response.ok
   } catch {
-    // Refused until the server inside is up; the caller counts the time.
+    // Refused until the server inside is up; the caller enforces the timeout.
     return false
   }
 }

@@ -9,8 +9,8 @@ import type { ContainerNamespace } from './platform-container.ts'
 const BINDING = 'CONTAINER'
 
 /**
- * The worker in front of an action's container. Health, the token, the path and the size are judged here:
- * nobody without the token wakes a container, which costs money.
+ * The worker in front of an action's container. Checks health, token, path and size here, so that
+ * only callers with the token start a container, which costs money.
  */
 export const createSandboxWorker = (
   name: string,
@@ -32,7 +32,7 @@ export const createSandboxWorker = (
 const forward = async (env: WorkerEnv, name: string, request: Request): Promise<Response> => {
   const containers = findContainers(env)
   try {
-    // One container for each action: it takes requests side by side, and the bill stays in sight.
+    // One container per action: it handles requests concurrently, and the cost stays predictable.
     return await containers.get(containers.idFromName(name)).fetch(request)
   } catch (cause) {
     const service = `the container of ${name}`

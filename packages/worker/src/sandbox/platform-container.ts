@@ -1,21 +1,21 @@
 /** The part of the platform's container API that we use: `ctx.container` of a durable object. */
 export interface PlatformContainer {
-  /** True from the start on, before anything listens. */
+  /** True from the start, before anything listens. */
   readonly running: boolean
   start: (options: { env: Record<string, string>; enableInternet: boolean }) => void
   destroy: (reason?: string) => Promise<void>
-  /** Settles when the container ends; rejects when it fails. */
+  /** Settles when the container ends; rejects if it fails. */
   monitor: () => Promise<void>
   getTcpPort: (port: number) => { fetch: (request: Request) => Promise<Response> }
 }
 
-/** What the platform hands the durable object that owns a container. */
+/** The durable object's state on the platform. */
 export interface ContainerState {
   container?: PlatformContainer
   storage: { setAlarm: (timeMs: number) => Promise<void> }
 }
 
-/** The binding under which a worker finds its durable objects. */
+/** The binding through which a worker reaches its durable objects. */
 export interface ContainerNamespace {
   idFromName: (name: string) => unknown
   get: (id: unknown) => { fetch: (request: Request) => Promise<Response> }

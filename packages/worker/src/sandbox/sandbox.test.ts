@@ -7,7 +7,9 @@ import type { ContainerState, PlatformContainer } from './platform-container.ts'
 const SECRETS = ['AUTH_TOKEN', 'MY_KEY', 'NOT_SET']
 const ENV = { AUTH_TOKEN: 'token', MY_KEY: 'key', OTHER: 'not for the container' }
 
-/** The platform's side: a container that listens after a while, and a clock that moves when someone waits. */
+/**
+ * The platform's side: a container that listens after a while, and a clock that advances on waits.
+ */
 const createPlatform = ({ listensAfterMs = 1000, fails = '' } = {}) => {
   let nowMs = 0
   let startedAtMs: number | undefined

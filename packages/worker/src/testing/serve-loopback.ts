@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 
 export interface LoopbackServer {
   url: string
-  /** `host:port`, as ALLOW_PRIVATE_HOSTS wants it. */
+  /** `host:port`, in the format of ALLOW_PRIVATE_HOSTS. */
   host: string
   close: () => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Plugin } from 'esbuild'
 
-/** `steward:A_NAME/action.ts` in an entry is that file of the action's folder, wherever it lies on this machine. */
+/** Resolves `steward:A_NAME/action.ts` in an entry to that file in the action's folder. */
 export const actionImports = (folder: string | undefined): Plugin => ({
   name: 'steward-action-imports',
   setup: ({ onResolve }) => {

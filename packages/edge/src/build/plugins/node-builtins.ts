@@ -5,8 +5,8 @@ const BUILTINS = new Set(builtinModules)
 const REQUIRED = 'node-builtin'
 
 /**
- * Node's own modules are the runtime's (`nodejs_compat`) and stay outside, always under their full name.
- * `require` is unknown to a worker: a required one becomes an import.
+ * Node's own modules are provided by the runtime (`nodejs_compat`) and stay external, always under
+ * their full name. Workers have no `require`, so it becomes an import.
  */
 export const nodeBuiltins: Plugin = {
   name: 'steward-node-builtins',

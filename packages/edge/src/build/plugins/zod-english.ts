@@ -2,8 +2,8 @@ import { dirname, sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /**
- * Our own messages are English, and zod would bring forty languages along: two fifths of a small worker.
- * Only the copy that our packages use is cut; one that an action installed for itself stays whole.
+ * Our messages are English, and zod would add forty languages: two fifths of a small worker. Only
+ * the copy that our packages use is reduced; an action's own copy stays complete.
  */
 export const zodEnglish = (contract: string): Plugin => ({
   name: 'steward-zod-english',

@@ -9,7 +9,10 @@ import { catalogOf } from './catalog-of.ts'
 /** The library that ships with Steward. */
 export const LIBRARY = join(import.meta.dirname, '../../../../../library')
 
-/** Builds some primitives of a folder laid out as the library is, with the real modules; answers where. */
+/**
+ * Builds some primitives of a folder in the library's layout with the real modules; returns the
+ * output folder.
+ */
 export const buildSome = async (root: string, only: readonly string[]): Promise<string> => {
   const out = mkdtempSync(join(tmpdir(), 'steward-workers-'))
   onTestFinished(() => rmSync(out, { recursive: true, force: true }))

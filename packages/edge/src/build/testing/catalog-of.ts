@@ -4,7 +4,7 @@ import { actionManifestV2, flowIndex } from '@steward/contract'
 import { parsePipelineYaml } from '@steward/engine'
 import type { EdgeCatalog } from '../catalog.ts'
 
-/** Everything in a folder that is laid out as the library is: actions, pipelines, flows. */
+/** Everything in a folder with the library's layout: actions, pipelines, flows. */
 export const catalogOf = (root: string): EdgeCatalog => {
   const flows = join(root, 'flows')
   const index = readJson(join(flows, 'flow-index.json'))

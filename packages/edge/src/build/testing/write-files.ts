@@ -18,7 +18,7 @@ export const writeFiles = (root: string, files: Readonly<Record<string, string>>
   }
 }
 
-/** Every file below a folder by its path in it, so that two trees can be compared whole. */
+/** Every file below a folder by relative path, so that two trees can be compared. */
 export const readTree = (root: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })

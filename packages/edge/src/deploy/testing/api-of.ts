@@ -1,7 +1,7 @@
 import { createPlatformApi, type PlatformApi } from '../platform-api.ts'
 import { type PlatformStandIn, STAND_IN_ACCOUNT, STAND_IN_TOKEN } from './platform-stand-in.ts'
 
-/** Our own client, pointed at a stand-in; it never really sleeps. */
+/** Our own client with a stand-in as server; it never really sleeps. */
 export const apiOf = (
   { baseUrl }: Pick<PlatformStandIn, 'baseUrl'>,
   more: { token?: string; sleep?: (ms: number) => Promise<unknown>; signal?: AbortSignal } = {},

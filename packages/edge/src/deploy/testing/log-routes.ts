@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type RouteTable, SCRIPT, withScript } from './platform-route.ts'
 
-/** What workers wrote: as it happens, and afterwards. */
+/** Workers' logs: live and stored. */
 export const LOG_ROUTES: RouteTable = [
   [
     'POST',

@@ -3,7 +3,7 @@ import type { Refusal } from './read-upload.ts'
 
 export interface StandInRequest {
   method: string
-  /** Below the account, with no query. */
+  /** Below the account, without the query. */
   path: string
   query: URLSearchParams
   contentType: string
@@ -16,7 +16,7 @@ export type StandInAnswer = { result: unknown; pages?: number } | Refusal
 export interface RouteContext {
   state: PlatformState
   request: StandInRequest
-  /** What the pattern caught. */
+  /** The part that the pattern captured. */
   name: string
   id: string
   socketBase: string

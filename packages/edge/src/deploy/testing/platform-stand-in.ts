@@ -7,7 +7,7 @@ import { createPlatformState, type PlatformCall, type PlatformState } from './pl
 import { serveTail, type TailConnection } from './serve-tail.ts'
 
 export const STAND_IN_ACCOUNT = 'f00df00df00df00df00df00df00df00d'
-/** The only token that opens it: what a login file in the tests holds. */
+/** The only valid token, stored in the tests' login file. */
 export const STAND_IN_TOKEN = 'oauth-token-of-the-login'
 
 export interface PlatformStandIn {
@@ -15,14 +15,14 @@ export interface PlatformStandIn {
   baseUrl: string
   state: PlatformState
   addQueue: (name: string) => void
-  /** Awaited before a call is answered: a test can hold, cut or count here. */
+  /** Awaited before a response is sent: a test can delay, cut or count here. */
   onCall: (hook: (call: PlatformCall) => void | Promise<void>) => void
-  /** The next WebSocket that asks for a tail. */
+  /** The next WebSocket that opens a tail. */
   nextTail: () => Promise<TailConnection>
   close: () => Promise<void>
 }
 
-/** The platform's API on loopback: it remembers, and refuses what the platform would refuse. */
+/** The platform's API on loopback: it is stateful, and refuses what the platform would refuse. */
 export const startPlatformStandIn = async (): Promise<PlatformStandIn> => {
   const state = createPlatformState()
   let hook: (call: PlatformCall) => void | Promise<void> = () => undefined

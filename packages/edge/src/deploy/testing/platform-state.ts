@@ -3,15 +3,15 @@ import type { UploadMetadata } from './upload-metadata.ts'
 export interface StandInScript {
   name: string
   modified: string
-  /** What was uploaded last: the metadata and each module's text. */
+  /** The last upload: the metadata and each module's text. */
   metadata: UploadMetadata
   modules: Record<string, string>
   secrets: Record<string, string>
   crons: string[]
   onSubdomain: boolean
-  /** The versions, the first one the oldest. */
+  /** The versions, oldest first. */
   versions: string[]
-  /** Versions in the order in which they were made to run. */
+  /** Versions in the order of their deployment. */
   deployments: string[]
 }
 
@@ -23,12 +23,12 @@ export interface StandInQueue {
 
 export interface PlatformCall {
   method: string
-  /** Without the part that names the account. */
+  /** Without the account's part. */
   path: string
   body: unknown
 }
 
-/** All that the stand-in remembers; tests read it and prepare it. */
+/** The state of the stand-in; tests read and prepare it. */
 export interface PlatformState {
   scripts: Map<string, StandInScript>
   queues: Map<string, StandInQueue>
@@ -40,10 +40,10 @@ export interface PlatformState {
   calls: PlatformCall[]
   /** Names of uploaded workers, in order. */
   uploads: string[]
-  /** Calls that it knows no answer to, and tokens that it refused. */
+  /** Unknown calls and rejected tokens. */
   unexpected: string[]
   tails: Map<string, string>
-  /** What a query for stored logs gives. */
+  /** The result of a query for stored logs. */
   logEvents: Record<string, unknown>[]
 }
 
@@ -60,7 +60,7 @@ export const createPlatformState = (): PlatformState => ({
   logEvents: [],
 })
 
-/** Something that was deployed before, as if by an upload. */
+/** Adds a script as if it had been uploaded before. */
 export const addScript = (
   { scripts }: PlatformState,
   name: string,

@@ -4,7 +4,7 @@ import { noScript, type RouteTable } from './platform-route.ts'
 
 const consumerBody = z.looseObject({ type: z.literal('worker'), script_name: z.string() })
 
-/** Queues and who consumes them. */
+/** Queues and their consumers. */
 export const QUEUE_ROUTES: RouteTable = [
   [
     'GET',

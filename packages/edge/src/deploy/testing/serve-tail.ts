@@ -9,11 +9,11 @@ const CLOSE_FRAME = 0x88
 
 export interface TailConnection {
   send: (event: unknown) => void
-  /** Ends it as the platform does when a tail's time is over. */
+  /** Closes it as the platform does when a tail's time is over. */
   close: () => void
 }
 
-/** Takes a WebSocket up and lets a test speak through it. */
+/** Accepts a WebSocket and lets a test send through it. */
 export const serveTail = (request: IncomingMessage, socket: Duplex): TailConnection => {
   const accept = createHash('sha1')
     .update(`${request.headers['sec-websocket-key']}${HANDSHAKE}`)
@@ -40,7 +40,7 @@ export const serveTail = (request: IncomingMessage, socket: Duplex): TailConnect
     frame(CLOSE_FRAME, Buffer.from([0x03, 0xe8]))
     socket.end()
   }
-  // The only thing a listener says that matters here is that it leaves.
+  // Only the closing frame of a client matters here.
   socket.on('data', (chunk: Uint8Array) => {
     if (chunk[0] === CLOSE_FRAME) close()
   })

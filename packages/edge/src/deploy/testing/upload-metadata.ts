@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The part of an upload that says what its modules are bound to. */
+/** The part of an upload that describes the modules' bindings. */
 export const uploadMetadata = z.looseObject({
   main_module: z.string(),
   compatibility_date: z.string(),

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Route } from './platform-route.ts'
 import { readUpload } from './read-upload.ts'
 
-/** The platform's ids of versions have no hyphens in one answer and have them in the others. */
+/** The platform returns version ids without hyphens in one response and with them in others. */
 const bare = (id: string): string => id.replaceAll('-', '')
 
-/** Takes a script's modules and metadata, as they stand in the form that wrangler sends. */
+/** Accepts a script's modules and metadata in wrangler's form encoding. */
 export const upload =
   (deployAtOnce: boolean): Route =>
   async ({ state, request, name }) => {

@@ -1,6 +1,6 @@
 import type { WorkerDirectory } from '../worker-directory.ts'
 
-/** A worker directory as it is read, with nothing in it but what a test names. */
+/** A worker directory in memory, with only what a test specifies. */
 export const directoryOf = (
   short: string,
   { configuration, ...more }: DirectoryParts = {},

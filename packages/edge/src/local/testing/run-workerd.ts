@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { Miniflare } from 'miniflare'
 import { prepareWorkerd } from '../workerd-launcher.ts'
 
-/** Started as a process of its own, to be killed: it keeps a real workerd until then. */
+/** Runs as a separate process that the test kills; it keeps a real workerd until then. */
 const [, , stateFolder = '', isTied] = process.argv
 if (isTied === 'tied') await prepareWorkerd(stateFolder)
 else await prepareWorkerd(stateFolder, null)

@@ -28,14 +28,14 @@ export interface TestEdgeOptions {
   sandboxRunner: SandboxRunner
 }
 
-/** A local edge on real workerd, in folders of its own, with its queues in memory. */
+/** A local edge on real workerd, in its own folders, with its queues in memory. */
 export const startTestEdge = async (options: TestEdgeOptions): Promise<TestEdge> => {
   const root = mkdtempSync(join(tmpdir(), 'steward-edge-'))
   const workersFolder = join(root, 'workers')
   const write = (short: string, files: WorkerFiles) => writeWorkerFiles(workersFolder, short, files)
   for (const [short, files] of Object.entries(options.workers)) write(short, files)
   const workers = Object.keys(options.workers).map((short) => `exec-${short}`)
-  // Any free one each.
+  // Any free port each.
   const ports = Object.fromEntries(workers.map((worker) => [worker, 0]))
   const basePort = 1
   const warnings: string[] = []

@@ -8,10 +8,10 @@ import { zodEnglish } from '../../build/plugins/zod-english.ts'
 
 export const TOKEN = 'f00dfeed'.repeat(8)
 
-/** Workers compile one after the other; on a busy machine many of them take their time. */
+/** Workers compile one after the other; on a busy machine this is slow. */
 export const START_LIMIT_MS = 120_000
 
-/** A worker of a test: what its entry says after importing the factories, and its bindings. */
+/** A test worker: its entry after importing the factories, and its bindings. */
 export interface TestWorker {
   name: string
   /** JavaScript; the factories of `worker/index.ts` are in scope as `edge`. */
@@ -33,7 +33,7 @@ export interface RunningWorkers {
   ) => Promise<{ status: number; body: Record<string, unknown> }>
   /** Fires a worker's cron handler. */
   fire: (worker: string, scheduledTime: Date) => Promise<{ outcome: string }>
-  /** Hands a worker's queue handler a batch. */
+  /** Passes a batch to a worker's queue handler. */
   deliver: (worker: string, queue: string, bodies: readonly unknown[]) => Promise<Delivered>
   /** Calls a method of a worker's binding from outside. */
   ask: (
@@ -56,7 +56,7 @@ const delivered = z.looseObject({
 })
 export type Delivered = z.infer<typeof delivered>
 
-/** Real workers on a real workerd, each on an address of its own. */
+/** Real workers on a real workerd, each at its own address. */
 export const startWorkers = async (workers: readonly TestWorker[]): Promise<RunningWorkers> => {
   const factories = await bundled
   const logs: string[] = []
@@ -135,7 +135,7 @@ const bindingOf = (
   }
 }
 
-/** The types of what Miniflare hands out belong to a package that is not installed. */
+/** The types of Miniflare's return values belong to a package that is not installed. */
 export const callMethod = async (
   target: unknown,
   name: string,
@@ -176,7 +176,7 @@ export const actionWorker = (
     export default edge.createActionWorker(manifest, { execute })`,
 })
 
-/** A pipeline of workers with the actions' own names. */
+/** A pipeline of workers named like the actions. */
 export const pipelineWorker = (
   name: string,
   actions: readonly string[],
@@ -187,7 +187,7 @@ export const pipelineWorker = (
   options: { serviceBindings: Object.fromEntries(bound.map((action) => [action, action])) },
 })
 
-/** A flow worker with all bindings that its entry could ask for, except those in `without`. */
+/** A flow worker with all bindings that its entry could need, except those in `without`. */
 export const flowWorker = (
   entry: Record<string, unknown> & { name: string },
   {

@@ -5,11 +5,11 @@ export interface WorkerFiles {
   /** The module that runs in workerd, or in the sandbox. */
   code: string
   tier?: 'isolate' | 'sandbox'
-  /** More of wrangler.jsonc. */
+  /** Further fields of wrangler.jsonc. */
   configuration?: Record<string, unknown>
 }
 
-/** A worker directory by hand: what the platform gives a worker, without our factories. */
+/** A hand-written worker directory, without our factories. */
 export const writeWorkerFiles = (folder: string, short: string, files: WorkerFiles): void => {
   const { code, tier = 'isolate', configuration = {} } = files
   const directory = join(folder, short)
