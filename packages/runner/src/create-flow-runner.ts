@@ -26,7 +26,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     if (!flow.schedule.enabled && !options.force)
       throw new StewardError('flow_disabled', { flow: flow.name })
     const webhookBody = await readWebhookCall(loaded, options)
-    // A flow whose pipeline cannot be loaded says so before its source is asked for anything.
+    // A flow whose pipeline cannot be loaded fails before its source is read.
     const definition = await snapshotFlow(flow)
     return alone(loaded, async () => {
       const runId = newRunId(now())
@@ -81,7 +81,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     run.options.onProgress?.({ kind: 'note', runId: run.runId, message })
     if (source.type === 'queue') return runQueueFlow({ ...run, source }, ports)
     if (source.type !== 'feeds') return runFlow({ ...run, source }, ports)
-    // By the registry's own rules a feeds source has no other destination.
+    // The registry's schema allows no other destination for a feeds source.
     if (destination.type !== 'queue') throw new StewardError('internal', { reason: 'no queue' })
     return runFeedsPoll({ ...run, source, queue: destination.queue }, ports)
   }
@@ -102,7 +102,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     }
   }
 
-  /** One run of a flow at a time: two would fetch, pay and deliver the same items twice. */
+  /** One run of a flow at a time: two would fetch, pay for and deliver the same items twice. */
   const alone = async <T>({ flow }: LoadedFlow, work: () => Promise<T>): Promise<T> => {
     mkdirSync(ports.locks, { recursive: true })
     const lock = holdLock(join(ports.locks, `flow-${flow.id}`))

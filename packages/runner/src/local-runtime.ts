@@ -14,17 +14,17 @@ export interface LocalRuntimeOptions {
   /** The library that ships with Steward. */
   builtIn: string
   now?: () => number
-  /** Where the person is; actions may read files there. */
+  /** The user's working directory; actions may read files there. */
   cwd?: string
-  /** Tells people, for flows whose destination is `notify`; without it they are refused. */
+  /** Sends notifications for flows whose destination is `notify`; without it they are refused. */
   sendNotice?: SendNotice
 }
 
-/** The local Steward, open: everything that a command line, a server or a test needs. */
+/** The opened local Steward: everything that a command line, a server or a test needs. */
 export interface LocalRuntime {
   home: Home
   settings: Settings
-  /** The process environment and the data home's `.env` as one. */
+  /** The process environment merged with the data home's `.env`. */
   environment: Environment
   redactor: Redactor
   catalog: Catalog
@@ -33,7 +33,7 @@ export interface LocalRuntime {
   flows: FlowRunner
   /** Feeds, their items, and queues. */
   feeds: Feeds
-  /** Refuses private addresses; for what others supply. */
+  /** Refuses private addresses; for untrusted input. */
   fetch: Fetch
   model: () => Promise<ModelClient>
   sandbox: () => Promise<Result<Sandbox>>

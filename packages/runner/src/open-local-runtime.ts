@@ -31,7 +31,7 @@ import { createSeenItems } from './history/seen-items.ts'
 import type { LocalRuntime, LocalRuntimeOptions } from './local-runtime.ts'
 import { createRunner, type RunnerPorts } from './runner/index.ts'
 
-/** Opens the data home and puts the local Steward together. Nothing slow happens before it is needed. */
+/** Opens the data home and assembles the local Steward. Slow parts are created on demand. */
 export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
   const { now = Date.now, cwd = process.cwd(), sendNotice = refuseNotice } = options
   const home = need(await ensureHome(resolveHome(options.env, options.homedir)))
@@ -106,7 +106,8 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
 }
 
 const openModel = async (environment: Environment): Promise<ModelClient> => {
-  // The vendor's address is the person's own setting: it may be private, so this fetch is not guarded.
+  // The vendor's address is the user's own setting and may be private, so this fetch is not
+  // guarded.
   const { fetch } = globalThis
   const choice = need(await chooseProvider(need(readModelEnvironment(environment)), { fetch }))
   return createModelClient({

@@ -6,13 +6,13 @@ import { isAbsent } from '../catalog/read-folder.ts'
 
 export interface ReadFileOptions {
   maxBytes?: number
-  /** Files that no action may read, wherever they lie: what keeps secrets. */
+  /** Files that no action may read, wherever they are, because they hold secrets. */
   never?: readonly string[]
 }
 
 /**
- * Reads text files under the given folders and nowhere else, wherever links may point. A relative
- * path is looked for in each folder in turn.
+ * Reads text files under the given folders only, wherever links may point. A relative path is tried
+ * in each folder in turn.
  */
 export const createReadFile =
   (
@@ -26,7 +26,8 @@ export const createReadFile =
       const secret = await Promise.all(never.map(realpathOrSelf))
       if (secret.includes(real)) throw refuse(path, 'it keeps secrets')
       await checkKind(path, real)
-      // NOFOLLOW and a second look at the path: nothing may have been swapped for a link meanwhile.
+      // NOFOLLOW and a second check of the path: nothing may have been swapped for a link
+      // meanwhile.
       const file = await open(
         real,
         constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
@@ -63,7 +64,7 @@ const locate = async (path: string, roots: readonly string[]): Promise<string> =
     if (realRoots.some((root) => contains(root, real))) return real
     throw refuse(path, outside(roots))
   }
-  // Outside of the roots even the absence of a file is nobody's business.
+  // Outside the roots even the absence of a file must not be revealed.
   const allRoots = [...roots, ...realRoots]
   if (!candidates.some((candidate) => allRoots.some((root) => contains(root, candidate)))) {
     throw refuse(path, outside(roots))
@@ -89,7 +90,7 @@ const realpathIfThere = async (candidate: string, path: string): Promise<string 
   }
 }
 
-/** A root that does not exist yet holds nothing, and is no error. */
+/** A root that does not exist yet is empty, not an error. */
 const realpathOrSelf = async (root: string): Promise<string> =>
   (await realpathIfThere(root, root)) ?? resolve(root)
 
@@ -99,7 +100,10 @@ const checkKind = async (path: string, real: string): Promise<void> => {
   throw refuse(path, info.isDirectory() ? 'it is a folder' : 'it is a device or pipe, not a file')
 }
 
-/** Counts what is read rather than trusting the size, which is 0 for the system's own files. */
+/**
+ * Counts the bytes read rather than trusting the size, which is 0 for files of the system such as
+ * /proc.
+ */
 const readCapped = async (path: string, file: FileHandle, maxBytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = []
   let size = 0

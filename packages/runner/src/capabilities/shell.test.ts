@@ -90,7 +90,7 @@ describe('createShell', () => {
 
   it('explains a command line and other wrong arguments', async () => {
     const shell = shellWith()
-    // What plain JavaScript actions do by mistake, which the types forbid.
+    // Mistakes of plain JavaScript actions that the types would forbid.
     const call = (argv: unknown) => Reflect.apply(shell, undefined, [argv])
     await expect(call('ls -la')).rejects.toMatchObject({
       code: 'invalid_input',

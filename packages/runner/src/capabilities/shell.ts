@@ -18,27 +18,27 @@ import {
 import { checkFileNames, createWorkDir } from './work-dir.ts'
 
 export interface CreateShellOptions {
-  /** Left out where there is none; `withoutSandbox` then decides. */
+  /** Absent if there is none; `withoutSandbox` then decides. */
   sandbox: Sandbox | undefined
   /** Why there is none, for the message. */
   unavailable?: StewardError
   withoutSandbox: 'refuse' | 'run'
-  /** Commands get the network only where the action declares `fetch` too. */
+  /** Commands get the network only if the action also declares `fetch`. */
   network: boolean
-  /** The person's environment. Commands are found by its PATH and see its language and time zone. */
+  /** The user's environment: commands use its PATH, language and time zone. */
   env: Readonly<Record<string, string | undefined>>
   /** Ends commands when the run is stopped. */
   signal?: AbortSignal
   limits?: { timeoutMs?: number; outputBytes?: number }
   readOnlyPaths?: readonly string[]
-  /** Where the folders of commands are made for as long as they run. */
+  /** Where the temporary folders of commands are created. */
   tempDir?: string
   startTimer?: StartTimer
 }
 
 const SHOWN_VARIABLES = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ']
 
-/** `shell` for actions: one command, apart from the machine, in a folder of its own. */
+/** `shell` for actions: one isolated command in its own folder. */
 export const createShell = (setup: CreateShellOptions): Shell => {
   const {
     limits: {

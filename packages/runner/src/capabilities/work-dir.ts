@@ -9,7 +9,7 @@ const SAFE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.,+=@-]*$/u
 const SAFE_PATTERN = /^[\p{L}\p{N}_*][\p{L}\p{N} _.,+=@*-]*$/u
 const MANY_FILES = 1000
 
-/** A private folder for one command: filled before, looked into after, then removed. */
+/** A private folder for one command: filled before, read after, then removed. */
 export interface WorkDir {
   path: string
   put: (files: Readonly<Record<string, Uint8Array>>) => Promise<void>
@@ -37,7 +37,7 @@ export const createWorkDir = async (parent: string = tmpdir()): Promise<WorkDir>
   }
 }
 
-/** Refuses names that would lead out of the folder, before anything runs. */
+/** Rejects names that would leave the folder, before anything runs. */
 export const checkFileNames = (names: readonly string[], patterns: readonly string[]): void => {
   for (const name of names) checkName(name, SAFE_NAME, 'files')
   for (const pattern of patterns) checkName(pattern, SAFE_PATTERN, 'collect')
@@ -62,7 +62,7 @@ const collectFiles = async (
   if (patterns.length === 0) return { files: {}, truncated }
   const wanted = patterns.map(toRegExp)
   const entries = await readdir(folder, { withFileTypes: true })
-  // Links are left alone: they may point at anything on this machine.
+  // Links are skipped: they may point anywhere on this machine.
   const names = entries
     .filter((entry) => entry.isFile() && wanted.some((pattern) => pattern.test(entry.name)))
     .map((entry) => entry.name)
@@ -108,7 +108,7 @@ const removeAll = async (path: string): Promise<void> => {
   try {
     await rm(path, { recursive: true, force: true })
   } catch {
-    // A command may have closed its own folders; its owner can open them again.
+    // A command may have removed permissions from its folders; the owner can restore them.
     await openFolders(path)
     await rm(path, { recursive: true, force: true })
   }

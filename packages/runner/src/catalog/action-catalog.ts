@@ -10,7 +10,7 @@ import { createFileCache } from './file-cache.ts'
 import { readFolder } from './read-folder.ts'
 import type { RootFolder } from './roots.ts'
 
-/** An action ready to run, with the hash of all that decides what it does. */
+/** An action ready to run, with the hash of everything that determines its behaviour. */
 export interface LoadedAction extends ActionV2 {
   entry: CatalogEntry
   hash: string
@@ -23,7 +23,9 @@ export interface ActionCatalog {
 
 const MODULE_NAMES = ['action.ts', 'action.js', 'action.mjs']
 
-/** Looks at the folders anew on every call, so a new or changed action is picked up without a restart. */
+/**
+ * Checks the folders on every call, so that a new or changed action is picked up without a restart.
+ */
 export const createActionCatalog = (roots: readonly RootFolder[]): ActionCatalog => {
   const cache = createFileCache<Promise<LoadedAction>>()
   const entries = () => overrideByName(roots.flatMap(actionsIn))
@@ -38,7 +40,7 @@ export const createActionCatalog = (roots: readonly RootFolder[]): ActionCatalog
   }
 }
 
-/** What decides which action a name means and what it does. */
+/** The files that determine which action a name refers to and what it does. */
 const filesBehind = (roots: readonly RootFolder[], { name, path }: CatalogEntry): string[] => {
   const before = roots.slice(
     0,
@@ -75,7 +77,7 @@ const readManifest = (sources: ReadonlyMap<string, string>, file: string): unkno
   return unwrap(parseJson(sources.get('action.json') ?? '', file))
 }
 
-/** Only while its files are those that it was made from. */
+/** Only valid while its files are those it was built from. */
 const bundledAction = (name: string, hash: string): BundledAction | undefined => {
   const bundled = BUNDLED_ACTIONS[name]
   return bundled?.hash === hash ? bundled : undefined
@@ -86,7 +88,7 @@ const actionsIn = ({ path, origin }: RootFolder): CatalogEntry[] =>
     .filter((item) => item.isDirectory() && existsSync(join(path, item.name, 'action.json')))
     .map((item) => ({ name: item.name, path: join(path, item.name), origin, overrides: false }))
 
-/** The fast road for the common case: no folder is listed to find one action. */
+/** Fast path for the common case: finds one action without listing a folder. */
 const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | undefined => {
   if (!/^A_[A-Z0-9_]+$/.test(name)) return undefined
   const found = roots.filter(({ path }) => existsSync(join(path, name, 'action.json')))
@@ -112,7 +114,7 @@ const importModule = async ({ name, path }: CatalogEntry, hash: string): Promise
     })
   }
   try {
-    // The query makes a changed file a new module to the loader.
+    // The query makes the loader treat a changed file as a new module.
     return await import(`${pathToFileURL(file).href}?version=${hash.slice(0, 16)}`)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)

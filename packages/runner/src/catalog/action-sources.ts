@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readFolder } from './read-folder.ts'
 
-/** The files that decide what an action does, tests left out. */
+/** The files that determine what an action does, without tests. */
 export interface ActionSources {
   sources: Map<string, string>
-  /** Of all of them. */
+  /** The hash over all of them. */
   hash: string
 }
 

@@ -3,7 +3,7 @@ import { createFlowCatalog, type FlowCatalog } from './flow-catalog.ts'
 import { createPipelineCatalog, type PipelineCatalog } from './pipeline-catalog.ts'
 import type { CatalogRoots } from './roots.ts'
 
-/** Everything that can be run: the user's own and the built-in. */
+/** Everything runnable: the user's own and the built-in. */
 export interface Catalog {
   actions: ActionCatalog
   pipelines: PipelineCatalog

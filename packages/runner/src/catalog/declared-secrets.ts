@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { isJsonObject, parseJson } from '@steward/contract'
 import type { Catalog } from './catalog.ts'
 
-/** The names of all secrets that actions declare. A manifest that cannot be read declares none; loading it says why. */
+/**
+ * The names of all secrets that actions declare. An unreadable manifest declares none; loading it
+ * reports why.
+ */
 export const declaredSecrets = ({ actions }: Pick<Catalog, 'actions'>): string[] => [
   ...new Set(
     [...actions.entries().values()].flatMap(({ path }) => secretsIn(join(path, 'action.json'))),

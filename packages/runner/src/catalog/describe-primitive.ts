@@ -21,12 +21,12 @@ export interface DescribedPrimitive {
   requires?: string[]
   version?: string
   actions?: string[]
-  /** What its writer should know although it runs. */
+  /** Warnings for its author. */
   warnings?: string[]
   flow?: LoadedFlow['flow']
 }
 
-/** One action, pipeline or flow: what it takes, what it gives, where it is. */
+/** One action, pipeline or flow: its input, output and location. */
 export const describePrimitive = async (
   catalog: Catalog,
   name: string,
@@ -60,7 +60,7 @@ const describePipeline = async (catalog: Catalog, name: string): Promise<Describ
   const output = loaded.flatMap(({ manifest }) => describeFields(manifest.output))
   const made = new Set(output.map((field) => field.name))
   const first = new Set(describeFields(loaded[0]?.manifest.input ?? {}).map((field) => field.name))
-  // A field that an earlier action gives need not be brought along.
+  // A field that an earlier action outputs need not be in the input.
   const outside = input.filter((field) => first.has(field.name) || !made.has(field.name))
   return {
     ...entry,

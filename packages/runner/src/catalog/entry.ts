@@ -1,16 +1,16 @@
 import { nearestHint, type Primitive, StewardError } from '@steward/contract'
 import type { Origin } from './roots.ts'
 
-/** Where a primitive stands: found by name, judged only when it is loaded. */
+/** The location of a primitive: found by name, validated only when loaded. */
 export interface CatalogEntry {
   name: string
   path: string
   origin: Origin
-  /** A built-in of the same name is hidden by this one. */
+  /** It overrides a built-in of the same name. */
   overrides: boolean
 }
 
-/** Keeps the first entry of each name (user roots come first) and marks what it hides. */
+/** Keeps the first entry of each name (user roots come first) and marks what it overrides. */
 export const overrideByName = (entries: readonly CatalogEntry[]): Map<string, CatalogEntry> => {
   const kept = new Map<string, CatalogEntry>()
   for (const entry of entries) {
@@ -21,7 +21,7 @@ export const overrideByName = (entries: readonly CatalogEntry[]): Map<string, Ca
   return kept
 }
 
-/** The entry of that name, or `not_found` with the nearest one suggested. */
+/** The entry of that name, or `not_found` with the closest match. */
 export const findEntry = <Entry>(
   what: Primitive,
   name: string,

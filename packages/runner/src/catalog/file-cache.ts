@@ -6,17 +6,20 @@ interface Kept<Made> {
   value: Made
 }
 
-/** Remembers what was made from files for as long as the files stay as they were (time and size). */
+/** Caches what was made from files while the files are unchanged (time and size). */
 export const createFileCache = <Made>() => {
   const made = new Map<string, Kept<Made>>()
   return {
-    /** What was made for `key`, if its files are unchanged. Asked before every run: nothing is built for it. */
+    /**
+     * The cached value for `key`, if its files are unchanged. Called before every run, so it
+     * allocates nothing.
+     */
     find: (key: string): Made | undefined => {
       const known = made.get(key)
       return known !== undefined && isUnchanged(known) ? known.value : undefined
     },
     keep: (key: string, files: readonly string[], make: () => Made): Made => {
-      // Before it is made: a change meanwhile is then seen the next time.
+      // Read before the value is made, so that a change meanwhile is noticed the next time.
       const stamps = files.map(stampOf)
       const value = make()
       made.set(key, { files, stamps, value })
@@ -32,7 +35,7 @@ const isUnchanged = ({ files, stamps }: Kept<unknown>): boolean => {
   return true
 }
 
-/** A file that is not there has a stamp too: its coming is a change. */
+/** A missing file has a stamp too, because its creation is a change. */
 const stampOf = (file: string): Stats | undefined => statSync(file, NOT_THERE_IS_FINE)
 const NOT_THERE_IS_FINE = { throwIfNoEntry: false } as const
 

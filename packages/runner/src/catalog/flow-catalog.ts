@@ -29,7 +29,10 @@ export interface FlowCatalog {
   load: (nameOrId: string) => LoadedFlow
 }
 
-/** Flows are the entries of the user's and the built-in `flow-index.json`; the user's win by name or id. */
+/**
+ * Flows are the entries of the user's and the built-in `flow-index.json`; the user's override by
+ * name or id.
+ */
 export const createFlowCatalog = (roots: readonly RootFolder[]): FlowCatalog => {
   const all = () => {
     const kept: LoadedFlow[] = []

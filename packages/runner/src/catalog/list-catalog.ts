@@ -6,7 +6,7 @@ export interface ListedEntry {
   name: string
   description: string | null
   origin: 'user' | 'built-in'
-  /** It stands in front of a built-in one of the same name. */
+  /** It overrides a built-in one of the same name. */
   overrides: boolean
   path: string
   version?: string
@@ -16,7 +16,7 @@ export interface ListedEntry {
   pipeline?: string
   enabled?: boolean
   intervalMinutes?: number
-  /** Why it cannot be run; such an entry is shown, not hidden. */
+  /** Why it cannot be run; such an entry is still listed. */
   error?: string
 }
 
@@ -28,7 +28,10 @@ export interface Listing {
   errors: string[]
 }
 
-/** Everything there is, each loaded as a run would load it, so that what is broken shows. */
+/**
+ * Everything in the catalog, each loaded as a run would load it, so that broken entries are
+ * visible.
+ */
 export const listCatalog = async (catalog: Catalog): Promise<Listing> => {
   const actions = await Promise.all(
     [...catalog.actions.entries().values()].map((entry) => listAction(catalog, entry)),

@@ -27,7 +27,7 @@ export interface PipelineCatalog {
 /** Pipelines are `P_NAME.yaml` files and `[Domain]_[Pipeline-Name]/PIPELINE.md` folders; YAML wins within a root. */
 export const createPipelineCatalog = (roots: readonly RootFolder[]): PipelineCatalog => {
   const parsedFiles = createFileCache<Result<ParsedPipeline>>()
-  // Nothing can come in front of a file of the first root, so its own stamp is all there is to look at.
+  // Nothing can override a file of the first root, so its own stamp is sufficient.
   const firstRoot = createFileCache<Read>()
   const entries = () => overrideByName(roots.flatMap(pipelinesIn))
   const read = (name: string): Read => {
@@ -71,7 +71,7 @@ const pipelinesIn = ({ path, origin }: RootFolder): CatalogEntry[] => {
     const file = join(path, item.name, 'PIPELINE.md')
     if (!item.isDirectory() || !existsSync(file)) return []
     const parsed = readPipeline(file)
-    // A folder that cannot be read is listed under its own name, so that its error is seen and not swallowed.
+    // An unreadable folder is listed under its own name, so that its error is visible.
     const name = parsed.ok ? parsed.value.definition.name : item.name
     return [{ name, path: file, origin, overrides: false }]
   })
@@ -79,7 +79,10 @@ const pipelinesIn = ({ path, origin }: RootFolder): CatalogEntry[] => {
   return [...files, ...folders.filter(({ name }) => !yamlNames.has(name))]
 }
 
-/** The fast road for the common case: a YAML file in the first root that has one, unless a folder may hide it. */
+/**
+ * Fast path for the common case: a YAML file in the first root that has one, unless a folder may
+ * override it.
+ */
 const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | undefined => {
   const [user] = roots
   if (user === undefined || !/^P_[A-Z0-9_]+$/.test(name)) return undefined

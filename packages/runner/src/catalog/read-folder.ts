@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdirSync } from 'node:fs'
 import { codeOf, isMissing } from '@steward/platform'
 
-/** The entries of a folder in name order; none when there is no such folder. */
+/** The entries of a folder in name order; empty if the folder does not exist. */
 export const readFolder = (path: string): Dirent[] => {
   try {
     return readdirSync(path, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -12,5 +12,5 @@ export const readFolder = (path: string): Dirent[] => {
   }
 }
 
-/** Also when a part of the path is a file. */
+/** Also if a part of the path is a file. */
 export const isAbsent = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ENOTDIR'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The two homes of every primitive. On a name clash the user's wins. */
+/** The two roots of every primitive. On a name clash the user's wins. */
 export interface CatalogRoots {
   actions: readonly RootFolder[]
   pipelines: readonly RootFolder[]

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { toStewardError } from '@steward/contract'
 import type { Deliver } from '@steward/engine'
 
-/** A row an item in a SQLite table of the person’s own; the same item again updates its row. */
+/** One row per item in the user's own SQLite table; the same item updates its row. */
 export const createDatabaseDelivery =
   (defaultPath: string, output: string): Deliver<'database'> =>
   async ({ table, path }, { flow, item, output: fields, now }) => {
@@ -14,7 +14,7 @@ export const createDatabaseDelivery =
       const database = new DatabaseSync(file, { timeout: 10_000 })
       try {
         database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-        // The name is lower_snake_case by the schema of the registry, so quoting is enough.
+        // The registry's schema requires a lower_snake_case name, so quoting is enough.
         database.exec(`CREATE TABLE IF NOT EXISTS "${table}" (
           flow TEXT NOT NULL, item TEXT NOT NULL, title TEXT, delivered_at TEXT NOT NULL,
           output TEXT NOT NULL, PRIMARY KEY (flow, item))`)

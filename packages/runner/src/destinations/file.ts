@@ -6,7 +6,7 @@ import { parseJson, StewardError, unwrap } from '@steward/contract'
 import { bodyOf, type Deliver, type Delivery, deliveryKey, entryOf } from '@steward/engine'
 import { appendJsonLine, withLock, writeFileAtomically } from '@steward/platform'
 
-/** Appends to one file; the file is whole at every moment, and an item stands in it once. */
+/** Appends to one file; the file is complete at every moment and contains an item once. */
 export const createFileDelivery =
   (output: string, locks: string): Deliver<'file'> =>
   async ({ path, format }, delivery) => {
@@ -45,7 +45,7 @@ const formatOf = (file: string): Format => {
   return extension === '.json' ? 'json' : 'markdown'
 }
 
-/** A line that a full disk or a crash cut short is not an item, even if its key is still in it. */
+/** A line truncated by a full disk or a crash is not an item, even if it contains the key. */
 const holds = (text: string, key: string, format: Format): boolean => {
   if (format !== 'jsonl') return text.includes(key)
   return text.split('\n').some((line) => line.includes(key) && parseJson(line, 'a line').ok)

@@ -17,15 +17,15 @@ export interface DestinationPorts {
   fetch: Fetch
   secret: (name: string) => string | undefined
   sendEmail: SendEmail
-  /** Tells people; whoever opened this Steward brings it. */
+  /** Sends notifications; provided by the caller that opened this Steward. */
   sendNotice: SendNotice
   /** Relative file paths are below this folder. */
   output: string
-  /** Where locks on files that are written to are kept, out of the person’s sight. */
+  /** Where locks on output files are kept, hidden from the user. */
   locks: string
-  /** Where the database destination writes when the entry names no file. */
+  /** The default file of the database destination. */
   database: string
-  /** Where the queue destination sends to, by the queue’s name. */
+  /** Opens the producer of a queue by name, for the queue destination. */
   producer: OpenProducer
 }
 

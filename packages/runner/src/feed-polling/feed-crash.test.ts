@@ -9,13 +9,16 @@ import { type FeedServer, rss, serveFeeds } from './testing/feed-server.ts'
 
 const FEEDS = 200
 const KILLS = 10
-/** Leases and claims of a process that died have run out by then, and every feed is due. */
+/** By then leases and claims of a dead process have expired, and every feed is due. */
 const STEP_MS = 30 * 60_000
 
 let home: TemporaryHome
 let servers: FeedServer[]
 
-/** What feed n has: by its number it is plain, conditional, slow, moved, kept out, large or broken. */
+/**
+ * The content of feed n: by its number it is plain, conditional, slow, moved, blocked, large or
+ * broken.
+ */
 const namesOf = (feed: number): string[] => {
   if (feed % 20 === 19) return []
   return Array.from({ length: feed === 7 ? 500 : 3 }, (_, index) => `f${feed}-${index}`)

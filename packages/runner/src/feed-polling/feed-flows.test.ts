@@ -268,7 +268,7 @@ describe('a queue between any two flows', () => {
     await steward.feeds.queue('things').sendBatch([again])
     expect(await trigger('F_QUEUE_RATE')).toMatchObject({ items: { alreadySeen: 1 } })
     const lines = readFileSync(`${home.path}/OUTPUT/out.jsonl`, 'utf8').trim().split('\n')
-    // They are worked on side by side, so either may be written first.
+    // They are processed concurrently, so either may be written first.
     const items = lines.map((line) => JSON.parse(line).item)
     expect(items.toSorted()).toEqual(['F_FILES_QUEUE 1', 'F_FILES_QUEUE 2'])
   })

@@ -3,14 +3,14 @@ import { type Fetch, StewardError, toStewardError } from '@steward/contract'
 import { PROXY_ERROR_HEADER } from '@steward/engine'
 
 export interface FeedProxyPorts {
-  /** Who may use it must say this. */
+  /** Callers must send this token. */
   token: string
-  /** Must refuse private addresses: whoever has the token chooses what is fetched. */
+  /** Must refuse private addresses: the token's holder chooses what is fetched. */
   fetch: Fetch
   now: () => Date
 }
 
-/** What a poller's request may say to the feed's server, and what that may say back. */
+/** Headers that pass from the poller to the feed's server, and back. */
 const PASSED_ON = ['accept', 'user-agent', 'if-none-match', 'if-modified-since'] as const
 const PASSED_BACK = [
   'content-type',
@@ -21,12 +21,12 @@ const PASSED_BACK = [
   'expires',
   'cf-mitigated',
 ] as const
-/** Beyond this a proxy for one person is being misused, or a server hangs. */
+/** More than this means that the proxy of one user is being abused, or a server hangs. */
 const MAX_AT_ONCE = 64
 
 /**
- * Tier 3 of the poller (spec 1, Feed polling): `GET /fetch?url=…` with the bearer fetches a feed from
- * here and passes the answer on. Answers of its own carry a header that says so.
+ * Tier 3 of the poller (spec 1, Feed polling): `GET /fetch?url=…` with the bearer token fetches a
+ * feed from here and forwards the response. Its own responses carry a marker header.
  */
 export const createFeedProxy = ({ token, fetch, now }: FeedProxyPorts) => {
   let atOnce = 0
@@ -42,7 +42,7 @@ export const createFeedProxy = ({ token, fetch, now }: FeedProxyPorts) => {
         headers: pick(request.headers, PASSED_ON),
         signal: request.signal,
       })
-      // A body in these would be a mistake that the constructor refuses.
+      // The constructor throws if these have a body.
       const body = [204, 205, 304].includes(answer.status) ? null : answer.body
       return new Response(body, {
         status: answer.status,
@@ -100,7 +100,7 @@ const pick = (headers: Headers, names: readonly string[]): Record<string, string
     }),
   )
 
-/** Hashes have one length, so that the comparison's time says nothing about the token. */
+/** Hashes have equal length, so that the comparison's duration reveals nothing about the token. */
 const isBearer = (header: string | null, token: string): boolean => {
   const given = /^Bearer (.+)$/i.exec(header ?? '')?.[1]
   if (given === undefined || token === '') return false

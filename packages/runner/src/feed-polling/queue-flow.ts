@@ -11,7 +11,7 @@ export interface QueueFlowPorts extends SourceRunPorts, Omit<DestinationPorts, '
   seen: SeenItems
 }
 
-/** A run of a flow that takes its items from a queue. */
+/** A run of a flow whose source is a queue. */
 export interface QueueFlowRun extends SourceRun {
   source: SourceOf<'queue'>
 }

@@ -32,7 +32,7 @@ export interface FeedsPollPorts extends SourceRunPorts {
   secret: (name: string) => string | undefined
 }
 
-/** A run of a flow whose source is `feeds`: asks every feed that is due, enqueues what is new. */
+/** A run of a flow whose source is `feeds`: fetches every due feed and enqueues new items. */
 export const runFeedsPoll = async (
   run: SourceRun & { source: SourceOf<'feeds'>; queue: string },
   ports: FeedsPollPorts,
@@ -97,7 +97,7 @@ const poll = (
   })
 }
 
-/** How many errors a summary names; `steward feeds list` shows every feed's own. */
+/** The maximum number of errors in a summary; `steward feeds list` shows every feed's own. */
 const ERRORS_SHOWN = 20
 
 const summaryOf = (
@@ -165,7 +165,7 @@ const reasonFor = (polled: PollSummary): string => {
   return parts.filter(Boolean).join(', ')
 }
 
-/** Counts what a poll asks of others, as the platform would, so that both stop at the same place. */
+/** Counts a poll's external calls as the platform would, so that both stop at the same point. */
 const countSubrequests = <Message>(
   budget: SubrequestBudget,
   ports: { fetch: Fetch; trustedFetch: Fetch; store: FeedStore; queue: QueueProducer<Message> },

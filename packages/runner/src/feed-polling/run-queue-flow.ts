@@ -15,14 +15,14 @@ import { type FlowMessage, workFlowMessages } from './work-flow-messages.ts'
 
 interface Settled {
   id: string
-  /** What a person knows the item by. */
+  /** The item's title for people. */
   title: string
   outcome: FeedMessageOutcome
 }
 
 /**
- * A run of a flow whose source is a queue: takes batches until none is ready. Each message is
- * acknowledged or given back by itself, so a run that dies leaves nothing half-known behind it.
+ * A run of a flow whose source is a queue: receives batches until none is ready. Each message is
+ * acknowledged or retried separately, so that a run that dies leaves nothing undecided.
  */
 export const runQueueFlow = async (
   run: QueueFlowRun,
@@ -83,14 +83,14 @@ const workBatch = async (
   return settled.map((each) => ({ ...each, title: titles.get(each.id) ?? each.id }))
 }
 
-/** Messages of feeds and of flows both have their item; one that is malformed may have none. */
+/** Messages of feeds and of flows both contain their item; a malformed one may not. */
 const titleOf = (body: unknown): string | undefined => {
   const item = isJsonObject(body) && isJsonObject(body.item) ? body.item : {}
   const texts = [item.title, item.link, item.id].filter((part) => typeof part === 'string')
   return texts.find((text) => text !== '')
 }
 
-/** The rest would only be taken to be given back. */
+/** The remaining messages would only be received to be retried. */
 const isOutOfBudget = ({ outcome }: Settled): boolean =>
   outcome.settle === 'retry' && outcome.error.code === 'budget_exceeded'
 
@@ -115,7 +115,7 @@ const describe = ({ title, outcome }: Settled): string =>
     ? `${outcome.result}: ${title}: ${outcome.error.message}`
     : `${outcome.result}: ${title}`
 
-/** What is still there, so that an empty run is told from a queue that waits. */
+/** Reports what is still queued, to distinguish an empty run from a waiting queue. */
 const tellRest = (
   { items, reason }: FlowRunSummary,
   { ready, delayed, leased, dead }: ReturnType<Queue['inspect']>,

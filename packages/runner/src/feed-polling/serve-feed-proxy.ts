@@ -12,10 +12,10 @@ export const serveFeedProxy = async (
   handle: (request: Request) => Promise<Response>,
   { host, port }: { host: string; port: number },
 ): Promise<ServedProxy> => {
-  // Loaded here: it brings more along than most commands are made of.
+  // Imported on demand: it loads more than most commands need.
   const { createServer } = await import('node:http')
   const server = createServer((incoming, outgoing) => {
-    // Only a broken connection gets here, and there is nobody left to tell.
+    // Only a broken connection gets here, so no response is possible.
     pass(handle, incoming, outgoing).catch(() => outgoing.destroy())
   })
   server.requestTimeout = REQUEST_TIMEOUT_MS
@@ -39,7 +39,7 @@ export const serveFeedProxy = async (
   }
 }
 
-/** To receive a request; answering has its own limit. */
+/** For receiving a request; responding has its own limit. */
 const REQUEST_TIMEOUT_MS = 10_000
 
 const pass = async (

@@ -10,7 +10,10 @@ import { deliverItem, type ItemWork, pipeItem } from '../flows/work-item.ts'
 import type { ReceivedMessage } from '../queue/index.ts'
 import type { QueueFlowPorts, QueueFlowRun } from './queue-flow.ts'
 
-/** Items of feeds: the table of items decides what is new, and is where results go unless the flow says otherwise. */
+/**
+ * Items of feeds: the table of items decides what is new, and stores the results unless the flow
+ * says otherwise.
+ */
 export const workFeedMessages = (
   run: QueueFlowRun,
   messages: readonly ReceivedMessage[],
@@ -38,10 +41,11 @@ const workFeedItem = async (
   const { feed_url, item } = message
   const work: ItemWork = {
     flow,
-    // Two feeds may give the same id to different items.
+    // Two feeds may use the same id for different items.
     item: { ...itemFromFeed(item), id: `${feed_url} ${item.id}` },
     flowRunId: runId,
-    // Not of this run: what a process that died had begun is continued, not paid for again.
+    // Independent of the run, so that work started by a dead process is continued instead of paid
+    // for again.
     key: `${flow.id}/${hashOf([feed_url, item.id])}/${failures}`,
     again: attempts > 1,
     now: ports.now,
@@ -52,7 +56,7 @@ const workFeedItem = async (
   return output
 }
 
-/** The row of the item is the delivery. */
+/** The item's row itself is the delivery. */
 const isItemTable = (destination: FlowDestination): boolean =>
   destination.type === 'database' &&
   destination.table === 'feed_items' &&

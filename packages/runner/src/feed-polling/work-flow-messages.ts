@@ -15,7 +15,7 @@ export interface FlowMessage {
   message: FlowQueueMessage
 }
 
-/** Items that another flow enqueued: like those of any source, but each settled by itself. */
+/** Items that another flow enqueued: like those of any source, but each settled separately. */
 export const workFlowMessages = async (
   run: QueueFlowRun,
   messages: readonly FlowMessage[],

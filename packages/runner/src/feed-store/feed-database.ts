@@ -8,12 +8,12 @@ import {
 } from '@steward/engine'
 import { openDatabase } from '@steward/platform'
 
-/** `state/feeds.sqlite`: what the poller remembers of feeds, and the table of their items. */
+/** `state/feeds.sqlite`: the poller's record of feeds, and the table of their items. */
 export interface FeedDatabase {
   store: FeedStore
   items: FeedItemStore
   records: () => FeedRecord[]
-  /** Forgets a feed; its items stay. */
+  /** Deletes a feed's record; its items stay. */
   forget: (url: string) => Promise<void>
   /** The latest items first. */
   listItems: (limit: number) => FeedItemRow[]

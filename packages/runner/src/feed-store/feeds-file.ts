@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { type FeedList, feedList } from '@steward/contract'
 import { readStateFile, withLock, writeFileAtomically } from '@steward/platform'
 
-/** `feeds.json`: the person's list of feeds, which they edit and which commands change. */
+/** `feeds.json`: the user's list of feeds, changed by hand and by commands. */
 export interface FeedsFile {
   readonly path: string
-  /** Empty when there is no file; one with mistakes in it is an error that names them. */
+  /** Empty if there is no file; an invalid one is an error that lists the mistakes. */
   read: () => Promise<FeedList>
-  /** Reads, changes and replaces it whole; one that cannot be read is left as it is. */
+  /** Reads, changes and replaces the whole file; an unreadable one is left unchanged. */
   update: (change: (feeds: FeedList) => FeedList) => Promise<FeedList>
 }
 

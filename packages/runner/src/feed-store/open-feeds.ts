@@ -12,17 +12,17 @@ import {
 import { type FeedDatabase, openFeedDatabase } from './feed-database.ts'
 import { createFeedsFile, type FeedsFile } from './feeds-file.ts'
 
-/** Feeds and queues of a data home. The databases are opened when they are first needed. */
+/** Feeds and queues of a data home. The databases are opened on first use. */
 export interface Feeds {
-  /** The person's own list, in USER/FLOWS. */
+  /** The user's own list, in USER/FLOWS. */
   file: FeedsFile
-  /** The list beside a registry, where the person has none of their own. */
+  /** The list beside a registry, used if the user has none. */
   fileBeside: (folder: string) => FeedsFile
   database: () => FeedDatabase
   queue: (name: string, options?: Omit<QueueOptions, 'now'>) => Queue
-  /** All queues from above, without taking anything out of them. */
+  /** Inspects all queues without receiving messages. */
   inventory: () => QueueInventory
-  /** A fetch for an address that the person set, which may be a private one. */
+  /** A fetch for an address that the user configured, which may be private. */
   fetchFor: (url: string) => Fetch
   random: () => number
   close: () => Promise<void>

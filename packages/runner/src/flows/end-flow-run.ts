@@ -14,7 +14,10 @@ interface EndedRun {
   options: Pick<TriggerOptions, 'onEnding'>
 }
 
-/** Ends a flow's run, with its last step's end in the same commit where there is one, then writes the flow's state. */
+/**
+ * Ends a flow's run, in the same commit as the end of its last step if there is one, then writes
+ * the flow's state.
+ */
 export const endFlowRun = async (
   { runId, loaded, options }: EndedRun,
   summary: FlowRunSummary,

@@ -8,7 +8,7 @@ import type { ItemSource } from '../sources/index.ts'
 import type { EndPorts } from './end-flow-run.ts'
 import type { TriggerOptions } from './flow-runner.ts'
 
-/** All that running flows needs of the world. */
+/** The dependencies of running flows. */
 export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'>, EndPorts {
   feeds: Feeds
   runner: Runner
@@ -16,13 +16,13 @@ export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'>, EndPorts
   now: () => number
 }
 
-/** A flow run that the history has as begun: fresh, or taken over from a dead process. */
+/** A flow run that the history has as started: new, or taken over from a dead process. */
 export interface FlowRun {
   runId: string
   loaded: LoadedFlow
   source: ItemSource
   webhookBody: string | undefined
-  /** What a run before it had come to. */
+  /** The progress of the previous attempt. */
   earlier: { chosen: ChosenItems; finished: ReadonlySet<number> } | undefined
   options: Pick<TriggerOptions, 'onProgress' | 'signal' | 'onEnding'>
 }

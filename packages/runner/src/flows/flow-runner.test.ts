@@ -148,7 +148,7 @@ describe('a flow', () => {
       reason: '2 delivered',
       items: { found: 2, delivered: 2, failed: 0 },
     })
-    // Items of one run are worked on side by side: which is written first is not promised.
+    // Items of one run are processed concurrently, so the order is undefined.
     expect(lines()).toHaveLength(2)
     expect(lines()).toEqual(
       expect.arrayContaining([

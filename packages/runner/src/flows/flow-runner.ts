@@ -1,21 +1,21 @@
 import type { FlowRunSummary } from '@steward/contract'
 import type { OnProgress } from '../runner/index.ts'
 
-/** The body that a webhook source was called with. */
+/** The body of a call to a webhook source. */
 export interface WebhookCall {
   body: Uint8Array<ArrayBuffer>
   signature: string | undefined
 }
 
 export interface TriggerOptions {
-  /** Runs a disabled flow all the same, this once. */
+  /** Runs a disabled flow once. */
   force?: boolean
   webhook?: WebhookCall
   onProgress?: OnProgress
   signal?: AbortSignal
   /**
-   * Told what a run came to before that is on record: when the process dies in between, the run is
-   * continued and it is told again, with the same run id.
+   * Called with a run's outcome before it is stored: if the process dies in between, the run is
+   * resumed and this is called again with the same run id.
    */
   onEnding?: (outcome: FlowOutcome) => void | Promise<void>
 }
@@ -27,8 +27,11 @@ export interface FlowOutcome {
 }
 
 export interface FlowRunner {
-  /** Runs a flow once, by name or id. Locally there is no schedule: this is the only way (spec 1). */
+  /**
+   * Runs a flow once, by name or id. Locally there is no schedule, so this is the only way (spec
+   * 1).
+   */
   trigger: (nameOrId: string, options?: TriggerOptions) => Promise<FlowOutcome>
-  /** Continues a flow run whose process is gone; items already delivered stay delivered. */
+  /** Resumes a flow run whose process died; delivered items stay delivered. */
   resume: (runId: string, options?: TriggerOptions) => Promise<FlowOutcome>
 }

@@ -8,7 +8,7 @@ import {
 import { stateAfterRun } from '@steward/engine'
 import { type Redactor, updateStateFile } from '@steward/platform'
 
-/** Writes what the last run did into `flow-state.json`, which people and dashboards read. */
+/** Writes the last run's result into `flow-state.json`, which people and dashboards read. */
 export const recordFlowState = async (
   file: string,
   flow: FlowEntry,
@@ -24,7 +24,7 @@ export const recordFlowState = async (
   )
 }
 
-/** What is written for people to read: an error may quote a secret. */
+/** Masks text for people, because an error may quote a secret. */
 export const maskSummary = (
   summary: FlowRunSummary,
   { redactText }: Pick<Redactor, 'redactText'>,

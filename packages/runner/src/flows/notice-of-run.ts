@@ -5,7 +5,7 @@ import type { FlowOutcome } from './flow-runner.ts'
 
 const MINUTE_MS = 60_000
 
-/** What a person who does not watch should know of a flow's run. */
+/** A notification about a flow's run for a user who is not watching. */
 export interface RunNotice extends FlowNotice {
   kind: Extract<NotificationKind, 'error' | 'longTask'>
 }
@@ -13,13 +13,13 @@ export interface RunNotice extends FlowNotice {
 export interface RunNoticePorts {
   settings: { notifications: Pick<Settings['notifications'], 'thresholds'> }
   history: Pick<RunHistory, 'list'>
-  /** Somebody sees how it ends, unless it takes so long that they are gone. */
+  /** A user is watching the run, unless it takes too long. */
   isWatched: boolean
 }
 
 /**
- * A run that failed, or that took longer than `thresholds.longTaskMinutes`; nothing about any other.
- * The same failure as in the run before is not news: a source that is away all night is told once.
+ * Notifies about a run that failed or took longer than `thresholds.longTaskMinutes`. The same
+ * failure as in the previous run is not repeated: a source that is down all night is reported once.
  */
 export const noticeOfRun = (
   { runId, flow, summary }: FlowOutcome,

@@ -9,10 +9,13 @@ import {
 import type { FlowPorts, FlowRun } from './flow-run.ts'
 import { type WorkedItem, workItem } from './work-item.ts'
 
-/** Errors that are about us and not about the item: the run stops where it is and can be resumed. */
+/** Errors of ours rather than of the item: the run stops and can be resumed. */
 const OURS = new Set(['storage_failed', 'run_active'])
 
-/** One item as one step of the flow's run. `spent`: the budget is, so nothing more can be done. */
+/**
+ * One item as one step of the flow's run. `spent`: the budget is used up, so the run cannot
+ * continue.
+ */
 export const runFlowItem = async (
   { runId, loaded, earlier, options }: FlowRun,
   item: FlowItem,
@@ -37,7 +40,8 @@ export const runFlowItem = async (
   const seenBy = () => ({ id: runId, at: now() })
   try {
     const output = await workItem(work, runner, ports)
-    // Asked for in one turn, so they are one commit: an item is never delivered and unseen.
+    // Both are requested in the same tick, so they share a commit: an item is never delivered
+    // without being marked as seen.
     await Promise.all([end({ output }), seen.mark(flow.id, item.id, 'delivered', seenBy())])
     note(`delivered: ${title}`)
     return { kind: 'delivered' }

@@ -29,7 +29,7 @@ export const chosenItems = z.object({
   ),
 })
 
-/** Source, pipeline, destination: step 1 of the run is the source, each item is a step after it. */
+/** Source, pipeline, destination: step 1 of the run is the source, each item is a later step. */
 export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutcome> => {
   const { runId } = run
   const startedAt = ports.now()
@@ -69,7 +69,8 @@ const runChosen = async (
       return { kind: 'postponed', error: recordError(outcome.spent) }
     },
   )
-  // An item's own failure is an outcome; what is thrown is ours (storage, a stop), so the run stays resumable.
+  // An item's failure is an outcome; a throw is an internal error (storage, a stop), so the run
+  // stays resumable.
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason
     return result.value

@@ -4,7 +4,7 @@ import type { LoadedFlow } from '../catalog/index.ts'
 import { type EndPorts, endFlowRun } from './end-flow-run.ts'
 import type { FlowOutcome, TriggerOptions } from './flow-runner.ts'
 
-/** A flow run that the history has as begun, whose source keeps its own account of what is done. */
+/** A flow run that the history has as started, whose source itself records what is done. */
 export interface SourceRun {
   runId: string
   loaded: LoadedFlow
@@ -15,7 +15,7 @@ export interface SourceRunPorts extends EndPorts {
   now: () => number
 }
 
-/** Records the one step of such a run and its end in one commit, then the flow's state. */
+/** Records the single step of such a run and its end in one commit, then the flow's state. */
 export const endSourceRun = (
   run: SourceRun,
   summary: FlowRunSummary,

@@ -3,12 +3,12 @@ import { type FlowItem, payloadFor, type Receipt, runLoop } from '@steward/engin
 import { type DestinationPorts, deliver } from '../destinations/index.ts'
 import type { Runner, RunOptions } from '../runner/index.ts'
 
-/** One item of one flow run; `again` when a run before may have delivered it. */
+/** One item of one flow run; `again` if a previous run may have delivered it. */
 export interface ItemWork {
   flow: FlowEntry
   item: FlowItem
   flowRunId: string
-  /** The same piece of work has the same: what was run for it before is not run again. */
+  /** Equal for the same work, so that completed parts are not run again. */
   key: string
   again: boolean
   now: () => number
@@ -17,7 +17,7 @@ export interface ItemWork {
 
 export interface PipedItem {
   output: JsonObject
-  /** The runs of the pipeline, one an iteration. */
+  /** The pipeline's runs, one per iteration. */
   runs: string[]
   loop?: { iterations: number; passed: boolean }
 }
@@ -26,7 +26,9 @@ export interface WorkedItem extends Omit<PipedItem, 'output'> {
   receipt: Receipt
 }
 
-/** Pipes an item through the pipeline, as often as its loop gate asks, and delivers what came out. */
+/**
+ * Runs an item through the pipeline, as often as its loop gate requires, and delivers the result.
+ */
 export const workItem = async (
   work: ItemWork,
   runner: Runner,
@@ -40,7 +42,7 @@ export const workItem = async (
 export const pipeItem = async (work: ItemWork, runner: Runner): Promise<PipedItem> => {
   const { flow, item } = work
   const runs: string[] = []
-  // Without a pipeline the item goes to its queue as it is.
+  // Without a pipeline the item is enqueued as it is.
   const callPipeline = async (input: JsonObject, part: number): Promise<JsonObject> => {
     if (flow.pipeline === undefined) return input
     const { runId, output } = await call(work, runner, flow.pipeline, input, part)

@@ -14,7 +14,7 @@ import {
   storeWhole,
 } from './write-steps.ts'
 
-/** One change of progress, redacted and encoded: inside the write it is only stored. */
+/** One progress update, redacted and encoded, so that the write transaction only stores it. */
 export interface ReadyAdvance {
   end: ReadyEnd | undefined
   start: ReadyStart | undefined
@@ -25,11 +25,11 @@ interface ReadyFinish {
   status: 'completed' | 'failed'
   endedAt: number
   error: string | null
-  /** Of the run, where it is not that of its last step. */
+  /** The run's output, if it differs from that of its last step. */
   output: EncodedPayload | undefined
 }
 
-/** The run's spend is stored as those of its steps; whoever reads it sums them up. */
+/** The run's spend is stored as those of its steps and summed up when read. */
 const FINISH = `UPDATE runs SET status = ?, ended_at = ?, error = ?, (step_count, spend) = (
     SELECT count(*), group_concat(spend) FROM steps WHERE run_id = ? AND idx >= 0)
   WHERE id = ? AND status = 'running'`
@@ -62,8 +62,8 @@ const prepareFinish = (
 }
 
 /**
- * Stores successive progress of one run. A step that both began and ended in it is written once,
- * as if its beginning had been stored first.
+ * Stores successive progress of one run. A step that started and ended within it is written once,
+ * as if its start had been stored first.
  */
 export const storeAdvances = (
   connection: Connection,

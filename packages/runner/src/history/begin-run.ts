@@ -10,12 +10,15 @@ export const OWN_ROW = -1
 
 const COLUMNS = `(id, primitive, name, status, owner, version, definition, parent_id, flow, rerun_of,
   rerun_from, idempotency_key, input_hash, started_at)`
-/** Ignored, because a run without a definition is not possible, as long as that is not stored. */
+/** Ignored while the definition is not stored, because a run requires one. */
 const INSERT_IF_DEFINED = `INSERT OR IGNORE INTO runs ${COLUMNS} VALUES (?, ?, ?, 'running', ?, ?,
   (SELECT hash FROM definitions WHERE hash = ?), ?, ?, ?, ?, ?, ?, ?)`
 const INSERT = `INSERT INTO runs ${COLUMNS} VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-/** Readies the first commit of a run. The change answers the run that has the idempotency key already. */
+/**
+ * Prepares the first commit of a run. The change returns the existing run with the same idempotency
+ * key.
+ */
 export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads) => {
   const { id, input, startedAt } = run
   const inputHash = run.idempotencyKey === undefined ? null : hashInput(run.name, input)
@@ -75,7 +78,7 @@ const findByKey = (
   throw new StewardError('run_conflict', { key: idempotencyKey, run: String(row.id) })
 }
 
-/** Definitions are shared by the runs that were started from them. */
+/** Definitions are shared by the runs that started from them. */
 const keepDefinition = (
   { statement }: Connection,
   { definition }: NewRun,
@@ -89,7 +92,7 @@ const keepDefinition = (
   )
 }
 
-/** The flow on whose behalf the run is made: itself, or its parent's. */
+/** The flow that the run belongs to: itself, or its parent's. */
 const findFlow = ({ statement }: Connection, run: NewRun): string | null => {
   if (run.primitive === 'flow') return run.name
   if (run.parentId === undefined) return null
@@ -97,7 +100,10 @@ const findFlow = ({ statement }: Connection, run: NewRun): string | null => {
   return typeof flow === 'string' ? flow : null
 }
 
-/** Tells two uses of one idempotency key apart: what runs, and its input whatever the order of its fields. */
+/**
+ * Distinguishes two uses of one idempotency key: by what runs, and its input regardless of field
+ * order.
+ */
 const hashInput = (name: string, input: JsonObject): string =>
   createHash('sha256')
     .update(JSON.stringify([name, input], sortFields))

@@ -3,7 +3,7 @@ import { recordError } from '@steward/engine'
 import type { Connection } from '@steward/platform'
 import type { Owners } from './owners.ts'
 
-/** The end of a run that a person did not want to go on: stored as a failure with this code. */
+/** The end of a cancelled run: stored as a failure with this code. */
 export const CANCELLED = 'run_cancelled'
 
 const CANCEL = `UPDATE runs SET status = 'failed', ended_at = ?, error = ?, (step_count, spend) = (
@@ -11,8 +11,8 @@ const CANCEL = `UPDATE runs SET status = 'failed', ended_at = ?, error = ?, (ste
   WHERE (id = ? OR parent_id = ?) AND status = 'running'`
 
 /**
- * Ends a run and those it started, inside a write. Nothing when it is over, or when a process that is
- * alive and not this one has it; this process must have stopped it before.
+ * Cancels a run and its children inside a write. Does nothing if it is over or another live process
+ * has it; this process must have stopped it before.
  */
 export const cancelRun = (
   { statement }: Connection,

@@ -3,8 +3,8 @@ import { findRun } from './find-run.ts'
 import type { RunHistory } from './history.ts'
 
 /**
- * Marks a run that goes no further as cancelled; one that is over stays as it is. Refused where
- * another process works on it, and for a part of a flow's run.
+ * Marks a stopped run as cancelled; a finished run is unchanged. Refused if another process works
+ * on it, and for a part of a flow's run.
  */
 export const cancelStoredRun = async (
   history: RunHistory,

@@ -14,7 +14,7 @@ import type {
 /** What a run was started from: enough to run the same chain again after the files changed. */
 export interface DefinitionSnapshot {
   version: string
-  /** SHA-256 over everything that decides what the run does, code included. */
+  /** SHA-256 over everything that determines what the run does, including code. */
   hash: string
   body: JsonObject
 }
@@ -30,9 +30,14 @@ export interface NewRun {
   idempotencyKey?: string
   /** Steps are counted from 0 here; records for people count from 1. */
   rerunOf?: { id: string; fromStep: number }
-  /** The step the run starts with; its input, unless given, is the last inherited output or else the run's input. */
+  /**
+   * The step the run starts with; its input defaults to the last inherited output, otherwise to the
+   * run's input.
+   */
   firstStep: StepStart
-  /** Steps taken over, already finished, from the run that this one repeats. Their spend stays with that run. */
+  /**
+   * Finished steps inherited from the run that this one repeats. Their spend stays with that run.
+   */
   inherited?: FinishedStep[]
 }
 
@@ -40,7 +45,7 @@ export interface StepStart {
   index: number
   action: string
   startedAt: number
-  /** Left out when it is the output of the step before, which is not stored twice. */
+  /** Omitted if it is the previous step's output, which is not stored twice. */
   input?: JsonObject
 }
 
@@ -63,12 +68,14 @@ export interface StepDone {
   isolation: Isolation | null
 }
 
-/** One commit of progress: a step ended, the next began, or the run is over. */
+/** One commit of progress: a step ended, the next started, or the run is over. */
 export interface Advance {
   runId: string
   done?: StepDone
   next?: StepStart
-  /** A completed run's output is left out when it is that of the last step, which is not stored twice. */
+  /**
+   * A completed run's output is omitted if it is that of the last step, which is not stored twice.
+   */
   finished?: {
     status: 'completed' | 'failed'
     endedAt: number
@@ -81,7 +88,10 @@ export interface Advance {
 export interface ModelCall {
   runId: string
   step: number
-  /** Position among the step's calls; calls may be concurrent, so the hash decides and the ordinal breaks ties. */
+  /**
+   * Position among the step's calls; calls may be concurrent, so the hash decides and the ordinal
+   * breaks ties.
+   */
   ordinal: number
   requestHash: string
   answer: LlmAnswer
@@ -93,7 +103,7 @@ export interface RunFilter {
   primitive?: Primitive
   status?: RunStatus
   parentId?: string | null
-  /** Keyset page: runs older than this id. */
+  /** Keyset pagination: runs older than this id. */
   before?: string
   limit?: number
 }
@@ -101,21 +111,23 @@ export interface RunFilter {
 export interface SpendFilter {
   /** Only calls made at or after this time (ms). */
   since?: number
-  /** Only calls of the runs of this flow and of their children. */
+  /** Only calls of this flow's runs and their children. */
   flow?: string
-  /** Only calls of this run and of those it started. */
+  /** Only calls of this run and its children. */
   runId?: string
 }
 
-/** A run as its resumer needs it: what was stored, unredacted questions answered. */
+/** A run as needed for resuming: its stored values. */
 export interface ResumableRun {
   record: RunRecord
   definition: DefinitionSnapshot
   input: JsonObject
   finished: FinishedStep[]
-  /** The step that had begun and not ended, or that failed, with its input. */
+  /** The step that started and did not end, or that failed, with its input. */
   pending: { index: number; action: string; input: JsonObject } | undefined
-  /** A stored value lost a secret to redaction, so continuing would compute with the mask. */
+  /**
+   * Redaction removed a secret from a stored value, so that resuming would compute with the mask.
+   */
   redacted: boolean
 }
 
@@ -123,31 +135,36 @@ export type Begun = { created: true } | { created: false; run: RunRecord }
 
 /** Every promise resolves only after its change is on disk. */
 export interface RunHistory {
-  /** Starts a run, or finds the one that has the same idempotency key. Same key, other input: `run_conflict`. */
+  /**
+   * Starts a run, or finds the one with the same idempotency key. Same key with other input:
+   * `run_conflict`.
+   */
   begin(run: NewRun): Promise<Begun>
   advance(change: Advance): Promise<void>
   recordCall(call: ModelCall): Promise<void>
   calls(runId: string, step: number): ModelCall[]
   /**
-   * Takes an interrupted (or, with `failed`, a failed or cancelled) run over for this process; false when someone
-   * else was quicker or it is alive. The step to be tried again counts a new attempt.
+   * Takes over an interrupted (or, with `failed`, a failed or cancelled) run; false if another
+   * process was faster or it is alive. The retried step counts a new attempt.
    */
   claim(runId: string, from?: { failed: true }): Promise<boolean>
   /**
-   * Ends a run that goes no further, and those it started, as cancelled; false when it was over or
-   * another process has it. One of this process is to be stopped before.
+   * Cancels a stopped run and its children; false if it was over or another process has it. A run
+   * of this process must be stopped first.
    */
   cancel(runId: string, endedAt: number): Promise<boolean>
   resumable(runId: string): ResumableRun | undefined
-  /** A run to be shown: secrets are masked by their form too. */
+  /** A run for display: texts that look like secrets are masked too. */
   get(runId: string): RunDetail | undefined
-  /** A run as it is stored, for what computes with its output. Never to be shown. */
+  /** A run as stored, for computing with its output. Must never be displayed. */
   getStored(runId: string): RunDetail | undefined
-  /** Finds a run by `last`, its id, or the beginning or end of it; `ambiguous` if several runs fit. */
+  /** Finds a run by `last`, its id, or its beginning or end; `ambiguous` if several runs match. */
   resolveId(reference: string): string | undefined
   list(filter?: RunFilter): RunRecord[]
   spend(filter: SpendFilter): Spend
-  /** What each flow came to on each UTC day since then (ms), oldest first; days without calls are left out. */
+  /**
+   * Each flow's spend per UTC day since then (ms), oldest first; days without calls are omitted.
+   */
   dailySpend(since: number): DailySpend[]
   close(): Promise<void>
 }

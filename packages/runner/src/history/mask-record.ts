@@ -1,7 +1,7 @@
 import type { JsonObject, RecordedError, RunDetail, RunRecord, StepRecord } from '@steward/contract'
 import type { HistoryRedactor } from './payloads.ts'
 
-/** A run as it may be shown: whatever has the form of a secret is masked. */
+/** A run for display: texts that look like secrets are masked. */
 export const maskDetail = (run: RunDetail, redactor: HistoryRedactor): RunDetail => ({
   ...run,
   ...maskPayloads(run, redactor),
@@ -27,7 +27,7 @@ const maskPayloads = (
   ...(output === undefined ? {} : { output: redactFields(output).value }),
 })
 
-/** Rows of older versions were stored with known values masked only. */
+/** Rows of older versions were stored with only known values masked. */
 const maskError = (
   error: RecordedError | null,
   { redactFields }: HistoryRedactor,

@@ -8,7 +8,7 @@ const INSERT = `INSERT INTO model_calls (run_id, step, ordinal, request_hash, at
     input_tokens, output_tokens, cost, redacted, answer)
   SELECT id, ?, ?, ?, ?, flow, ?, ?, ?, ?, ?, ? FROM runs WHERE id = ?`
 
-/** Every paid call is a row of its own, also one that a step makes again. */
+/** Every paid call is its own row, also a repeated one. */
 export const prepareCall = (call: ModelCall, payloads: Payloads): ReadyChange => {
   const { runId, step, ordinal, requestHash, at, answer } = call
   const encoded = payloads.encode(answer)

@@ -26,7 +26,7 @@ export interface HistoryOptions {
 }
 
 export interface StoredHistory extends RunHistory {
-  /** Shared with the flows, so that an item's end and its being seen are one commit. */
+  /** Shared with the flows, so that an item's end and its mark as seen are one commit. */
   readonly database: Database
   /** Removes old finished runs; see `RetentionPolicy`. */
   prune(policy: RetentionPolicy, nowMs: number): Promise<Pruned>
@@ -96,13 +96,13 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
 
 const TAKE = `UPDATE runs SET status = 'running', owner = ?, ended_at = NULL, error = NULL WHERE id = ?`
 
-/** The step to be tried again: it never ended, or it failed. */
+/** The step to retry: it never ended, or it failed. */
 const RETRY = `UPDATE steps SET attempts = attempts + 1, ended_at = NULL, error = NULL, spend = NULL,
   isolation = NULL WHERE run_id = ? AND idx >= 0 AND (ended_at IS NULL OR error IS NOT NULL)`
 
 /**
- * Takes a run over inside a write. No other process can commit meanwhile, so a run that is
- * `running` here and whose owner is gone was really left behind.
+ * Takes over a run inside a write. No other process can commit meanwhile, so a run that is
+ * `running` here with a dead owner was really abandoned.
  */
 const claimRun = (
   { statement }: Connection,
@@ -128,7 +128,7 @@ const BY_DAY = `
     json_group_array(DISTINCT model) AS models
   FROM model_calls WHERE at >= ? GROUP BY 1, 2 ORDER BY 1, 2`
 
-/** Days are in UTC, as budgets are. */
+/** Days are in UTC, like budgets. */
 const readDailySpend = ({ statement }: Connection, since: number): DailySpend[] =>
   statement(BY_DAY)
     .all(since)

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { holdLock, isLockHeld, type Lock } from '@steward/platform'
 
-/** Which processes are alive: each that runs something holds a lock named after itself. */
+/** Tracks live processes: each one that runs something holds a lock named after itself. */
 export interface Owners {
-  /** This process's name; its lock is taken with the first call. */
+  /** This process's name; the first call takes its lock. */
   own(): string
   isAlive(owner: string): boolean
-  /** Forgets processes that are gone; a missing file means the same as a free lock. */
+  /** Removes files of dead processes; a missing file means the same as a free lock. */
   sweep(): void
   close(): void
 }
@@ -21,7 +21,7 @@ export const createOwners = (directory: string): Owners => {
     if (owner === own?.name) return true
     if (dead.has(owner)) return false
     if (isLockHeld(join(directory, owner))) return true
-    // Names are never used again, so the dead stay dead and need no second look.
+    // Names are never reused, so a dead owner stays dead and needs no second check.
     dead.add(owner)
     return false
   }
@@ -56,13 +56,16 @@ const takeOwn = (directory: string): { name: string; lock: Lock } => {
   for (;;) {
     const name = randomUUID()
     const lock = holdLock(join(directory, name))
-    // A sweeping process may have found the new file before it was locked, and removed it.
+    // A sweeping process may have removed the new file before it was locked.
     if (lock !== undefined && existsSync(lock.path)) return { name, lock }
     lock?.release()
   }
 }
 
-/** Removed while held: nobody can take a lock on the file in between and be left with nothing. */
+/**
+ * Removed while the lock is held, so that no other process can lock a file that is about to
+ * disappear.
+ */
 const removeHeld = (lock: Lock): void => {
   rmSync(lock.path, { force: true })
   lock.release()

@@ -17,11 +17,11 @@ import { reasonOf, StewardError } from '@steward/contract'
 
 /** Large payloads, each a file named after the SHA-256 of its content. */
 export interface PayloadFiles {
-  /** Puts the content on disk, synced, unless it is there already. */
+  /** Writes the content to disk, synced, unless it exists. */
   keep(hash: string, content: Buffer): void
   read(hash: string): string
   remove(hash: string): void
-  /** The names of all files, a folder at a time. */
+  /** The names of all files, one folder at a time. */
   list(): Iterable<string[]>
 }
 

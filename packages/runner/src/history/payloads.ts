@@ -3,15 +3,15 @@ import type { Connection, Redactor } from '@steward/platform'
 import { hashPayload, type PayloadFiles } from './payload-files.ts'
 
 /**
- * Everything that is stored passes through it. Known values are never stored, and a run that held one
- * cannot be continued. What only has the form of a secret is stored in payloads and masked whenever
- * they are shown: a resumed run would otherwise compute with the mask of a value that may be no secret.
+ * Everything stored passes through it. Known secrets are never stored, and a run that contained one
+ * cannot be resumed. Texts that only look like secrets are stored and masked for display: a resumed
+ * run would otherwise compute with the mask of a value that may not be a secret.
  */
 export type HistoryRedactor = Pick<Redactor, 'redactFields' | 'known'>
 
-/** A payload ready to be stored: redacted, and turned to text once. */
+/** A payload ready to be stored: redacted and serialised once. */
 export interface EncodedPayload {
-  /** What goes into the column: the JSON text, or the reference to a file. */
+  /** The value of the column: the JSON text, or the reference to a file. */
   column: string
   redacted: 0 | 1
   file?: { hash: string; content: Buffer }
@@ -19,9 +19,9 @@ export interface EncodedPayload {
 
 export interface Payloads {
   encode(value: JsonObject): EncodedPayload
-  /** Like `encode`, but never a file: for what does not belong to one run. */
+  /** Like `encode`, but never a file: for values that do not belong to one run. */
   encodeInline(value: JsonObject): EncodedPayload
-  /** Inside a write: puts the payload's file, if it has one, on disk before the commit. */
+  /** Inside a write: puts the payload's file, if any, on disk before the commit. */
   keep(connection: Connection, runId: string, payload: EncodedPayload): void
   decode(column: string): JsonObject
 }
@@ -46,7 +46,7 @@ export const createPayloads = (files: PayloadFiles, redactor: HistoryRedactor): 
     },
     keep: ({ statement }, runId, { file }) => {
       if (file === undefined) return
-      // Inside the write transaction, so that pruning cannot remove the file before its row is there.
+      // Inside the write transaction, so that pruning cannot remove the file before its row exists.
       files.keep(file.hash, file.content)
       statement('INSERT OR IGNORE INTO payload_files (hash, bytes) VALUES (?, ?)').run(
         file.hash,

@@ -5,25 +5,25 @@ import { removeStrayFiles, removeUnusedFiles } from './prune-payload-files.ts'
 export interface RetentionPolicy {
   maxRuns: number
   maxAgeDays: number
-  /** Of the database and the payload files together. */
+  /** The total of the database and the payload files. */
   maxBytes: number
 }
 
 export interface Pruned {
   runs: number
   payloadFiles: number
-  /** How much smaller the history became. */
+  /** By how much the history shrank. */
   bytes: number
 }
 
-/** One transaction removes at most this many runs, so that others never wait long for it. */
+/** One transaction removes at most this many runs, so that others never wait long. */
 const CHUNK_RUNS = 200
-/** Fewer at a time when only bytes are too many, so that no more goes than has to. */
+/** Fewer at a time if only the size is exceeded, to remove no more than necessary. */
 const CHUNK_FOR_BYTES = 20
 const CHUNK_PAGES = 2000
 const DAY_MS = 86_400_000
 
-/** Top-level runs that are over, with nothing under them that is not. */
+/** Finished top-level runs without unfinished children. */
 const CANDIDATES = `SELECT id, started_at FROM runs AS top
   WHERE parent_id IS NULL AND status <> 'running' AND NOT EXISTS (
     WITH RECURSIVE tree (id) AS (
@@ -31,7 +31,7 @@ const CANDIDATES = `SELECT id, started_at FROM runs AS top
     ) SELECT 1 FROM runs JOIN tree USING (id) WHERE status = 'running')
   ORDER BY id LIMIT ?`
 
-/** Deepest first: when the chunk is full before the tree is done, its top is still there. */
+/** Deepest first, so that the top remains if the chunk is full before the whole tree is removed. */
 const REMOVE_TREE = `DELETE FROM runs WHERE id IN (
   WITH RECURSIVE tree (id, depth) AS (
     SELECT ?, 0 UNION ALL
@@ -41,8 +41,8 @@ const REMOVE_TREE = `DELETE FROM runs WHERE id IN (
 const REMOVE_DEFINITIONS = 'DELETE FROM definitions WHERE hash NOT IN (SELECT definition FROM runs)'
 
 /**
- * Removes finished top-level runs and what they started, oldest first, until the policy holds;
- * then gives the freed space back to the disk. Runs that are running or interrupted stay.
+ * Removes finished top-level runs and their children, oldest first, until the policy holds; then
+ * returns the free space to the disk. Running and interrupted runs stay.
  */
 export const pruneHistory = async (
   database: Database,
@@ -74,7 +74,7 @@ export const pruneHistory = async (
   return pruned
 }
 
-/** Removes one chunk: `excess` runs, and whatever was started before the given time. */
+/** Removes one chunk: `excess` runs, and everything started before the given time. */
 const removeOldest = (
   { statement }: Connection,
   excess: number,
@@ -89,7 +89,7 @@ const removeOldest = (
   return removed
 }
 
-/** Pages are given back in steps, and the write-ahead log is emptied into the database. */
+/** Frees pages in steps and checkpoints the write-ahead log. */
 const shrink = async (database: Database): Promise<void> => {
   for (let free = countPages(database, 'freelist_count'); free > 0; ) {
     await database.write(({ statement }) =>

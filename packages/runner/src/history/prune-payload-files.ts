@@ -7,8 +7,8 @@ const UNUSED = `SELECT hash FROM payload_files AS file
   WHERE NOT EXISTS (SELECT 1 FROM payload_refs WHERE hash = file.hash) LIMIT ?`
 
 /**
- * Removes payload files that no run refers to. It happens inside write transactions, as storing
- * does, so that no other process can come to rely on a file while it is being removed.
+ * Removes payload files that no run refers to. Runs inside write transactions, as storing does, so
+ * that no other process can start to rely on a file while it is removed.
  */
 export const removeUnusedFiles = async (
   database: Database,
@@ -19,7 +19,7 @@ export const removeUnusedFiles = async (
     const count = await database.write(({ statement }) => {
       const unused = statement(UNUSED).all(CHUNK_FILES)
       for (const { hash } of unused) {
-        // A crash before the commit leaves a row without a file, which the next time removes.
+        // A crash before the commit leaves a row without a file, which the next pruning removes.
         files.remove(String(hash))
         statement('DELETE FROM payload_files WHERE hash = ?').run(String(hash))
       }
@@ -30,7 +30,7 @@ export const removeUnusedFiles = async (
   }
 }
 
-/** Removes files that a process left when it was killed between writing one and its commit. */
+/** Removes files left by a process that was killed between writing one and its commit. */
 export const removeStrayFiles = async (
   database: Database,
   files: PayloadFiles,

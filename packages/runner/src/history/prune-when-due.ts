@@ -4,7 +4,7 @@ import type { RetentionPolicy } from './prune-history.ts'
 
 const DAY_MS = 86_400_000
 
-/** Prunes once a day, however often Steward is started: `marker` remembers when. */
+/** Prunes once a day, however often Steward starts: `marker` stores when. */
 export const pruneWhenDue = async (
   history: Pick<StoredHistory, 'prune'>,
   policy: RetentionPolicy,
@@ -13,7 +13,7 @@ export const pruneWhenDue = async (
 ): Promise<void> => {
   const last = statSync(marker, { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (nowMs - last < DAY_MS) return
-  // Marked first: two that close at once need not both do it.
+  // Marked first, so that two processes closing at once do not both prune.
   writeFileSync(marker, `${new Date(nowMs).toISOString()}\n`)
   await history.prune(policy, nowMs)
 }

@@ -11,7 +11,7 @@ import type { Payloads } from './payloads.ts'
 import { errorOf, type LeftOwners, listRuns, type Row, readRun, timesOf } from './read-runs.ts'
 import { decodeSpends } from './spend.ts'
 
-/** A step's row with its payloads read, its input also where it is stored as the output before. */
+/** A step's row with its payloads; its input may be stored as the previous output. */
 export interface StepRow {
   row: Row
   input: JsonObject | undefined
@@ -73,7 +73,7 @@ const toStepRecord = ({ row, input, output }: StepRow, runStatus: RunStatus): St
     error: errorOf(row),
   })
 
-/** A step that never ended is as alive as its run. */
+/** A step that never ended has the status of its run. */
 const stepStatus = (row: Row, runStatus: RunStatus): RunStatus => {
   if (row.error !== null) return 'failed'
   if (row.ended_at !== null) return 'completed'

@@ -39,7 +39,7 @@ export const readResumable = (
   }
 }
 
-/** The step that had begun and not ended; in a failed run the one that failed. */
+/** The step that started and did not end; in a failed run the failed one. */
 const findPending = (steps: readonly StepRow[]): ResumableRun['pending'] => {
   const step =
     steps.find(({ row }) => row.ended_at === null) ??

@@ -29,7 +29,7 @@ export const readRun = (
   return row === undefined ? undefined : toRecord(connection, row, left)
 }
 
-/** Runs by falling id, so newest first. Each filter walks an index in that order. */
+/** Runs by descending id, so newest first. Each filter uses an index in that order. */
 export const listRuns = (
   connection: Connection,
   filter: RunFilter,
@@ -46,7 +46,7 @@ export const listRuns = (
   keep('name = ?', filter.name)
   if (filter.parentId === null) keep('parent_id IS NULL')
   else keep('parent_id = ?', filter.parentId)
-  // The literals let SQLite see that a partial index holds every row asked for.
+  // The literals let SQLite prove that a partial index covers the query.
   if (filter.primitive === 'flow') keep("primitive = 'flow'")
   else keep('primitive = ?', filter.primitive)
   if (filter.status !== undefined) requireStatus(filter.status, left, keep)
@@ -81,8 +81,8 @@ const requireStatus = (
 }
 
 /**
- * The owners of unfinished runs that are gone. To be found before the snapshot in which the runs are
- * read begins: only then can they have finished nothing that the snapshot does not show.
+ * The dead owners of unfinished runs. Must be found before the snapshot in which the runs are read
+ * starts: only then can they have finished nothing that the snapshot does not show.
  */
 export const findLeftOwners = ({ statement }: Connection, owners: Owners): LeftOwners =>
   new Set(
@@ -105,7 +105,7 @@ const toRecord = (connection: Connection, row: Row, left: LeftOwners): RunRecord
     idempotencyKey: row.idempotency_key,
     ...timesOf(row),
     stepCount: row.step_count,
-    // A flow asks no model itself; what it costs is what the runs it started cost.
+    // A flow calls no model itself; its cost is that of its children.
     spend:
       row.primitive === 'flow'
         ? readSpend(connection, { runId: String(row.id) })
@@ -113,7 +113,9 @@ const toRecord = (connection: Connection, row: Row, left: LeftOwners): RunRecord
     error: errorOf(row),
   })
 
-/** Two are not stored as such: a run is interrupted by its owner's end, and cancelled by its error. */
+/**
+ * Two statuses are derived: a run is interrupted if its owner is dead, and cancelled by its error.
+ */
 const statusOf = (row: Row, left: LeftOwners): unknown => {
   if (row.status === 'running' && left.has(String(row.owner))) return 'interrupted'
   return row.status === 'failed' && errorOf(row)?.code === CANCELLED ? 'cancelled' : row.status
@@ -122,7 +124,7 @@ const statusOf = (row: Row, left: LeftOwners): unknown => {
 export const timesOf = ({ started_at, ended_at }: Row) => ({
   startedAt: toIso(started_at),
   endedAt: ended_at === null ? null : toIso(ended_at),
-  // A clock that was set back must not make a record unreadable.
+  // A clock that was set back must not make a record invalid.
   durationMs: ended_at === null ? null : Math.max(0, Number(ended_at) - Number(started_at)),
 })
 

@@ -11,7 +11,7 @@ interface Run {
   parentId: string | null
 }
 
-/** A history in memory that holds these runs and nothing else of them. */
+/** A history in memory with only these runs. */
 const storing = (runs: readonly Run[]) => {
   const database = new DatabaseSync(':memory:')
   for (const migration of HISTORY_MIGRATIONS) database.exec(migration)
@@ -27,7 +27,7 @@ const storing = (runs: readonly Run[]) => {
   }
 }
 
-/** Short ids of few letters, so that beginnings and ends meet often. */
+/** Short ids of few letters, so that prefixes and suffixes often coincide. */
 const runsSharingParts = fc
   .uniqueArray(fc.string({ unit: fc.constantFrom('0', 'a', '-'), minLength: 1, maxLength: 6 }), {
     minLength: 1,

@@ -1,17 +1,18 @@
 import { StewardError } from '@steward/contract'
 import type { Connection } from '@steward/platform'
 
-/** Means the latest run that no flow started: the first that `steward runs` lists. */
+/** The latest run that no flow started: the first that `steward runs` lists. */
 export const LATEST_RUN = 'last'
 
 const SHOWN_CANDIDATES = 5
 
 /**
- * Finds the run that `reference` means: `last`, a whole id, or the beginning or the end of one. Ids
- * are ordered by time, so runs of the same day share their beginning and only the end tells them apart.
+ * Finds the run that `reference` means: `last`, a whole id, or the beginning or end of one. Ids are
+ * ordered by time, so runs of the same day share their beginning and only the end distinguishes
+ * them.
  */
 export const resolveRunId = ({ statement }: Connection, reference: string): string | undefined => {
-  // Copied from the dashboard, an ending may have its ellipsis with it.
+  // An ending copied from the dashboard may include its ellipsis.
   const part = reference.replace(/^…/, '').toLowerCase()
   if (part === '') return undefined
   if (part === LATEST_RUN) {

@@ -4,8 +4,8 @@ let lastMs = 0
 let sequence = 0
 
 /**
- * A new run's id: a UUID of version 7, so that ids sort by the time they were made, also those of
- * one millisecond made by one process.
+ * A new run id: a UUID version 7, so that ids sort by creation time, even those of one process
+ * within a millisecond.
  */
 export const newRunId = (nowMs: number): string => {
   if (nowMs > lastMs) {
@@ -17,6 +17,7 @@ export const newRunId = (nowMs: number): string => {
   }
   const time = Math.trunc(lastMs).toString(16).padStart(12, '0')
   const ordinal = sequence.toString(16).padStart(3, '0')
-  // The rest of a version 4 id is random and has its variant bits where version 7 wants them.
+  // The rest of a version 4 id is random and has its variant bits in the position that version 7
+  // requires.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${ordinal}${randomUUID().slice(18)}`
 }

@@ -1,10 +1,10 @@
 /**
- * The history's schema. `runs` holds what lists show; payloads are in `steps`, where a step's
- * input is null when it is the output of the step before. Row -1 of a run's steps holds the run's
- * own input and, when it is not the last step's, its output. Payloads above the limit are files,
- * and their column holds the reference.
+ * The history's schema. `runs` holds what lists show; payloads are in `steps`, where a step's input
+ * is null if it is the previous step's output. Row -1 of a run's steps holds the run's own input
+ * and, if it differs from the last step's, its output. Payloads above the limit are files, and
+ * their column holds the reference.
  *
- * `failed` and `running` runs are few: partial indexes keep the usual commit at few pages.
+ * `failed` and `running` runs are few, so partial indexes keep the usual commit small.
  */
 export const HISTORY_MIGRATIONS = [
   `

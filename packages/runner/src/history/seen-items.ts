@@ -16,9 +16,9 @@ export const SEEN_ITEMS_MIGRATIONS = [
 
 type ItemStatus = 'delivered' | 'rejected' | 'failed'
 
-/** What a flow has done with the items it met, by identity, never by date. */
+/** A flow's record of its items, by identity and never by date. */
 export interface SeenItems {
-  /** How often the item was tried, and whether it is settled: delivered, rejected, or given up. */
+  /** The attempts of an item, and whether it is settled: delivered, rejected, or out of retries. */
   look: (flow: string, item: string) => { attempts: number; settled: boolean }
   mark: (
     flow: string,

@@ -3,7 +3,7 @@ import { NO_SPEND, sumSpend } from '@steward/engine'
 import type { Connection } from '@steward/platform'
 import type { SpendFilter } from './history.ts'
 
-/** Most steps call no model; they store nothing. */
+/** Most steps call no model and store nothing. */
 export const encodeSpend = (value: Spend): string | null =>
   value.calls === 0 ? null : JSON.stringify(value)
 
@@ -18,13 +18,13 @@ const SUMS = `
     json_group_array(DISTINCT model) AS models
   FROM model_calls`
 
-/** A run's calls are its own and those of the runs it started. */
+/** A run's calls are its own and those of its children. */
 const OF_RUN = `run_id IN (
   WITH RECURSIVE tree (id) AS (
     SELECT ? UNION ALL SELECT runs.id FROM runs JOIN tree ON runs.parent_id = tree.id
   ) SELECT id FROM tree)`
 
-/** What the recorded model calls came to; every filter has an index that covers its sums. */
+/** The sum of the recorded model calls; every filter has a covering index. */
 export const readSpend = ({ statement }: Connection, filter: SpendFilter): Spend => {
   const conditions: string[] = []
   const values: (string | number)[] = []

@@ -9,8 +9,8 @@ interface Unwritten {
 }
 
 /**
- * Writes the progress of runs. What a run does before its last change was taken up for a commit
- * joins that change: together they stand or fall, and steps in between are written once.
+ * Writes the progress of runs. Progress made before the previous change was taken up for a commit
+ * joins that change: both are committed together, and steps in between are written once.
  */
 export const createProgressWriter = (
   database: Database,
@@ -26,7 +26,7 @@ export const createProgressWriter = (
       storeAdvances(connection, runId, advances, payloads)
     })
     unwritten.set(runId, { advances, written })
-    // When no transaction could begin, the change was never taken up.
+    // If no transaction could begin, the change was never taken up.
     written.catch(() => {
       if (unwritten.get(runId)?.written === written) unwritten.delete(runId)
     })

@@ -4,10 +4,10 @@ import type { FinishedStep, StepDone, StepStart } from './history.ts'
 import type { EncodedPayload, HistoryRedactor, Payloads } from './payloads.ts'
 import { encodeSpend } from './spend.ts'
 
-/** A change whose values are redacted and encoded already: inside the write it only stores. */
+/** A change with redacted and encoded values, so that the write transaction only stores it. */
 export type ReadyChange = (connection: Connection) => void
 
-/** A step's beginning, redacted and encoded: inside the write it is only stored. */
+/** A step's start, redacted and encoded, so that the write transaction only stores it. */
 export interface ReadyStart extends Omit<StepStart, 'input'> {
   input: EncodedPayload | undefined
 }
@@ -19,7 +19,7 @@ export interface ReadyEnd extends Pick<StepDone, 'index' | 'endedAt' | 'isolatio
   spend: string | null
 }
 
-/** A step that is there already is started again; one that never ended is still the same attempt. */
+/** An existing step is restarted; one that never ended is still the same attempt. */
 const AGAIN = `ON CONFLICT (run_id, idx) DO UPDATE SET
     action = excluded.action, started_at = excluded.started_at,
     attempts = attempts + (ended_at IS NOT NULL),
@@ -96,7 +96,7 @@ export const storeEnd = (
   throw new StewardError('not_found', { what: `step ${index} of run`, name: runId })
 }
 
-/** A step that began and ended since the last commit: one row written once. */
+/** A step that started and ended since the last commit: one row written once. */
 export const storeWhole = (
   connection: Connection,
   runId: string,
@@ -124,7 +124,7 @@ export const storeWhole = (
     )
 }
 
-/** A step taken over from another run. That run paid for it, so here it cost nothing. */
+/** A step inherited from another run. That run paid for it, so it costs nothing here. */
 export const prepareInherited = (
   runId: string,
   step: FinishedStep,

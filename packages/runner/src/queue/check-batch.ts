@@ -6,7 +6,10 @@ export interface CheckedMessage {
   delaySeconds: number
 }
 
-/** Turns a batch to text and holds it to the platform's limits; nothing is sent of one that breaks any. */
+/**
+ * Serialises a batch and checks the platform's limits; a batch that violates any is not sent at
+ * all.
+ */
 export const checkBatch = (
   queue: string,
   messages: readonly QueueMessage[],
@@ -29,7 +32,7 @@ export const checkBatch = (
   return checked
 }
 
-/** Whole seconds, up to what the platform allows. */
+/** Whole seconds, up to the platform's maximum. */
 export const checkDelay = (subject: string, delaySeconds: number): number => {
   const isAllowed =
     Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= LIMITS.queueDelaySeconds

@@ -1,17 +1,17 @@
 import type { Connection, Database } from '@steward/platform'
 
-/** What waits in one queue. */
+/** The contents of one queue. */
 export interface QueueStock {
   queue: string
-  /** Could be received now, those whose receiver's lease ran out among them. */
+  /** Can be received now, including messages with an expired lease. */
   ready: number
   delayed: number
   leased: number
-  /** From when on the longest-waiting ready message could be received; milliseconds. */
+  /** Since when the oldest ready message could be received, in milliseconds. */
   oldestReadyAt: number | undefined
-  /** When the next message that is not ready will be. */
+  /** When the next message becomes ready. */
   nextDueAt: number | undefined
-  /** When the oldest message of all was sent. */
+  /** When the oldest message was sent. */
   oldestSentAt: number | undefined
 }
 
@@ -31,21 +31,21 @@ export interface StoredMessage {
   state: 'ready' | 'delayed' | 'leased'
 }
 
-/** All queues of a database from above, without receiving anything. */
+/** Inspects all queues of a database without receiving anything. */
 export interface QueueInventory {
   /** Queues that have messages, in name order. */
   names(): string[]
   stock(queue: string): QueueStock
-  /** What a receiver of up to `max` messages at a time wants to know; quick, however long the queue. */
+  /** The backlog for a receiver of up to `max` messages; fast however long the queue is. */
   backlog(queue: string, max: number): QueueBacklog
   /** The first messages, longest due first. */
   peek(queue: string, limit: number): StoredMessage[]
   /**
-   * Takes every lease back: right only for who knows that no receiver is left, because the process
-   * that had them ended. The lost delivery still counts as one.
+   * Revokes every lease. Only correct if no receiver is left, because the process that held them
+   * ended. The lost delivery still counts.
    */
   releaseLeases(): Promise<number>
-  /** Moves all messages that nobody has leased, as if they had just been sent there. */
+  /** Moves all messages without a lease, as if they had just been sent there. */
   moveAll(from: string, to: string): Promise<number>
 }
 

@@ -18,10 +18,10 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** What must be true of each message, whatever happens to it. */
+/** Invariants of each message. */
 interface Expected {
   deliveries: number
-  /** `exhausted`: its last lease ran out; some receive will move it to the dead letters. */
+  /** `exhausted`: its last lease expired; a later receive moves it to the dead letters. */
   state: 'queued' | 'leased' | 'acked' | 'exhausted' | 'dead'
   dueAt: number
 }
@@ -41,7 +41,7 @@ type Command = fc.AsyncCommand<Model, Real>
 
 const clock = { nowMs: 0 }
 
-/** A lease that ran out counts as a failed delivery. */
+/** An expired lease counts as a failed delivery. */
 const isDue = ({ state, deliveries, dueAt }: Expected, nowMs: number): boolean =>
   dueAt <= nowMs && (state === 'queued' || (state === 'leased' && deliveries <= MAX_RETRIES))
 
@@ -98,7 +98,7 @@ class Receive implements Command {
   toString = () => `receive(${this.max})`
 }
 
-/** Settles some delivery of some message, often one that is no longer valid. */
+/** Settles some delivery of some message, often an outdated one. */
 class Settle implements Command {
   readonly pick: number
   readonly way: 'ack' | 'retry'
@@ -117,7 +117,7 @@ class Settle implements Command {
     if (expected === undefined) throw new Error('a delivery without a message')
     const isNewest = chosen.message.attempts === expected.deliveries
     if (expected.state === 'exhausted' && isNewest) return this.settleLate(expected, chosen.message)
-    // Until the message is handed out again, even a late receiver may settle it.
+    // Until the message is delivered again, even a late receiver may settle it.
     const isCurrent = expected.state === 'leased' && isNewest
     if (this.way === 'ack') {
       expect(await chosen.message.ack()).toBe(isCurrent)
@@ -131,7 +131,7 @@ class Settle implements Command {
     expected.state = isLast ? 'dead' : 'queued'
     expected.dueAt = model.nowMs
   }
-  /** Whether it is among the dead letters yet depends on how much the last receive took. */
+  /** Whether it is already a dead letter depends on how much the last receive took. */
   private async settleLate(expected: Expected, message: ReceivedMessage): Promise<void> {
     if (this.way === 'ack') {
       if (await message.ack()) expected.state = 'acked'

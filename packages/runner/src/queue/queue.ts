@@ -6,11 +6,11 @@ import { checkBatch, checkDelay } from './check-batch.ts'
 
 export interface QueueOptions {
   now: () => number
-  /** Deliveries after the first; one more failure and the message is given up. */
+  /** Deliveries after the first; one more failure makes it a dead letter. */
   maxRetries?: number
-  /** Where given-up messages go. Without one they are dropped, as the platform does. */
+  /** The queue for failed messages. Without one they are dropped, as on the platform. */
   deadLetterQueue?: string
-  /** How long a receiver has before its messages are handed out again. */
+  /** How long a receiver has before its messages are delivered again. */
   visibilityMs?: number
 }
 
@@ -18,18 +18,20 @@ export interface ReceivedMessage {
   id: string
   body: unknown
   sentAt: number
-  /** Which delivery this is, counted from 1. */
+  /** The delivery count, from 1. */
   attempts: number
-  /** Removes the message. False when it is no longer this receiver's: settled, or its lease ran out. */
+  /**
+   * Removes the message. False if this receiver no longer holds it: settled, or its lease expired.
+   */
   ack(): Promise<boolean>
-  /** Gives the message back. The first of `ack` and `retry` counts. */
+  /** Returns the message to the queue. The first of `ack` and `retry` counts. */
   retry(options?: { delaySeconds?: number }): Promise<RetryOutcome>
 }
 
 export type RetryOutcome = 'requeued' | 'dead-lettered' | 'dropped' | 'not-leased'
 
 export interface QueueCounts {
-  /** Could be received now, those whose receiver's lease ran out among them. */
+  /** Can be received now, including messages with an expired lease. */
   ready: number
   delayed: number
   leased: number
@@ -39,7 +41,7 @@ export interface QueueCounts {
 
 export interface Queue {
   readonly name: string
-  /** All or none; resolves when the messages are on disk. */
+  /** All or nothing; resolves when the messages are on disk. */
   sendBatch(messages: readonly QueueMessage[], options?: { delaySeconds?: number }): Promise<void>
   /** Leases up to `max` messages, longest due first. */
   receive(max?: number): Promise<ReceivedMessage[]>
@@ -55,7 +57,7 @@ const COUNT = `SELECT count(*) FILTER (WHERE due_at <= ?1) AS ready,
     count(*) FILTER (WHERE due_at > ?1 AND lease IS NOT NULL) AS leased
   FROM messages WHERE queue = ?2`
 
-/** A durable queue with the edge platform's semantics: at least once, acknowledged one by one. */
+/** A durable queue with the edge platform's semantics: at least once, acknowledged individually. */
 export const createQueue = (
   database: Database,
   name: string,
@@ -63,7 +65,7 @@ export const createQueue = (
 ): Queue => {
   checkRetries(name, maxRetries)
 
-  /** A message that failed its last delivery goes to the dead letters, with a fresh count. */
+  /** A message that failed its last delivery becomes a dead letter, with a reset count. */
   const giveUp = ({ statement }: Connection, seq: number): RetryOutcome => {
     if (deadLetterQueue === undefined) {
       statement('DELETE FROM messages WHERE seq = ?').run(seq)
@@ -109,7 +111,7 @@ export const createQueue = (
       for (const row of rows) {
         const seq = Number(row.seq)
         const attempts = Number(row.attempts) + 1
-        // Its receiver vanished during the last delivery it had.
+        // Its receiver died during the last delivery.
         if (attempts > maxRetries + 1) {
           giveUp(connection, seq)
           continue

@@ -1,6 +1,6 @@
 /**
- * Messages of all queues. `due_at`: from when a message may be handed out; while it is leased, when
- * the lease ends. `ready` walks one queue by it.
+ * Messages of all queues. `due_at`: when a message may be delivered; during a lease, when the lease
+ * ends. The index `ready` orders one queue by it.
  */
 export const QUEUE_MIGRATIONS = [
   `

@@ -8,7 +8,7 @@ import type { PlanOutcome } from './execute-plan.ts'
 
 type Failure = ErrorBody & { duration_ms: number }
 
-/** The answer of an action or pipeline worker, whichever ran (design section 5). */
+/** The response of an action or pipeline worker (design section 5). */
 export const answerOf = (outcome: PlanOutcome): ActionAnswerV2 | PipelineAnswer | Failure => {
   const { name, result, steps } = outcome
   const duration_ms = Math.round(outcome.durationMs)

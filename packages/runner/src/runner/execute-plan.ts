@@ -17,10 +17,10 @@ import { performStep, type RunScope } from './step.ts'
 
 export interface PlanStart {
   runId: string
-  /** The step to begin with; the ones before it are done. */
+  /** The step to start with; earlier ones are done. */
   index: number
   input: JsonObject
-  /** The flow on whose behalf this runs, for its budget. */
+  /** The flow that this run belongs to, for its budget. */
   flow?: string
   flowBudgetUsd?: number
   onProgress?: OnProgress
@@ -42,10 +42,10 @@ export interface PlanOutcome {
 }
 
 /**
- * Runs a chain from a step that the history has as begun. Each step's end and the next one's beginning are one
- * change, written in order. Steps do not wait for the disk, so quick ones share a commit; what
- * leaves the process does: a capability is used only when all before it is on disk, and so is the
- * answer given. A crash can therefore lose nothing but computing that no one has seen.
+ * Runs a chain from a step that the history has as started. Each step's end and the next one's
+ * start are one change, written in order. Steps do not wait for the disk, so quick ones share a
+ * commit, but external effects do: a capability is used, and the result returned, only when
+ * everything before is on disk. A crash can therefore only lose computation that no one has seen.
  */
 export const executePlan = async (
   chain: RunPlan,
@@ -72,7 +72,7 @@ export const executePlan = async (
   let onDisk: Promise<unknown> = Promise.resolve()
   const advance = (change: Omit<Advance, 'runId'>): void => {
     const written = Promise.all([onDisk, history.advance({ runId, ...change })])
-    // Awaited before anything leaves; until then a failure must not count as unhandled.
+    // Awaited before any external effect; until then a failure must not count as unhandled.
     written.catch(() => undefined)
     onDisk = written
   }
@@ -105,7 +105,7 @@ export const executePlan = async (
     } as const
 
     if ('thrown' in result) {
-      // Stopped from outside: the step stays begun on disk, and a resume runs it again.
+      // Stopped from outside: the step stays started on disk, and a resume runs it again.
       start.signal?.throwIfAborted()
       const failure = new PipelineFailure(name, result.thrown)
       const error = recordError(failure)

@@ -14,15 +14,15 @@ interface ModelCallPorts {
   history: RunHistory
   /** Throws before a call that would exceed a budget. */
   reserve: (maxCost: number | null) => { release: () => void }
-  /** Resolves when the run so far is on disk: money is spent only on what will be remembered. */
+  /** Resolves when the run so far is on disk, so that money is only spent on recorded work. */
   settled: () => Promise<unknown>
   now: () => number
   onAnswer: (answer: LlmAnswer) => void
 }
 
 /**
- * The `llm` of one step. Every answer is on disk before the action sees it, and a step that is run
- * again after a crash gets the stored answers of its completed calls back instead of paying twice.
+ * The `llm` of one step. Every answer is on disk before the action sees it, and a step that runs
+ * again after a crash gets the stored answers of its completed calls instead of paying twice.
  */
 export const createStepLlm = (
   { runId, step, signal }: { runId: string; step: number; signal: () => AbortSignal },
@@ -55,7 +55,7 @@ export const createStepLlm = (
     } catch (thrown) {
       const paid = paidFailure(thrown, client)
       if (paid === undefined) throw thrown
-      // Kept for the bill alone: no request has this hash, so no resume takes it for an answer.
+      // Recorded for billing only: no request has this hash, so no resume uses it as an answer.
       const unanswered = `failed:${requestHash}`
       await history.recordCall({
         runId,
@@ -73,7 +73,7 @@ export const createStepLlm = (
   }
 }
 
-/** A refusal, or an answer that did not fit, costs like any other; its error says what. */
+/** A refusal or an invalid answer also costs money; its error says how much. */
 const paidFailure = (thrown: unknown, { provider }: ModelClient): LlmAnswer | undefined => {
   if (!(thrown instanceof StewardError)) return undefined
   const { usage, cost, model } = thrown.details

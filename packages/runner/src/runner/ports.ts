@@ -6,11 +6,11 @@ import type { RunHistory } from '../history/history.ts'
 interface ShellScope {
   network: boolean
   signal: AbortSignal
-  /** The longest a command may take: the action's own time. */
+  /** The longest duration of a command: the action's own timeout. */
   limits: { timeoutMs: number }
 }
 
-/** All that a runner needs of the world. */
+/** The dependencies of a runner. */
 export interface RunnerPorts {
   catalog: Catalog
   history: RunHistory

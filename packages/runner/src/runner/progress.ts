@@ -1,6 +1,6 @@
 import type { RunStatus, Spend } from '@steward/contract'
 
-/** What a run tells whoever watches it. Steps count from 1, as people do. */
+/** Progress reports of a run. Steps count from 1. */
 export type Progress =
   | { kind: 'run-started'; runId: string; name: string; steps: number }
   | { kind: 'step-started'; runId: string; step: number; of: number; action: string }

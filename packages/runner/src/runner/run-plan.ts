@@ -4,19 +4,19 @@ import { z } from 'zod'
 import type { Catalog, LoadedAction } from '../catalog/index.ts'
 import type { DefinitionSnapshot } from '../history/history.ts'
 
-/** What a run runs: one action, or a pipeline's actions in order, and a snapshot of both. */
+/** What a run executes: one action, or a pipeline's actions in order, and a snapshot of both. */
 export interface RunPlan {
   primitive: Exclude<Primitive, 'flow'>
   name: string
   actions: LoadedAction[]
   definition: DefinitionSnapshot
-  /** What the person watching should know, such as that the code changed since. */
+  /** Warnings for the user, such as that the code changed since. */
   warnings: string[]
 }
 
 const snapshotBody = z.looseObject({ actions: z.array(z.string()) })
 
-/** The chain as the files have it now. */
+/** The chain according to the current files. */
 export const currentPlan = async (catalog: Catalog, name: string): Promise<RunPlan> => {
   switch (primitiveOf(name)) {
     case 'action': {
@@ -41,7 +41,10 @@ export const currentPlan = async (catalog: Catalog, name: string): Promise<RunPl
   }
 }
 
-/** The chain as a run was started with: the same actions in the same order, whatever the pipeline says now. */
+/**
+ * The chain that a run was started with: the same actions in the same order, even if the pipeline
+ * has changed.
+ */
 export const snapshotPlan = async (
   catalog: Catalog,
   record: { primitive: Primitive; name: string },
@@ -77,7 +80,7 @@ const loadActions = async (
   }
 }
 
-/** The last chain made for each name, good for as long as its actions are the same loaded ones. */
+/** The last chain made for each name, valid while its actions are the same loaded ones. */
 const chains = new Map<string, RunPlan>()
 
 const chainOf = (

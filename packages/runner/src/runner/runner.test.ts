@@ -25,7 +25,7 @@ let prompts: string[]
 let budgets: Settings['execution']['budgets']
 let clock: number
 
-/** Every call costs one cent and answers with its own prompt. */
+/** Every call costs one cent and returns its own prompt. */
 const model: ModelClient = {
   provider: 'anthropic',
   estimate: () => ({ model: 'test-model', maxCost: 0.01 }),

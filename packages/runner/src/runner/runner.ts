@@ -16,21 +16,21 @@ import { createSpendLedger } from './spend-ledger.ts'
 
 export interface RunOptions
   extends Pick<PlanStart, 'flow' | 'flowBudgetUsd' | 'onProgress' | 'signal'> {
-  /** A key that was used before never runs twice: the earlier run's outcome is the answer. */
+  /** A key never runs twice: the earlier run's outcome is returned. */
   idempotencyKey?: string
   parentId?: string
 }
 
 export interface RerunOptions extends Pick<RunOptions, 'onProgress' | 'signal'> {
-  /** `current` takes the pipeline as it is now, `original` as it was when the run was started. */
+  /** `current` uses the pipeline as it is now, `original` as it was when the run was started. */
   definition: 'current' | 'original'
 }
 
 export interface Runner {
   run: (name: string, input: JsonObject, options?: RunOptions) => Promise<PlanOutcome>
-  /** Continues an interrupted run where it was, or tries the step again that a failed or cancelled one ended in. */
+  /** Continues an interrupted run, or retries the step in which a failed or cancelled one ended. */
   resume: (runId: string, options?: RunOptions) => Promise<PlanOutcome>
-  /** A new run that takes over the results before step `from` (counted from 0) and runs the rest. */
+  /** A new run that inherits the results before step `from` (counted from 0) and runs the rest. */
   rerun: (runId: string, from: number, options: RerunOptions) => Promise<PlanOutcome>
 }
 
@@ -153,7 +153,7 @@ const unresumable = (run: string, reason: string) =>
 const activeError = ({ id, name }: RunRecord) =>
   new StewardError('run_active', { subject: `run ${id}`, reason: `${name} was started there` })
 
-/** The outcome of a run that is over, from its record, as if it had just been run. */
+/** The outcome of a finished run from its record, as if it had just been run. */
 const storedOutcome = (run: RunDetail): PlanOutcome => ({
   runId: run.id,
   name: run.name,
@@ -169,7 +169,7 @@ const storedOutcome = (run: RunDetail): PlanOutcome => ({
       : { error: restoreError(run.error), stage: run.steps.at(-1)?.action ?? run.name },
 })
 
-/** The stored sentence is whole; the details that made it are not kept. */
+/** The stored message is complete; the details it was made from are not kept. */
 const restoreError = ({ code, message, field }: RecordedError): StewardError =>
   StewardError.restore(
     isErrorCode(code) ? code : 'internal',

@@ -1,24 +1,24 @@
 import { createBudget } from '@steward/models'
 import type { RunnerPorts } from './ports.ts'
 
-/** On whose account a model call goes. */
+/** The account that a model call is charged to. */
 interface Account {
   runId: string
   flow: string | undefined
-  /** The flow's own limit; wins over the general one. */
+  /** The flow's own limit; overrides the general one. */
   flowBudgetUsd: number | undefined
 }
 
 export interface SpendLedger {
-  /** Sets the most a call can cost aside, or throws `budget_exceeded` before it is made. */
+  /** Reserves the maximum cost of a call, or throws `budget_exceeded` before it is made. */
   reserve: (account: Account, maxCost: number | null) => { release: () => void }
 }
 
 const DAY_MS = 86_400_000
 
 /**
- * Holds calls to the budgets of their run, their flow (a UTC day) and the day. What is spent is read
- * from the history; calls in flight, here, are counted at the most they can cost.
+ * Enforces the budgets of a run, its flow (per UTC day) and the day. The amount spent is read from
+ * the history; calls in flight in this process count with their maximum cost.
  */
 export const createSpendLedger = ({
   history,

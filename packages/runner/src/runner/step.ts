@@ -20,7 +20,7 @@ import type { LoadedAction } from '../catalog/index.ts'
 import { createStepLlm } from './model-calls.ts'
 import type { RunnerPorts } from './ports.ts'
 
-/** What belongs to a whole run and is shared by its steps. */
+/** State that the steps of a run share. */
 export interface RunScope {
   runId: string
   pipeline: string | undefined
@@ -28,11 +28,11 @@ export interface RunScope {
   reserve: (maxCost: number | null) => { release: () => void }
   log: (message: string) => void
   stop: AbortSignal | undefined
-  /** Resolves when all that the run did so far is on disk; rejects when it cannot be. */
+  /** Resolves when everything the run did so far is on disk; rejects if that fails. */
   settled: () => Promise<unknown>
 }
 
-/** How a step ended, and what it used on the way, whichever way it ended. */
+/** How a step ended, and what it used, whether it succeeded or not. */
 export interface StepOutcome {
   result: { output: JsonObject } | { thrown: unknown }
   spend: Spend

@@ -4,10 +4,10 @@ import { readFiles } from './file.ts'
 import { readRss } from './rss.ts'
 import type { SourcePorts } from './source.ts'
 
-/** Sources that are read whole; feeds and queues keep their own account of what is new. */
+/** Sources that are read completely; feeds and queues record themselves what is new. */
 export type ItemSource = Exclude<FlowSource, { type: 'feeds' | 'queue' }>
 
-/** Everything the source has now, in its order. `webhookBody` is the verified body of the call. */
+/** All current items of the source, in order. `webhookBody` is the verified body of the call. */
 export const readSource = async (
   source: ItemSource,
   ports: SourcePorts,

@@ -1,4 +1,4 @@
-/** Polls and processes once, as `steward trigger` does, at a time of the test's choosing. */
+/** Polls and processes once, as `steward trigger` does, at a time that the test chooses. */
 import { openLocalRuntime } from '../../open-local-runtime.ts'
 
 const [home = '', offsetMs = '0'] = process.argv.slice(2)

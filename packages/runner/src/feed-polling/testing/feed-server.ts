@@ -10,7 +10,7 @@ export interface FeedServer {
   origin: string
   /** Every request, in order. */
   seen: SeenRequest[]
-  /** The most requests that were open at once. */
+  /** The maximum number of concurrent requests. */
   mostAtOnce: () => number
   close: () => void
 }

@@ -3,8 +3,8 @@ import { openHistory } from '../open-history.ts'
 import { sampleAdvance, sampleRun } from './samples.ts'
 
 /**
- * Child program: opens the history in the given folder and does what it is told by messages,
- * answering each when the history has acknowledged it. It ends only by being killed.
+ * Child program: opens the history in the given folder and executes messages, replying to each when
+ * the history has acknowledged it. It ends only by being killed.
  */
 const history = openHistory({ directory: process.argv[2] ?? '', redactor: createRedactor({}) })
 
