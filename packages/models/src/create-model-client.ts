@@ -3,7 +3,7 @@ import { createOfflineClient } from './offline/offline-client.ts'
 import { PRICES } from './prices/price-table.ts'
 import { createVendorClient } from './vendor-client.ts'
 
-/** The one way to a model, whoever answers. */
+/** The only way to call a model, whichever provider answers. */
 export const createModelClient = ({ prices, ...ports }: ModelClientPorts): ModelClient =>
   ports.choice.provider === 'offline'
     ? createOfflineClient()

@@ -5,7 +5,10 @@ import type { ProviderChoice } from './providers/choose-provider.ts'
 
 export type CallOptions = LlmOptions & { signal?: AbortSignal }
 
-/** The most a call can cost in USD, its one repair included; null when the model has no price. */
+/**
+ * The maximum cost of a call in USD, including its one repair; null if the model has no known
+ * price.
+ */
 export interface Estimate {
   model: string
   maxCost: number | null
@@ -22,6 +25,6 @@ export interface ModelClientPorts {
   fetch: Fetch
   sleep: Sleep
   now: () => Date
-  /** Prices that win over the built-in table. */
+  /** Prices that override the built-in table. */
   prices?: PriceTable
 }

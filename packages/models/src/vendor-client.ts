@@ -84,7 +84,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
 
     let usage: Usage = { input: 0, output: 0 }
     const spent = () => ({ usage, cost: priceOf(model, usage) })
-    /** A failed repair does not undo that the first answer was paid for. */
+    /** The first answer was paid for even if the repair fails. */
     const withSpent = (error: unknown) =>
       error instanceof StewardError && usage.input > 0
         ? StewardError.restore(
@@ -157,7 +157,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
   return { provider, call, estimate }
 }
 
-/** Tokens of the wrapping that vendors put around a prompt. */
+/** Tokens that vendors add around a prompt. */
 const OVERHEAD = 64
 
 const wantsJson = ({ schema, json }: LlmOptions): boolean => schema !== undefined || json === true
@@ -168,7 +168,7 @@ const maxTokensOf = (options: LlmOptions): number =>
 const cutNote = ({ ended }: VendorAnswer, { maxTokens }: Question): string =>
   ended === 'cut' ? `; it was cut off at ${maxTokens} tokens` : ''
 
-/** An empty answer cannot be quoted back: vendors refuse an empty turn. */
+/** An empty answer cannot be quoted back: vendors reject an empty turn. */
 const repairTurns = (prompt: string, answer: string, reason: string): Question['turns'] =>
   answer === ''
     ? [{ role: 'user', text: `${prompt}\n\n${instructJson(undefined)}` }]

@@ -9,23 +9,23 @@ export interface BudgetLimits {
   perDayUsd?: number | undefined
 }
 
-/** Money set aside for a call that is under way. */
+/** Money reserved for a call in progress. */
 export interface Reservation {
   readonly maxCost: number
 }
 
 export interface Budget {
-  /** Sets money aside, or throws `budget_exceeded`. A call without a known price sets none aside. */
+  /** Reserves money, or throws `budget_exceeded`. A call without a known price reserves nothing. */
   reserve: (maxCost: number | null) => Reservation
-  /** Replaces a reservation by what the call really cost. Once for each reservation. */
+  /** Replaces a reservation with the real cost, once per reservation. */
   settle: (reservation: Reservation, cost: number | null) => void
 }
 
 const LIMIT_OF = { run: 'perRunUsd', flow: 'perFlowUsd', day: 'perDayUsd' } as const
-/** Sums of floating-point prices; a billionth of a dollar over is not over. */
+/** Tolerance for sums of floating-point prices: a billionth of a dollar. */
 const EPSILON = 1e-9
 
-/** Holds calls to limits. Calls under way count with the most they can cost. */
+/** Enforces limits. Calls in progress count with their maximum cost. */
 export const createBudget = ({
   limits,
   spent,

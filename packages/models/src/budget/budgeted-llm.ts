@@ -2,7 +2,7 @@ import { type Llm, StewardError } from '@steward/contract'
 import type { ModelClient } from '../model-client.ts'
 import type { Budget } from './budget.ts'
 
-/** A client as the `llm` an action is handed: every call reserves first and settles after. */
+/** A client as an action's `llm`: every call reserves first and settles after. */
 export const createBudgetedLlm =
   (client: ModelClient, budget: Budget, signal?: AbortSignal): Llm =>
   async (prompt, options = {}) => {
@@ -17,7 +17,7 @@ export const createBudgetedLlm =
     }
   }
 
-/** A refusal or an answer that did not fit was paid for all the same; the error says how much. */
+/** A refusal or an invalid answer also costs money; the error says how much. */
 const costOfFailure = (error: unknown): number => {
   const cost = error instanceof StewardError ? error.details.cost : undefined
   return typeof cost === 'number' ? cost : 0

@@ -14,7 +14,7 @@ interface Turn {
 export interface Question {
   turns: readonly Turn[]
   system?: string | undefined
-  /** JSON is wanted: of this shape, or any object. */
+  /** JSON output: of this schema, or any object. */
   wanted?: { schema?: Record<string, unknown> | undefined } | undefined
   maxTokens: number
 }
@@ -28,10 +28,10 @@ export interface VendorAnswer {
 type CallOptions = Parameters<VendorModel['doGenerate']>[0]
 type ResponseFormat = Extract<CallOptions['responseFormat'], { type: 'json' }>
 
-/** The library's type for a schema is narrower than what people write; the vendor judges it. */
+/** The library's schema type is narrower than real schemas; the vendor validates them. */
 const vendorSchema = z.custom<ResponseFormat['schema']>(isJsonObject)
 
-/** Sends one request. No retries here: they are ours to count and to wait for. */
+/** Sends one request. Retries happen outside, where they are counted and delayed. */
 export const askVendor = async (
   model: VendorModel,
   question: Question,
@@ -43,7 +43,7 @@ export const askVendor = async (
   const { wanted } = question
   const system = [
     question.system,
-    // Anthropic enforces a schema it was sent; other servers may only know the word JSON.
+    // Anthropic enforces a schema; other servers may only understand the word JSON.
     wanted && !(native && accepted.format && wanted.schema)
       ? instructJson(wanted.schema)
       : undefined,
@@ -78,7 +78,7 @@ const endOf = ({ unified }: Result['finishReason']): VendorAnswer['ended'] => {
   return unified === 'length' ? 'cut' : 'complete'
 }
 
-/** Small servers leave the usage out; an estimate is nearer the truth than zero. */
+/** Small servers omit the usage; an estimate is closer to the truth than zero. */
 const readUsage = (usage: Result['usage'], question: Question, text: string): Usage => ({
   input:
     usage.inputTokens.total ??
@@ -96,7 +96,7 @@ const vendorOptions = (native: boolean, traits?: ModelTraits): CallOptions['prov
   }
   const effort = traits?.reasoningEffort
   return {
-    // Strict mode refuses schemas with optional fields; our own check is the one that counts.
+    // Strict mode rejects schemas with optional fields; our own validation decides.
     openai: {
       strictJsonSchema: false,
       ...(effort === undefined ? {} : { reasoningEffort: effort }),

@@ -1,10 +1,10 @@
 import { type LlmOptions, MODEL_TIERS, type ModelTier, StewardError } from '@steward/contract'
 
-/** The tier a call means: `fast` unless it says, `smart` being the older word for `deep`. */
+/** The tier of a call: `fast` by default; `smart` is the old name of `deep`. */
 export const tierOf = ({ tier = 'fast' }: LlmOptions): ModelTier =>
   tier === 'smart' ? 'deep' : tier
 
-/** Actions are plain JavaScript too, so what they pass is checked and not only typed. */
+/** Actions may be plain JavaScript, so their arguments are validated at run time. */
 export const checkCall = (prompt: string, options: LlmOptions): void => {
   const wrong = (field: string, reason: string) =>
     new StewardError('invalid_input', { subject: `llm ${field}`, reason, field })

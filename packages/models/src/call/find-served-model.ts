@@ -6,8 +6,8 @@ import { findVendorFailure } from './vendor-failure.ts'
 const NAMED = 8
 
 /**
- * After a server of one's own did not know a model we guessed: the one model it serves. When it
- * serves several the choice is not ours, and the error names them.
+ * When a self-hosted server did not know a model that we guessed: the only model it serves. If it
+ * serves several, the error lists them.
  */
 export const findServedModel = async (
   error: unknown,

@@ -7,7 +7,10 @@ export type ReadJson = (
 
 const schemaShape = z.custom<Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>>(isJsonObject)
 
-/** Makes the reader of an answer: JSON out of the text, checked against the schema if there is one. */
+/**
+ * Creates the parser of an answer: extracts JSON from the text and validates it against the schema,
+ * if any.
+ */
 export const createJsonReader = (schema: Record<string, unknown> | undefined): ReadJson => {
   const shape = schema === undefined ? z.record(z.string(), z.unknown()) : shapeOf(schema)
   return (text) => {
@@ -31,7 +34,7 @@ const shapeOf = (schema: Record<string, unknown>): z.ZodType => {
   }
 }
 
-/** Models wrap JSON in fences and pleasantries; the outermost braces or brackets are meant. */
+/** Models wrap JSON in fences and phrases, so the outermost braces or brackets count. */
 const findJson = (text: string): ReturnType<ReadJson> => {
   const whole = parse(text)
   if (whole.ok) return whole
@@ -53,8 +56,8 @@ const parse = (text: string): ReturnType<ReadJson> => {
 const ANYTHING = { type: ['string', 'number', 'boolean', 'object', 'array', 'null'] }
 
 /**
- * Says outright what a JSON Schema leaves implied, because the checker passes over it otherwise:
- * that `properties` means an object, that a list has items, that a required field is a field.
+ * Makes explicit what a JSON Schema implies, because the validator would ignore it otherwise: that
+ * `properties` means an object, that an array has items, that a required field is a property.
  */
 const completeSchema = (schema: Record<string, unknown>): Record<string, unknown> => {
   const complete: Record<string, unknown> = { ...schema }

@@ -1,4 +1,4 @@
-/** Takes the key out of a text. Vendors like to repeat in an error what they were sent. */
+/** Removes the key from a text, because vendors may repeat the request in an error. */
 export const redactKey =
   (apiKey: string | undefined) =>
   (text: string): string =>

@@ -1,10 +1,10 @@
 import type { ModelTraits } from '../providers/model-table.ts'
 import type { VendorFailure } from './vendor-failure.ts'
 
-/** Which optional parts of a request the model is believed to take. */
+/** The optional parts of a request that the model is believed to accept. */
 export interface RequestFeatures {
   temperature: boolean
-  /** The vendor's own way to ask for JSON; without it the instructions do. */
+  /** The vendor's own JSON mode; without it the instructions ask for JSON. */
   format: boolean
   reasoning: boolean
   maxTokensField: ModelTraits['maxTokensField']
@@ -18,8 +18,8 @@ export const featuresAcceptedBy = (traits: ModelTraits): RequestFeatures => ({
 })
 
 /**
- * What to leave out after a 400 that names it; undefined when the refusal is about something else.
- * Servers and models differ faster than any table is kept, so the answer itself is believed.
+ * What to leave out after a 400 that names it; undefined if the error is about something else.
+ * Servers and models change faster than any table, so the response decides.
  */
 export const narrow = (
   accepted: RequestFeatures,

@@ -6,18 +6,18 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 interface RetryRule {
   retries: number
-  /** The first wait; each later one is twice the one before. */
+  /** The first delay; it doubles each time. */
   firstDelayMs: number
 }
 
-/** How often, and after how long, each kind of failure is tried again. */
+/** How often, and after which delay, each kind of failure is retried. */
 const RETRY_RULES = {
   rateLimited: { retries: 5, firstDelayMs: 1000 },
   overloaded: { retries: 4, firstDelayMs: 5000 },
   failed: { retries: 3, firstDelayMs: 1000 },
 } as const satisfies Record<string, RetryRule>
 
-/** A vendor that asks for a longer wait than this is not waited for. */
+/** If a vendor asks for a longer delay, the call fails instead. */
 const MAX_DELAY_MS = 60_000
 
 interface Ports {
@@ -25,7 +25,7 @@ interface Ports {
   now: () => Date
 }
 
-/** Runs `attempt` until it succeeds or its failure is one that waiting does not cure. */
+/** Runs `attempt` until it succeeds or fails permanently. */
 export const retry = async <T>(
   attempt: () => Promise<T>,
   { sleep, now }: Ports,
@@ -44,7 +44,7 @@ export const retry = async <T>(
   }
 }
 
-/** How long to wait before trying again; undefined when it should not be tried again. */
+/** The delay before the next retry; undefined if there should be none. */
 const delayBefore = (
   failure: VendorFailure,
   failuresBefore: number,
@@ -58,7 +58,7 @@ const delayBefore = (
 }
 
 const ruleFor = ({ status, kind }: VendorFailure): RetryRule | undefined => {
-  // An empty account answers 429 as well, and stays empty.
+  // An exhausted quota also returns 429, but waiting does not help.
   if (kind === 'insufficient_quota') return undefined
   if (status === 429) return RETRY_RULES.rateLimited
   if (status === 529) return RETRY_RULES.overloaded

@@ -17,7 +17,7 @@ export const withTimeLimit = async <T>(
   try {
     return await work(either)
   } catch (error) {
-    // Libraries wrap an abort in errors of their own; the reason itself says more.
+    // Libraries wrap an abort in their own errors; the reason itself is more informative.
     throw either.aborted ? either.reason : error
   } finally {
     ended.abort()

@@ -3,7 +3,7 @@ import type { ProviderChoice } from '../providers/choose-provider.ts'
 import { redactKey } from './redact-key.ts'
 import { findVendorFailure, type VendorFailure } from './vendor-failure.ts'
 
-/** Whatever a vendor call threw, as an error of the table. The key is in none of it. */
+/** Converts any error of a vendor call into one of the table. The key is removed from it. */
 export const toCallError = (
   thrown: unknown,
   choice: ProviderChoice,

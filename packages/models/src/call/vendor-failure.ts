@@ -1,10 +1,10 @@
 import type { Fetch } from '@steward/contract'
 import { z } from 'zod'
 
-/** What went wrong between us and a vendor, before anything is made of it. */
+/** The original failure of a vendor call, before it is converted. */
 export class VendorFailure extends Error {
   override readonly name = 'VendorFailure'
-  /** The HTTP status; undefined when no answer came. */
+  /** The HTTP status; undefined if no response arrived. */
   readonly status: number | undefined
   readonly retryAfter: string | null
   /** The vendor's own error type or code, such as `overloaded_error`. */
@@ -22,7 +22,7 @@ export class VendorFailure extends Error {
   }
 }
 
-/** Both vendors put an object with a message under `error`; some servers a bare string. */
+/** Both vendors return an object with a message under `error`; some servers a bare string. */
 const errorBody = z.object({
   error: z.union([
     z.string().transform((message) => ({ message, type: undefined, code: undefined })),
@@ -36,7 +36,7 @@ const errorBody = z.object({
 
 const MESSAGE_CHARS = 500
 
-/** A `fetch` that throws a `VendorFailure` for every answer that is not a success. */
+/** A `fetch` that throws a `VendorFailure` for every unsuccessful response. */
 export const failingFetch =
   (fetch: Fetch, redact: (text: string) => string): typeof globalThis.fetch =>
   async (input, init) => {
@@ -50,7 +50,7 @@ export const failingFetch =
     })
   }
 
-/** The `VendorFailure` inside whatever the vendor library threw; it wraps errors in its own. */
+/** Finds the `VendorFailure` inside the errors of the vendor library. */
 export const findVendorFailure = (thrown: unknown): VendorFailure | undefined => {
   if (thrown instanceof VendorFailure) return thrown
   return thrown instanceof Error && thrown.cause !== undefined
@@ -67,7 +67,7 @@ const send = async (fetch: Fetch, url: string | URL, init?: RequestInit): Promis
   }
 }
 
-/** `fetch failed` says nothing; its cause (`connect ECONNREFUSED 127.0.0.1:1`) does. */
+/** `fetch failed` is uninformative; its cause (`connect ECONNREFUSED 127.0.0.1:1`) is not. */
 const describeCause = (error: Error): string =>
   error.cause instanceof Error ? describeCause(error.cause) : error.message || error.name
 

@@ -12,7 +12,7 @@ export type OpenModel = (
   maxTokensField: ModelTraits['maxTokensField'],
 ) => Promise<VendorModel>
 
-/** The libraries take a tenth of a second to load, so only a call that needs one loads it. */
+/** The libraries take 100 ms to load, so only a call that needs one loads it. */
 export const vendorOf = (choice: ProviderChoice, plainFetch: Fetch): OpenModel => {
   const { provider, apiKey = '', baseUrl = '' } = choice
   const fetch = failingFetch(plainFetch, redactKey(choice.apiKey))

@@ -2,7 +2,7 @@ import type { Material } from './material.ts'
 import { cuesOf } from './topics.ts'
 import { splitWords, stem } from './words.ts'
 
-/** Which of the given labels fit the text, best first; those that nothing speaks for are left out. */
+/** Which of the given labels fit the text, best first; labels without evidence are left out. */
 export const rankLabels = (labels: readonly string[], material: Material): string[] => {
   const counts = new Map<string, number>()
   const note = (text: string, weight: number) => {
@@ -28,7 +28,7 @@ export const rankLabels = (labels: readonly string[], material: Material): strin
   return scored.filter(({ score }) => score >= best * KEEP).map(({ label }) => label)
 }
 
-/** A single passing mention of a cue is not a subject. */
+/** A single mention of a cue does not make it a subject. */
 const MENTION = Math.log1p(1)
 /** A label far behind the best one is noise. */
 const KEEP = 0.45
@@ -75,7 +75,10 @@ const SCALE: Record<string, number> = {
   archive: 0.1,
 }
 
-/** The value of a scale (`S`…`D`, `low`…`critical`) nearest to a level; nothing if it is no scale. */
+/**
+ * The value of a scale (`S`…`D`, `low`…`critical`) nearest to a level; undefined if it is not a
+ * scale.
+ */
 export const chooseOnScale = (values: readonly string[], level: number): string | undefined => {
   let nearest: { value: string; distance: number } | undefined
   for (const value of values) {

@@ -14,11 +14,11 @@ interface Page {
   material: Material
   signals: Signals
   root: unknown
-  /** What text fields already say, so that points can go beyond it. */
+  /** Sentences already used in text fields, so that points can add something new. */
   said: string[]
 }
 
-/** Fills a JSON Schema from a text, going by the names, types, choices and descriptions in it. */
+/** Fills a JSON Schema from a text, guided by its names, types, choices and descriptions. */
 export const fillSchema = (schema: unknown, material: Material): unknown =>
   fill(
     '',
@@ -109,7 +109,7 @@ const choose = (hint: string, values: readonly unknown[], { material, signals }:
   )
 }
 
-/** Central sentences that were not said yet; said ones again only where there are no others. */
+/** Central sentences that were not used yet; repeats only if there are no others. */
 const pickPoints = (
   ranked: ReturnType<typeof rankSentences>,
   said: readonly string[],
@@ -128,7 +128,7 @@ const pickPoints = (
   )
 }
 
-/** `is_security_related` is true of a text whose subject it is. */
+/** `is_security_related` is true if that is the subject of the text. */
 const isAbout = (name: string, material: Material): boolean => {
   const subject = spaced(name).replace(/\b(is|has|are|related|about|mentions?|contains?)\b/g, '')
   return rankLabels([subject.trim()], material).length > 0
@@ -143,13 +143,13 @@ const spaced = (name: string): string =>
     .replace(/[_-]+/g, ' ')
     .toLowerCase()
 
-/** The name first, so that what it says outweighs the description. */
+/** The name comes first, so that it outweighs the description. */
 const hintOf = (name: string, shape: SchemaShape): string =>
   `${spaced(name)} ${(shape.description ?? '').toLowerCase()}`.trim()
 
 const WORDS_A_MINUTE = 220
 
-/** A number for a field: a count that can be counted, or a measurement laid on the field's scale. */
+/** A number for a field: a count, or a measurement mapped to the field's scale. */
 const fillNumber = (hint: string, shape: SchemaShape, signals: Signals, whole: boolean): number => {
   const { low, high } = rangeOf(hint, shape, whole)
   const fit = (value: number) => Math.min(high, Math.max(low, whole ? Math.round(value) : value))
@@ -161,7 +161,7 @@ const fillNumber = (hint: string, shape: SchemaShape, signals: Signals, whole: b
   return fit(whole ? value : Math.round(value * 100) / 100)
 }
 
-/** The bounds the schema sets, else those its description speaks of, else the usual ones. */
+/** The bounds in the schema, otherwise those in its description, otherwise the usual ones. */
 const rangeOf = (
   hint: string,
   shape: SchemaShape,

@@ -4,7 +4,7 @@ import type { SchemaShape } from './schema-shape.ts'
 
 const TITLE_CHARS = 90
 
-/** A string for a field: a title, an address, or as many central sentences as its name asks for. */
+/** A string for a field: a title, an address, or as many central sentences as its name implies. */
 export const fillText = (hint: string, shape: SchemaShape, material: Material): string => {
   if (typeof shape.default === 'string') return shape.default
   return fitLength(textFor(hint, material), shape, material)
@@ -27,7 +27,7 @@ const sentencesFor = (hint: string): number => {
 
 const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-/** `in two sentences`, `5 bullet points`: how many were asked for, 10 at most. */
+/** `in two sentences`, `5 bullet points`: the requested number, at most 10. */
 export const spokenCount = (text: string): number | undefined => {
   const match =
     /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)[\s-]+(?:\w+\s+)?(?:sentences?|bullets?|points?|lines?)\b/i.exec(
@@ -49,7 +49,7 @@ const fitLength = (text: string, shape: SchemaShape, material: Material): string
   return long.length > maxLength ? shorten(long, maxLength) : long
 }
 
-/** Cuts at a word's end and says so. */
+/** Cuts at the end of a word and adds an ellipsis. */
 const shorten = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text
   const cut = text.slice(0, Math.max(0, maxChars - 1))

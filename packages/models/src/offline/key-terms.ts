@@ -9,10 +9,10 @@ interface Term {
   named: number
 }
 
-/** In so few sentences nothing is said twice; elsewhere what is said once is passing. */
+/** A short text repeats nothing; in longer ones a word used once is incidental. */
 const BRIEF = 5
 
-/** The words and word pairs a text is about, best first, as the text writes them. */
+/** The words and word pairs a text is about, best first, as written in the text. */
 export const findKeyTerms = (material: Material): string[] => {
   const terms = new Map<string, Term>()
   const titleStems = new Set(splitWords(material.title).map(stem))
@@ -34,7 +34,7 @@ export const findKeyTerms = (material: Material): string[] => {
   const chosen: string[] = []
   for (const { term } of scored) {
     const parts = term.stems.split(' ')
-    // "prompt caching" says it; "caching" beside it would say it again.
+    // "prompt caching" already covers "caching".
     if (parts.some((part) => covered.has(part))) continue
     for (const part of parts) covered.add(part)
     chosen.push(commonest(term.forms))

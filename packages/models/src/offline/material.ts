@@ -1,24 +1,24 @@
 import { takeBlocks } from './tag-blocks.ts'
 
-/** What a prompt is about, taken apart. */
+/** The parsed subject of a prompt. */
 export interface Material {
   title: string
-  /** Headings, without their marks. */
+  /** Headings, without their markup. */
   headings: string[]
   paragraphs: string[]
   sentences: string[]
   listItems: number
   urls: string[]
-  /** What the prompt says outside the material: the request itself. */
+  /** The prompt outside the material: the request itself. */
   request: string
 }
 
-/** Extraction gains nothing from the second half of a book. */
+/** Extraction does not improve with more text. */
 const MAX_CHARS = 300_000
 const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/
 const HEADING = /^#{1,6}\s+(.+?)\s*#*$/
 
-/** The material stands between `<content>` tags; without them the whole prompt is the material. */
+/** The material is between `<content>` tags; without them the whole prompt is the material. */
 export const readMaterial = (prompt: string): Material => {
   const content = takeBlocks(prompt, 'content')
   const tagged = content.inside.some((text) => text.trim() !== '')
@@ -30,7 +30,7 @@ export const readMaterial = (prompt: string): Material => {
   return { ...takeApart(body.outside), request, ...(title === undefined ? {} : { title }) }
 }
 
-/** Takes a text apart as if it were all of the material. */
+/** Parses a text as if it were all material. */
 export const takeApart = (whole: string): Material => {
   const text = whole.slice(0, MAX_CHARS)
   const headings: string[] = []
@@ -66,7 +66,7 @@ export const takeApart = (whole: string): Material => {
   }
 }
 
-/** A request often names the title on a line of its own. */
+/** A request often has the title on a separate line. */
 const titleLine = (request: string): string =>
   /^[ \t]{0,20}title[ \t]{0,20}:(.+)$/im.exec(request)?.[1] ?? ''
 
@@ -86,7 +86,7 @@ const withoutMarkup = (text: string): string =>
     )
     .replace(/<\/?[a-z][^<>]{0,500}>/gi, ' ')
 
-/** Leaves out what stands between code fences; an open fence runs to the end. */
+/** Removes fenced code; an unclosed fence extends to the end. */
 const withoutFences = (text: string): string => {
   let code = false
   const prose = text.split('\n').filter((line) => {
@@ -117,17 +117,17 @@ const plain = (line: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** Abbreviations after which a sentence goes on. */
+/** Abbreviations after which a sentence continues. */
 const GOES_ON =
   /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|approx|No|Fig|Inc|Ltd|Corp|Co|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|\p{Lu})\.\s*$/u
 
-/** As much of a sentence's end as an abbreviation can be. */
+/** The longest abbreviation at the end of a sentence. */
 const TAIL = 12
 
-/** Made when it is first needed: the first of a process takes as long as a tenth of its start. */
+/** Created on first use: the first one takes a tenth of the process's start time. */
 let segmenter: Intl.Segmenter | undefined
 
-/** Splits running text into sentences, paragraph by paragraph. */
+/** Splits text into sentences, paragraph by paragraph. */
 const splitSentences = (paragraphs: readonly string[]): string[] => {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' })
   const split = segmenter

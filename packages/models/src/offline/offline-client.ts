@@ -10,7 +10,7 @@ import { pickSentences, rankSentences } from './rank-sentences.ts'
 
 const SUMMARY_SENTENCES = 3
 
-/** What any JSON object holds when no schema says. */
+/** The fields of a JSON object without a schema. */
 const ANY_OBJECT = {
   type: 'object',
   properties: {
@@ -20,7 +20,7 @@ const ANY_OBJECT = {
   },
 }
 
-/** The model of last resort: it quotes and counts, and invents nothing. The same in, the same out. */
+/** The fallback model: it quotes and counts, and invents nothing. Deterministic. */
 export const createOfflineClient = (): ModelClient => ({
   provider: 'offline',
   call: async (prompt, options = {}) => {

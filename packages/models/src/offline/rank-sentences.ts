@@ -8,14 +8,14 @@ interface Ranked {
   stems: ReadonlySet<string>
 }
 
-/** What stands around an article rather than in it. */
+/** Text around an article rather than in it. */
 const BOILERPLATE =
   /\b(subscribe|sign up|newsletter|cookies?|click here|read more|all rights reserved|follow us|share this|advertis|sponsored|terms of service|privacy policy|leave a comment)\b/i
-/** Such an opening leans on the sentence before. */
+/** Such an opening depends on the previous sentence. */
 const LEANS =
   /^(and|but|so|or|then|also|this|that|these|those|it|they|he|she|here|however|still|yet|for example|for instance|in addition|moreover|instead|as a result|by contrast|of course)\b/i
 
-/** Sentences, most central first: near the words the whole text keeps coming back to. */
+/** Sentences, most central first: closest to the words that the text repeats. */
 export const rankSentences = (material: Material): Ranked[] => {
   const sentences = material.sentences.map((sentence) => ({
     sentence,

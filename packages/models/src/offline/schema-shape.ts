@@ -1,7 +1,7 @@
 import { isJsonObject } from '@steward/contract'
 import { z } from 'zod'
 
-/** The parts of a JSON Schema that say what a value should be. Others are left to the final check. */
+/** The parts of a JSON Schema that describe a value. The final validation covers the others. */
 const schemaShape = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   description: z.string().optional(),
@@ -22,7 +22,7 @@ export type SchemaShape = z.infer<typeof schemaShape>
 
 const MAX_REFS = 20
 
-/** One schema, with its reference followed and its first real alternative taken. */
+/** One schema, with its reference resolved and its first non-null alternative. */
 export const readSchema = (value: unknown, root: unknown, depth = 0): SchemaShape => {
   const parsed = schemaShape.safeParse(value)
   if (!parsed.success) return {}
@@ -44,7 +44,7 @@ export const readSchema = (value: unknown, root: unknown, depth = 0): SchemaShap
   return shape
 }
 
-/** The type to fill: the named one, or the one its other keywords imply. */
+/** The type to fill: the declared one, or the one that its other keywords imply. */
 export const typeOfSchema = (shape: SchemaShape): string => {
   const named = [shape.type].flat().find((type) => type !== undefined && type !== 'null')
   if (named !== undefined) return named

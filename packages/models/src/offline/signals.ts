@@ -8,7 +8,7 @@ export interface Signals {
   importance: number
   novelty: number
   urgency: number
-  /** Below 0.5 when negative words outweigh. */
+  /** Below 0.5 if negative words dominate. */
   sentiment: number
 }
 
@@ -25,7 +25,7 @@ const POSITIVE =
 const NEGATIVE =
   /\b(bad|worse|worst|fail\w*|loss\w*|lost|decline\w*|attack\w*|breach\w*|vulnerab\w*|risk\w*|threat\w*|crash\w*|harm\w*|kill\w*|dead|death\w*|crisis|fear\w*|bug|bugs|broken)\b/gi
 
-/** One strong word in a dozen says little, so short texts are diluted by so many words. */
+/** One strong word among a dozen says little, so short texts are diluted by this many words. */
 const SHORT_TEXT = 60
 
 export const measure = (material: Material): Signals => {
@@ -63,13 +63,13 @@ export const measure = (material: Material): Signals => {
   }
 }
 
-/** The measurement that a field with such a name and description asks for. */
+/** The measurement for a field with such a name and description. */
 export const levelFor = (hint: string, signals: Signals): number => {
   if (/sentiment|tone|mood|polarity/.test(hint)) return signals.sentiment
   if (/urgen|priorit/.test(hint)) return signals.urgency
   if (/novel|original/.test(hint)) return signals.novelty
   if (/importan|impact|severity|relevan/.test(hint)) return signals.importance
-  // Extraction knows little about what it says, and must not claim otherwise.
+  // Extraction knows little about what it quotes, so its confidence is low.
   if (/confiden|certain|probab/.test(hint)) return 0.3
   return signals.quality
 }

@@ -1,6 +1,6 @@
 /**
- * Takes every `<tag …>…</tag>` out of a text. One pass, because a pattern for the whole block would
- * read a text of unclosed tags once for each of them.
+ * Extracts every `<tag …>…</tag>` from a text. One pass, because a pattern for the whole block
+ * would read a text of unclosed tags once for each of them.
  */
 export const takeBlocks = (text: string, tag: string): { inside: string[]; outside: string } => {
   const open = new RegExp(`<${tag}(?:\\s[^<>]{0,500})?>`, 'gi')

@@ -1,6 +1,6 @@
 import { splitWords, stem } from './words.ts'
 
-/** Topics people label with: the names they go by, and the words that give them away. */
+/** Common topics of labels: their names, and the words that indicate them. */
 const TOPICS: readonly { names: string; cues: string }[] = [
   {
     names: 'ai artificial intelligence ml machine learning llm genai',
@@ -105,7 +105,7 @@ const stemsOf = (text: string): string[] => splitWords(text).map(stem)
 const stemTopics = () =>
   TOPICS.map(({ names, cues }) => ({ names: new Set(stemsOf(names)), cues: stemsOf(cues) }))
 
-/** Made when it is first needed: most commands label nothing. */
+/** Created on first use: most commands label nothing. */
 let topics: ReturnType<typeof stemTopics> | undefined
 
 /** Words that suggest a label: its own, and those of every topic it names. */

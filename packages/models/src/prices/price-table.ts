@@ -1,4 +1,4 @@
-/** USD per million tokens. `above` replaces both once the prompt is longer than so many tokens. */
+/** USD per million tokens. `above` replaces both if the prompt is longer than that many tokens. */
 export interface Price {
   input: number
   output: number
@@ -9,14 +9,16 @@ export type PriceTable = Readonly<Record<string, Price>>
 /** The day the table was last compared with the vendors' price pages. */
 export const pricesUpdated = '2026-11-15'
 
-/** OpenAI charges a prompt above 272,000 tokens double for input and half more for output. */
+/**
+ * OpenAI charges double for input and half more for output if the prompt exceeds 272,000 tokens.
+ */
 const openai = (input: number, output: number): Price => ({
   input,
   output,
   above: { inputTokens: 272_000, input: input * 2, output: output * 1.5 },
 })
 
-/** List prices of the models people are likely to name; a model that is not here costs `null`. */
+/** List prices of common models; a model that is not listed costs `null`. */
 export const PRICES: PriceTable = {
   'claude-fable-5-1': { input: 10, output: 50 },
   'claude-fable-5': { input: 10, output: 50 },

@@ -1,6 +1,6 @@
 /**
- * How many tokens a text is, from its characters: a little more than the vendors' tokenizers make
- * of it, so that a budget errs on the safe side. Scripts without spaces take a token a character.
+ * Estimates the tokens of a text from its characters: slightly more than the vendors' tokenizers,
+ * so that a budget errs on the safe side. Scripts without spaces count one token per character.
  */
 export const estimateTokens = (text: string): number => {
   const dense = text.match(DENSE)?.length ?? 0

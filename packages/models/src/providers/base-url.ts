@@ -1,6 +1,6 @@
 type Parsed = { ok: true; url: URL } | { ok: false; reason: string }
 
-/** An http(s) address without credentials in it, or why it is none. */
+/** An http(s) address without credentials, or why it is invalid. */
 export const parseBaseUrl = (value: string): Parsed => {
   if (!URL.canParse(value)) {
     return { ok: false, reason: 'not an address, for example http://127.0.0.1:8080/v1' }
@@ -18,8 +18,8 @@ export const parseBaseUrl = (value: string): Parsed => {
 const VERSIONED = /\/v\d+[a-z0-9]*$/
 
 /**
- * Where Anthropic's `/messages` lives. Their own tools leave `/v1` out of the base, so it is added
- * unless a version already ends the path.
+ * The base of Anthropic's `/messages`. Their own tools omit `/v1` from the base, so it is added
+ * unless the path already ends with a version.
  */
 export const anthropicBase = (value: string): string => {
   const base = withoutEndpoint(value, /\/messages$/)
@@ -27,15 +27,15 @@ export const anthropicBase = (value: string): string => {
 }
 
 /**
- * Where `/chat/completions` lives. Their own tools keep `/v1` in the base, so a path that is there
- * is believed and only a bare host gets `/v1`.
+ * The base of `/chat/completions`. Their own tools include `/v1` in the base, so an existing path
+ * is kept and only a bare host gets `/v1`.
  */
 export const openaiBase = (value: string): string => {
   const base = withoutEndpoint(value, /\/chat\/completions$/)
   return new URL(base).pathname === '/' ? `${base}/v1` : base
 }
 
-/** Ollama's own root, below which `/api` and `/v1` live. */
+/** Ollama's root, the base of `/api` and `/v1`. */
 export const ollamaRoot = (value: string): string =>
   withoutEndpoint(value, /\/(v1(\/chat\/completions)?|api(\/\w+)?)$/)
 

@@ -14,16 +14,16 @@ import type { ModelEnvironment } from './environment.ts'
 import { DEFAULT_MODELS } from './model-table.ts'
 import { listOllamaModels, OLLAMA_ROOT } from './ollama.ts'
 
-/** Who answers model calls, and why. Holds the key: never log it whole. */
+/** The provider of model calls, and why it was chosen. Contains the key: never log it whole. */
 export interface ProviderChoice {
   provider: ModelProvider
   apiKey?: string
-  /** The base below which the provider's endpoint lives; absent for `offline`. */
+  /** The base of the provider's endpoint; absent for `offline`. */
   baseUrl?: string
   models: Record<ModelTier, string>
-  /** The server is someone's own and `models` are names it may not know. */
+  /** The server is self-hosted and may not know the names in `models`. */
   modelsGuessed?: true
-  /** For the person asking why: which setting or finding decided. */
+  /** Which setting or finding decided, for users who ask. */
   reason: string
 }
 
@@ -35,8 +35,8 @@ const ANTHROPIC_BASE = 'https://api.anthropic.com'
 const OPENAI_BASE = 'https://api.openai.com/v1'
 
 /**
- * Decides once, at start: `LLM_PROVIDER`, else an address, else a key (Anthropic's), else an Ollama
- * that runs on this machine and has a model, else the offline model.
+ * Decides once, at start: `LLM_PROVIDER`, otherwise an address, otherwise a key (Anthropic's),
+ * otherwise a running local Ollama with a model, otherwise the offline model.
  */
 export const chooseProvider = async (
   environment: ModelEnvironment,

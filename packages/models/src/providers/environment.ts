@@ -11,7 +11,7 @@ import {
 } from '@steward/contract'
 import { parseBaseUrl } from './base-url.ts'
 
-/** What the `LLM_*` names say. Nothing here is guessed: see `chooseProvider`. */
+/** The values of the `LLM_*` variables, without any guesses: see `chooseProvider`. */
 export interface ModelEnvironment {
   provider?: ModelProvider
   apiKey?: string
@@ -25,7 +25,7 @@ const MODEL_NAMES = {
   deep: 'LLM_MODEL_DEEP',
 } as const satisfies Record<ModelTier, string>
 
-/** Reads the `LLM_*` names. An empty value counts as not set. */
+/** Reads the `LLM_*` variables. An empty value counts as unset. */
 export const readModelEnvironment = (
   env: Record<string, string | undefined>,
 ): Result<ModelEnvironment> => {
@@ -64,7 +64,7 @@ const readProvider = (value: string | undefined): Result<ModelProvider | undefin
 }
 
 const readApiKey = (value: string | undefined): Result<string | undefined> => {
-  // The value travels in an HTTP header; saying more about it here would print a secret.
+  // The value becomes an HTTP header; quoting it here would print a secret.
   if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) {
     return wrong('LLM_API_KEY', 'the key has characters that a key cannot have (spaces, quotes?)')
   }

@@ -1,12 +1,12 @@
 import { describeIssues, type Fetch, issuesOf, reasonOf } from '@steward/contract'
 import type { z } from 'zod'
 
-/** Long enough for a server on this machine or a near one; a start must not wait for more. */
+/** Enough for a server on this machine or nearby; starting must not take longer. */
 const TIMEOUT_MS = 1500
 
 type Answer<T> = { ok: true; value: T } | { ok: false; reason: string }
 
-/** Asks a server what it has. Its absence is an expected answer, so nothing is thrown. */
+/** Queries a server. Its absence is expected, so nothing is thrown. */
 export const getJson = async <T>(
   url: string,
   shape: z.ZodType<T>,

@@ -4,7 +4,7 @@ import { getJson } from './get-json.ts'
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string().min(1) })) })
 
-/** The models an OpenAI-compatible server names; none when it does not say, as not all of them do. */
+/** The models that an OpenAI-compatible server lists; empty if it does not support listing. */
 export const listModels = async (
   server: { baseUrl: string; apiKey?: string },
   fetch: Fetch,

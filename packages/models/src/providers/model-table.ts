@@ -2,7 +2,7 @@ import type { ModelProvider, ModelTier } from '@steward/contract'
 
 type HostedProvider = Exclude<ModelProvider, 'ollama' | 'offline'>
 
-/** Which model a tier means when no `LLM_MODEL_*` name says otherwise. As of November 2026. */
+/** The default model of each tier without `LLM_MODEL_*`. As of November 2026. */
 export const DEFAULT_MODELS: Record<HostedProvider, Record<ModelTier, string>> = {
   anthropic: {
     fast: 'claude-haiku-5-5',
@@ -16,24 +16,26 @@ export const DEFAULT_MODELS: Record<HostedProvider, Record<ModelTier, string>> =
   },
 }
 
-/** How many tokens an answer may have when the caller does not say. */
+/** The default maximum of answer tokens. */
 export const DEFAULT_MAX_TOKENS: Record<ModelTier, number> = {
   fast: 2048,
   standard: 4096,
   deep: 8192,
 }
 
-/** What a model's interface takes, where it differs from plain temperature-0 generation. */
+/** How a model's API differs from plain temperature-0 generation. */
 export interface ModelTraits {
-  /** Whether a request may name a temperature. */
+  /** Whether a request may set a temperature. */
   temperature: boolean
-  /** Tokens a model thinks with before it answers; they count against the request's maximum. */
+  /**
+   * Tokens that a model may think with before it answers; they count against the request's maximum.
+   */
   thinkingTokens: number
-  /** Anthropic's thinking mode to ask for. */
+  /** Anthropic's thinking mode to request. */
   thinking?: 'disabled' | 'between_tools'
-  /** OpenAI's effort to ask for. Their models take a temperature at `none` only. */
+  /** OpenAI's effort to request. Their models accept a temperature only at `none`. */
   reasoningEffort?: 'none' | 'low'
-  /** OpenAI's reasoning models refuse `max_tokens`. */
+  /** OpenAI's reasoning models reject `max_tokens`. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens'
 }
 
@@ -50,7 +52,7 @@ const REASONING: ModelTraits = {
   maxTokensField: 'max_completion_tokens',
 }
 
-/** First match wins, so narrower names stand above wider ones. */
+/** The first match wins, so narrower patterns come first. */
 const TRAITS: readonly { model: RegExp; traits: ModelTraits }[] = [
   { model: /^claude-haiku-5-5/, traits: { ...SILENT, thinking: 'disabled' } },
   { model: /^claude-sonnet-5-5/, traits: { ...SILENT, thinking: 'between_tools' } },

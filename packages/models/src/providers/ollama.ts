@@ -6,7 +6,7 @@ export const OLLAMA_ROOT = 'http://127.0.0.1:11434'
 
 const tags = z.object({ models: z.array(z.object({ name: z.string().min(1) })) })
 
-/** The models an Ollama has, without those that only embed. */
+/** The models of an Ollama, without embedding models. */
 export const listOllamaModels = async (root: string, fetch: Fetch): Promise<Result<string[]>> => {
   const answer = await getJson(`${root}/api/tags`, tags, fetch)
   if (!answer.ok) {

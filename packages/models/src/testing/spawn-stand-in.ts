@@ -13,7 +13,7 @@ export interface SpawnedStandIn {
 
 const callList = z.object({ count: z.int(), calls: z.array(z.object({ prompt: z.string() })) })
 
-/** The stand-in as a process of its own, so that it outlives whatever a test kills. */
+/** The stand-in as a separate process, so that it outlives the processes that a test kills. */
 export const spawnVendorStandIn = async (
   options: VendorStandInOptions = {},
 ): Promise<SpawnedStandIn> => {

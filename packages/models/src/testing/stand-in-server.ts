@@ -27,8 +27,8 @@ const SHAPES: Record<string, VendorShape> = {
 
 /**
  * A model vendor on loopback: Anthropic's Messages and OpenAI's chat completions on one port. It
- * refuses requests that the real one would, and the same prompt always gets the same answer.
- * `GET /__calls` answers `{count, calls}`; `POST /__script` takes a list of scripted answers.
+ * rejects requests that the real one would, and the same prompt always gets the same answer. `GET
+ * /__calls` returns `{count, calls}`; `POST /__script` accepts a list of scripted answers.
  */
 export const startVendorStandIn = async (
   given: VendorStandInOptions = {},

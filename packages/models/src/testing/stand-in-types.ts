@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** One scripted answer. Whatever is left out is as in the usual answer. */
+/** One scripted answer. Omitted fields are as in the usual answer. */
 export const scriptedAnswer = z.object({
   status: z.int().optional(),
   headers: z.record(z.string(), z.string()).optional(),
   /** The raw body, instead of one in the vendor's shape. */
   body: z.string().optional(),
-  /** What the model says. */
+  /** The model's text. */
   text: z.string().optional(),
-  /** The vendor's own word for why it stopped, such as `refusal` or `content_filter`. */
+  /** The vendor's own stop reason, such as `refusal` or `content_filter`. */
   stop: z.string().optional(),
-  /** The vendor's error type and message; used when the status is an error. */
+  /** The vendor's error type and message; used if the status is an error. */
   error: z.object({ type: z.string(), message: z.string() }).optional(),
   usage: z.object({ input: z.int(), output: z.int() }).optional(),
   delayMs: z.int().nonnegative().optional(),
@@ -23,20 +23,20 @@ export type ScriptedAnswer = z.infer<typeof scriptedAnswer>
 
 export const standInOptions = z.object({
   port: z.int().nonnegative().default(0),
-  /** The only key that is let in; any, or none, when unset. */
+  /** The only accepted key; any, or none, if unset. */
   apiKey: z.string().optional(),
-  /** Answers for the first calls, in order; the usual answer after that. */
+  /** Answers for the first calls, in order; then the usual answer. */
   script: z.array(scriptedAnswer).default([]),
   /** How long each call takes. */
   delayMs: z.int().nonnegative().default(0),
-  /** Models that answer 400 when a temperature is named. */
+  /** Models that respond with 400 if a temperature is set. */
   withoutTemperature: z.array(z.string()).default([]),
-  /** What `/v1/models` and Ollama's `/api/tags` list; both are 404 when unset. */
+  /** The list of `/v1/models` and Ollama's `/api/tags`; both are 404 if unset. */
   models: z.array(z.string()).optional(),
 })
 export type VendorStandInOptions = z.input<typeof standInOptions>
 
-/** One model call as it was received. */
+/** One received model call. */
 export interface ReceivedCall {
   path: string
   headers: Record<string, string>

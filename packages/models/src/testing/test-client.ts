@@ -8,8 +8,8 @@ export const TEST_KEY = 'sk-test-0123456789'
 const NOW = new Date('2026-11-15T00:00:00Z')
 
 /**
- * A client of a stand-in, whose clock stands still: waits are noted and over at once, while the
- * time limit of a call runs out only when `expire` is called.
+ * A client of a stand-in with a stopped clock: delays are recorded and end at once, while the
+ * timeout of a call elapses only when `expire` is called.
  */
 export const createTestClient = (
   standIn: VendorStandIn,

@@ -8,10 +8,10 @@ import type { ReceivedCall, ScriptedAnswer } from './stand-in-types.ts'
 
 type Read = Omit<ReceivedCall, 'path' | 'headers' | 'body'>
 
-/** How one vendor writes requests, answers and errors. */
+/** One vendor's format of requests, answers and errors. */
 export interface VendorShape {
   keyOf: (headers: Record<string, string>) => string | undefined
-  /** What the vendor would refuse about a request; undefined when nothing. */
+  /** Why the vendor would reject a request; undefined if it would not. */
   check: (headers: Record<string, string>, body: Record<string, unknown>) => string | undefined
   read: (body: Record<string, unknown>) => Read
   answer: (call: Read, scripted: ScriptedAnswer) => unknown
@@ -132,7 +132,7 @@ const problemOf = (shape: z.ZodType, body: unknown): string | undefined => {
 const lastPrompt = (messages: readonly z.infer<typeof message>[]): string =>
   messages.findLast(({ role }) => role === 'user')?.content ?? ''
 
-/** Fills a schema from the prompt; without one says which prompt it answers. */
+/** Fills a schema from the prompt; without one it names the prompt. */
 const usualText = ({ prompt, schema }: Read): string =>
   schema === undefined
     ? `Stand-in answer ${hashOf(prompt)} to: ${prompt.replace(/\s+/g, ' ').slice(0, 60)}`

@@ -5,7 +5,9 @@ export { type SpawnedStandIn, spawnVendorStandIn } from './spawn-stand-in.ts'
 export { startVendorStandIn, type VendorStandIn } from './stand-in-server.ts'
 export type { ReceivedCall, ScriptedAnswer, VendorStandInOptions } from './stand-in-types.ts'
 
-/** As a process of its own: options as JSON in the first argument, the address on the first line. */
+/**
+ * Runs as a separate process: options as JSON in the first argument, the address on the first line.
+ */
 if (import.meta.main) {
   const standIn = await startVendorStandIn(
     standInOptions.parse(JSON.parse(process.argv[2] ?? '{}')),
