@@ -4,7 +4,10 @@ import { readTraitData } from './trait-data.ts'
 
 export interface ChosenVoice {
   voice: string
-  /** The provider's voice of the settings, else the voice's own name, which a provider maps as it can. */
+  /**
+   * The provider's voice from the settings, otherwise the voice's own name, which a provider maps
+   * as it can.
+   */
   voice_id: string
   voice_reason: string
   voice_settings: Prosody
@@ -13,7 +16,10 @@ export interface ChosenVoice {
 /** Provider ids by voice name: `daidentity.voices` of the settings. */
 export type VoiceIds = Readonly<Record<string, string>>
 
-/** The voice of the largest combination whose traits are all there; then of the most telling single trait. */
+/**
+ * The voice of the largest combination whose traits are all present; otherwise of the most
+ * characteristic single trait.
+ */
 export const chooseVoice = (choice: TraitChoice, voiceIds: VoiceIds = {}): ChosenVoice => {
   const { voices } = readTraitData()
   const names = new Set([...choice.expertise, ...choice.personality, ...choice.approach])
@@ -22,7 +28,7 @@ export const chooseVoice = (choice: TraitChoice, voiceIds: VoiceIds = {}): Chose
   if (best !== undefined) {
     return finish(best.voice, `${best.traits.join(' + ')}: ${best.reason}`, voiceIds)
   }
-  // Character is heard before method, and method before subject.
+  // Personality matters most for a voice, then approach, then expertise.
   const [telling] = [...choice.personality, ...choice.approach, ...choice.expertise]
   const voice = telling === undefined ? undefined : voices.fallbacks[telling]
   if (telling === undefined || voice === undefined) {

@@ -18,7 +18,7 @@ export interface ComposeRequest {
   task?: string
   timing?: AgentTiming
   voiceIds?: VoiceIds
-  /** Opposite traits are refused unless this is set. */
+  /** Opposite traits are rejected unless this is set. */
   allowConflicts?: boolean
 }
 
@@ -37,7 +37,7 @@ export const composeAgent = (request: ComposeRequest): Result<ComposedAgent> => 
   return composeChoice(choice, inferred, request)
 }
 
-/** The agent of traits that are known already. */
+/** The agent for known traits. */
 export const composeChoice = (
   choice: TraitChoice,
   inferred: readonly string[],
@@ -72,10 +72,12 @@ export const composeChoice = (
   })
 }
 
-/** Parallel custom agents favour the fast and standard tiers; deep only when depth was asked for. */
+/** Parallel custom agents prefer the fast and standard tiers; deep only if depth was requested. */
 const TIERS = { fast: 'fast', standard: 'standard', deep: 'deep' } as const
 
-/** Unambiguous names, so that they can be read back: creative says which of its two it is. */
+/**
+ * Unambiguous names that can be parsed again: `creative` says which of its two categories it is.
+ */
 const traitsOf = ({ expertise, personality, approach }: TraitChoice): string[] => [
   ...expertise.map((name) => (name === 'creative' ? 'expertise:creative' : name)),
   ...personality.map((name) => (name === 'creative' ? 'personality:creative' : name)),
@@ -98,7 +100,7 @@ const nameOf = (choice: TraitChoice): string => {
 
 const COLORS = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const
 
-/** Equal traits, equal colour. */
+/** Equal traits get equal colours. */
 const colorOf = (traits: readonly string[]): string => {
   let hash = 0
   for (const char of traits.join(',')) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0

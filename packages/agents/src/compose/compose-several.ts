@@ -11,8 +11,8 @@ import { rankTraits } from './infer-traits.ts'
 import { parseTraits, type TraitChoice } from './parse-traits.ts'
 
 /**
- * Several agents with different traits for one task. What was named stays in all of them; the rest varies,
- * most fitting first, and neighbours differ in as much as they can.
+ * Several agents with different traits for one task. Named traits stay in all of them; the rest
+ * varies, best match first, and neighbours differ as much as possible.
  */
 export const composeSeveral = (request: ComposeRequest, count: number): Result<ComposedAgent[]> => {
   const refuse = (reason: string) =>
@@ -26,7 +26,7 @@ export const composeSeveral = (request: ComposeRequest, count: number): Result<C
   for (const { choice, inferred } of chooseCombinations(parsed.value, request.task ?? '')) {
     if (made.length >= count) break
     const agent = composeChoice(choice, inferred, request)
-    // Named traits that contradict each other do so in every combination; others are just passed over.
+    // Contradicting named traits fail in every combination; other conflicts are skipped.
     if (agent.ok) made.push(agent.value)
     else if (made.length === 0 && isFixed(parsed.value)) return agent
   }
@@ -44,7 +44,10 @@ interface Combination {
   inferred: string[]
 }
 
-/** Every combination of one trait a category, walked along diagonals so that each step changes both. */
+/**
+ * Every combination of one trait per category, walked along diagonals so that each step changes
+ * both.
+ */
 function* chooseCombinations(fixed: TraitChoice, task: string): Generator<Combination> {
   const optionsOf = (category: keyof TraitChoice): string[][] =>
     fixed[category].length > 0

@@ -2,7 +2,7 @@ import type { TraitChoice } from './parse-traits.ts'
 
 export interface Conflict {
   traits: readonly [string, string]
-  /** Opposites cannot both be followed; a tension only has to be known. */
+  /** Opposites cannot both be followed; a tension is only reported. */
   isOpposite: boolean
   why: string
 }
@@ -45,7 +45,7 @@ const CONFLICTS: readonly Conflict[] = [
   },
 ]
 
-/** Traits that pull against each other, opposites first. */
+/** Conflicting traits, opposites first. */
 export const findConflicts = ({ expertise, personality, approach }: TraitChoice): Conflict[] => {
   const names = new Set([...expertise, ...personality, ...approach])
   return CONFLICTS.filter(({ traits }) => traits.every((trait) => names.has(trait)))

@@ -9,7 +9,10 @@ const DEFAULTS: Record<TraitCategory, string> = {
   approach: 'thorough',
 }
 
-/** The traits of a category by how much a task's words call for them, best first; ties in the spec's order. */
+/**
+ * The traits of a category by how well they match a task's words, best first; ties in the spec's
+ * order.
+ */
 export const rankTraits = (category: TraitCategory, task: string): string[] => {
   const words = new Map<string, number>()
   for (const [word] of task.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
@@ -24,7 +27,7 @@ export const rankTraits = (category: TraitCategory, task: string): string[] => {
   return scores.sort((a, b) => b.score - a.score).map(({ name }) => name)
 }
 
-/** Fills the categories that were left empty from the task's words; categories that were named stay as they are. */
+/** Fills empty categories from the task's words; named categories stay unchanged. */
 export const inferTraits = (
   chosen: TraitChoice,
   task: string,

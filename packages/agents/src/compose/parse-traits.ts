@@ -18,8 +18,8 @@ const includes = (category: TraitCategory, name: string): boolean =>
 const ALL: readonly string[] = [...new Set(TRAIT_CATEGORIES.flatMap((each) => [...TRAITS[each]]))]
 
 /**
- * Reads `security, bold, rapid`. A trait of two categories (creative) goes to the one that nothing else
- * was named for, and to both when that does not decide it; `expertise:creative` says it outright.
+ * Parses `security, bold, rapid`. A trait of two categories (creative) goes to the one without
+ * other named traits, and to both if that is not decisive; `expertise:creative` is explicit.
  */
 export const parseTraits = (given: readonly string[]): Result<TraitChoice> => {
   const words = given

@@ -8,7 +8,10 @@ const SCOPES: Record<AgentTiming, string> = {
   deep: 'Timing: DEEP. Take the room you need; depth counts more than length.',
 }
 
-/** The prompt of a composed agent. The same traits give the same text, whatever order they were named in. */
+/**
+ * The prompt of a composed agent. The same traits give the same text, in whatever order they were
+ * named.
+ */
 export const renderPrompt = (
   name: string,
   choice: TraitChoice,

@@ -33,7 +33,7 @@ const read = <T>(schema: z.ZodType<T>, text: string, file: string): T => {
 
 let data: { traits: z.infer<typeof traitsFile>; voices: z.infer<typeof voicesFile> } | undefined
 
-/** Traits and voices, read when first asked for and checked against each other. */
+/** Traits and voices, read on first use and checked against each other. */
 export const readTraitData = (): NonNullable<typeof data> => {
   if (data !== undefined) return data
   const traits = read(traitsFile, TRAITS_TEXT, 'the built-in traits')
@@ -54,7 +54,6 @@ export const readTraitData = (): NonNullable<typeof data> => {
   return data
 }
 
-/** The text of one trait. */
 export const traitOf = (category: TraitCategory, name: string): TraitEntry => {
   const entry = readTraitData().traits[category][name]
   if (entry !== undefined) return entry

@@ -1,4 +1,4 @@
-/** The 28 traits of spec 3: how each thinks and works, and the words in a task that call for it. */
+/** The 28 traits of spec 3: how each thinks and works, and the words in a task that match it. */
 export const TRAITS_TEXT = `
 expertise:
   security:

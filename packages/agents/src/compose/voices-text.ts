@@ -1,6 +1,6 @@
 /**
- * Which traits speak with which voice. The largest combination whose traits are all there wins; the spec
- * gives the first four, the rest is ours. Every trait has a voice of its own for when no combination fits.
+ * Voices by traits. The largest combination whose traits are all present wins; the spec defines the
+ * first four, the rest is ours. Every trait has its own voice in case no combination matches.
  */
 export const VOICES_TEXT = `
 default: neutral

@@ -11,7 +11,7 @@ import { parseDocument, stringify } from 'yaml'
 
 const MAX_CHARS = 1_000_000
 
-/** Reads a Markdown file with YAML front matter whose fields must fit a schema. */
+/** Parses a Markdown file with YAML front matter and validates its fields against a schema. */
 export const parseFrontMatter = <T>(
   text: string,
   schema: Schema<T>,
@@ -29,6 +29,6 @@ export const parseFrontMatter = <T>(
   return ok({ fields: parsed.data, body: (match[2] ?? '').trim() })
 }
 
-/** The same file, written. */
+/** The inverse of `parseFrontMatter`. */
 export const renderFrontMatter = (fields: object, body: string): string =>
   `---\n${stringify(fields, { lineWidth: 0 })}---\n\n${body.trim()}\n`

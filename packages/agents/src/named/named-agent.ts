@@ -5,7 +5,7 @@ import { parseFrontMatter, renderFrontMatter } from './front-matter.ts'
 /** A named agent with its persona. */
 export interface NamedAgentFile {
   agent: NamedAgent
-  /** The persona: backstory and how it works, as a prompt. */
+  /** The persona: backstory and working style, as a prompt. */
   body: string
 }
 
@@ -27,7 +27,7 @@ export const slugOfAgent = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '')
 
-/** What routing has to know of it. */
+/** The fields that routing needs. */
 export const rosterEntryOf = ({ name, aliases, role, type, model }: NamedAgent): RosterEntry => ({
   name,
   aliases,

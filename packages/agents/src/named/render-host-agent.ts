@@ -2,7 +2,7 @@ import type { ModelTier } from '@steward/contract'
 import { renderFrontMatter } from './front-matter.ts'
 import { type NamedAgentFile, slugOfAgent } from './named-agent.ts'
 
-/** The host's words for the tiers; never the id of a model, which would age. */
+/** The host's names for the tiers; never the id of a model, which would become outdated. */
 const CLAUDE_MODELS: Record<ModelTier, string> = { fast: 'haiku', standard: 'sonnet', deep: 'opus' }
 
 /** A named agent as an agent file of Claude Code: `agents/<slug>.md`. */

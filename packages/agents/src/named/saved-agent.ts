@@ -1,7 +1,9 @@
 import { type ComposedAgent, type Result, type SavedAgent, savedAgent } from '@steward/contract'
 import { parseFrontMatter, renderFrontMatter } from './front-matter.ts'
 
-/** A composed agent as a file; what counts when it is loaded are its traits. `day` is as 2026-01-31. */
+/**
+ * A composed agent as a file; only its traits matter when it is loaded. `day` is like 2026-01-31.
+ */
 export const renderSavedAgent = (agent: ComposedAgent, name: string, day: string): string => {
   const fields: SavedAgent = {
     custom_agent: true,

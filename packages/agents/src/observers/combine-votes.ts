@@ -1,7 +1,9 @@
 import { OBSERVER_VOTES, type ObserverVote, type ObserverVoteName } from '@steward/contract'
 import type { ModelVote } from './model/ask-model.ts'
 
-/** How often in a row an observer's model gave no vote that counts, and whether it is halted. */
+/**
+ * The consecutive cycles in which an observer's model gave no valid vote, and whether it is halted.
+ */
 export interface Seat {
   misses: number
   haltedBy?: string
@@ -9,13 +11,13 @@ export interface Seat {
 
 export const EMPTY_SEAT: Seat = { misses: 0 }
 
-/** Two cycles without a vote are one too many; after that once in ten minutes is enough. */
+/** Warns after two cycles without a vote, and then at most every ten minutes. */
 const MISSES_TO_TELL = 2
 const TELL_AGAIN_AFTER = 20
 
 /**
- * One observer's vote out of what the rules and the model say. The rules are a floor: a model may
- * be stricter than they are, never milder, so that text in the log moves nothing they have found.
+ * Combines the rules' and the model's vote of one observer. The rules are a floor: a model may be
+ * stricter, never milder, so that text in the log cannot weaken what they found.
  */
 export const combineVotes = (
   rules: ObserverVote,
@@ -60,7 +62,7 @@ export const combineVotes = (
   }
 }
 
-/** At least escalate. */
+/** Raises the vote to at least escalate. */
 const raise = (rules: ObserverVote, rule: string, reason: string): ObserverVote =>
   rules.vote === 'halt' ? rules : { ...rules, vote: 'escalate', rule, reason }
 

@@ -1,6 +1,6 @@
 import { LIMITS, type ObserverVerdict } from '@steward/contract'
 
-/** What the votes have cost so far. */
+/** The cost of the votes so far. */
 export interface Spending {
   /** Null once a model without a known price was asked. */
   totalUsd: number | null
@@ -11,10 +11,13 @@ export interface Spending {
 export const NOTHING_SPENT: Spending = { totalUsd: 0, activeCycles: 0 }
 
 const CYCLES_PER_HOUR = 3_600_000 / LIMITS.observerCycleMs
-/** A session begins with more rows than it goes on with. */
+/** A session starts with more rows per cycle than it continues with. */
 const CYCLES_AHEAD = 10
 
-/** Whether models may be asked now: what was spent stays below the hourly sum, counted by active cycles. */
+/**
+ * Whether models may be asked now: spending must stay below the hourly limit, counted by active
+ * cycles.
+ */
 export const mayAsk = ({ totalUsd, activeCycles }: Spending, usdPerHour: number): boolean =>
   totalUsd === null || totalUsd < (usdPerHour / CYCLES_PER_HOUR) * (activeCycles + CYCLES_AHEAD)
 

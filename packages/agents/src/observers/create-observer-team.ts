@@ -23,24 +23,24 @@ export interface ObserverTeamPorts {
   sessionId: string
   now: () => number
   policy: ObserverPolicy
-  /** When nobody says, the first prompt in the log is taken for it. */
+  /** Defaults to the first prompt in the log. */
   intent?: Intent
   readCall: ReadCall
-  /** The person's home directory, for `~`. */
+  /** The user's home directory, for `~`. */
   home: string
-  /** Files that watch over the session. */
+  /** Files that control the oversight of the session. */
   oversight: readonly string[]
-  /** Without it the rules judge alone. */
+  /** Without it only the rules vote. */
   model?: { ask: AskModel; fence: string; usdPerHour?: number }
 }
 
 /** Three observers of one session. */
 export interface ObserverTeam {
-  /** Takes rows of the audit log; those of other sessions are left aside. */
+  /** Adds rows of the audit log; rows of other sessions are ignored. */
   see: (events: readonly StewardEvent[]) => void
   /** How long until the next vote is due. */
   dueInMs: () => number
-  /** Votes on what came since the last time; nothing when nothing came. Cycles never overlap. */
+  /** Votes on rows since the last cycle; undefined without new rows. Cycles never overlap. */
   vote: () => Promise<ObserverVerdict | undefined>
   /** The log says that the session is over. */
   isOver: () => boolean
@@ -74,7 +74,7 @@ export const createObserverTeam = (ports: ObserverTeamPorts): ObserverTeam => {
     fresh.push(evidence)
   }
 
-  /** The vote of one seat, and what it cost. */
+  /** The vote of one observer, and its cost. */
   const askSeat = async (
     observer: ObserverName,
     rows: readonly Evidence[],
@@ -142,7 +142,7 @@ export const createObserverTeam = (ports: ObserverTeamPorts): ObserverTeam => {
     },
     dueInMs: () => Math.max(0, beganAt + (slot + 1) * LIMITS.observerCycleMs - now()),
     vote: async () => {
-      // Votes that took longer than a cycle are not made up for.
+      // Cycles missed during a long vote are skipped.
       slot = Math.max(slot + 1, Math.floor((now() - beganAt) / LIMITS.observerCycleMs))
       const rows = fresh
       fresh = []

@@ -1,4 +1,4 @@
-/** Files that hold secrets, wherever they are. */
+/** Files that contain secrets, wherever they are. */
 const CREDENTIAL_PATHS: readonly RegExp[] = [
   /\/\.ssh\/(?!known_hosts|config$|authorized_keys)[^/]*(?<!\.pub)$/,
   /\/\.ssh$/,

@@ -7,9 +7,9 @@ export interface TeamDecision {
 }
 
 /**
- * What the votes come to. The majority rules: it takes two to halt. Any escalate goes to the person,
- * also one that only the rules cast, and so does a halt that the others outvoted. Without a majority
- * it is escalate.
+ * The result of the votes. The majority decides: a halt takes two. Every escalation is reported to
+ * the user, also one by the rules alone, and so is an outvoted halt. Without a majority the result
+ * is escalate.
  */
 export const decide = (votes: readonly ObserverVote[]): TeamDecision => {
   const of = (wanted: ObserverVoteName) => votes.filter(({ vote }) => vote === wanted)

@@ -1,15 +1,18 @@
-/** Directories that are made to be thrown away: to write and delete there says nothing. */
+/** Temporary directories: writing and deleting there is harmless. */
 const ARTEFACTS =
   /\/(node_modules|dist|build|out|target|coverage|\.?cache|__pycache__|\.next|\.nuxt|\.turbo|\.venv|venv|\.pytest_cache|\.mypy_cache)(\/|$)/i
 const TEMPORARY = /^\/(tmp|var\/tmp|var\/folders|dev)(\/|$)/
 
 interface Place {
-  /** In the directory that the call was made in. */
+  /** Inside the call's working directory. */
   inside: boolean
   home: string
 }
 
-/** Whether a path is one of these. Somebody whose work or home is among temporary files works there in earnest. */
+/**
+ * Whether a path is disposable. If the user's project or home is itself in a temporary folder, it
+ * does not count.
+ */
 export const isDisposable = (path: string, { inside, home }: Place): boolean => {
   const isHome = home !== '' && path.startsWith(`${home}/`)
   const below = isHome ? path.slice(home.length) : path

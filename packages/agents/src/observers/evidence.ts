@@ -1,28 +1,28 @@
 import type { Judgement, ObservedEffectName } from '@steward/contract'
 
-/** One thing that a tool call did. */
+/** One effect of a tool call. */
 export interface CallEffect {
   kind: ObservedEffectName
-  /** An absolute path, an address, or a name of what is meant. */
+  /** An absolute path, an address, or a name. */
   target: string
-  /** Everything below the path is meant too. */
+  /** Includes everything below the path. */
   recursive: boolean
-  /** The path is in the directory that the call was made in. */
+  /** The path is inside the call's working directory. */
   inside: boolean
 }
 
-/** What whoever knows tools and shells makes of a call. */
+/** A call as parsed by the module that knows tools and shells. */
 export interface CallReading {
   effects: CallEffect[]
-  /** The program lines that a command runs, each as one text. */
+  /** The command lines that a command runs, each as one text. */
   commands: string[]
-  /** What the guards say of it. */
+  /** The guards' judgement of it. */
   guard: Judgement
-  /** What in it tries to instruct its reader, if anything does. */
+  /** A prompt injection found in it, if any. */
   injection?: string
 }
 
-/** A call as the audit log has it: previews, cut to a few hundred characters. */
+/** A call as stored in the audit log: previews, cut to a few hundred characters. */
 export interface LoggedCall {
   tool: string
   input: Readonly<Record<string, unknown>>
@@ -33,20 +33,23 @@ export interface LoggedCall {
 
 export type ReadCall = (call: LoggedCall) => CallReading
 
-/** An effect, and whether it is on something that is made to be thrown away. */
+/** An effect, and whether its target is disposable. */
 export type ObservedEffect = CallEffect & { disposable: boolean }
 
-/** A row of the audit log, ready to be judged. */
+/** A row of the audit log, prepared for judging. */
 export interface Evidence {
-  /** `r1`, `r2`…: its number in the session. Given by us, so that no text of the log can claim one. */
+  /**
+   * `r1`, `r2`…: its number in the session. Assigned by us, so that no text of the log can forge
+   * one.
+   */
   id: string
-  /** Epoch ms; absent when the row does not say. */
+  /** Epoch ms; absent if the row has none. */
   at: number | undefined
   timestamp: string
   tool: string
   toolUseId?: string
   summary: string
-  /** All that the log has of it. */
+  /** Everything the log has about it. */
   detail: string
   effects: ObservedEffect[]
   guard: Judgement

@@ -9,7 +9,7 @@ export interface Objection {
 }
 
 export interface ObservedPast {
-  /** Rows of the session, as far as they were read. */
+  /** Rows of the session that were read. */
   events: readonly StewardEvent[]
   entry?: Pick<WorkEntry, 'effort' | 'task' | 'intent'>
   policy: ObserverPolicy
@@ -21,11 +21,11 @@ const RECENTLY_MS = 15 * 60_000
 const PROMPTS_OF_A_CONVERSATION = 2
 const URGENT =
   /\b(asap|urgent(ly)?|immediately|right now|hurry|time[- ]critical|emergency|outage)\b/i
-/** Efforts that are no short task, in both scales. */
+/** Efforts of longer tasks, in both scales. */
 const LONG_EFFORT = /^(extended|advanced|deep|comprehensive|e[2-5])$/i
 const CHANGES: ReadonlySet<string> = new Set(['write', 'delete', 'send', 'privilege'])
 
-/** All that speaks against it, as far as the log and the work state tell. */
+/** All objections that the log and the work state show. */
 export const findObjections = (past: ObservedPast): Objection[] =>
   [findInteractive, findUrgent, findShort, findReadOnly, findPreflight].flatMap((find) => {
     const found = find(past)

@@ -1,6 +1,6 @@
 import type { ObservedEffectName } from '@steward/contract'
 
-/** What a session is for, and who says so. */
+/** The purpose of a session, and its source. */
 export interface Intent {
   text: string
   source: 'policy' | 'work state' | 'first prompt' | 'unknown'
@@ -8,7 +8,9 @@ export interface Intent {
 
 export const NO_INTENT: Intent = { text: '', source: 'unknown' }
 
-/** Words by which an intent speaks of an effect. What is not here every intent covers. */
+/**
+ * Words by which an intent mentions an effect. Effects not listed here are covered by every intent.
+ */
 const WORDS: Partial<Record<ObservedEffectName, RegExp>> = {
   credential:
     /\b(credentials?|secrets?|(api|ssh|deploy|access|signing)[ -]?keys?|keys?|tokens?|passwords?|passphrases?|certificates?|certs?|rotat\w*|log ?in|sign ?in|authenticat\w*|vault|keychain)\b|\.env\b/i,
@@ -19,6 +21,6 @@ const WORDS: Partial<Record<ObservedEffectName, RegExp>> = {
     /\b(sudo|root|install\w*|systems?|services?|packages?|permissions?|admin\w*|provision\w*|servers?|kernel|firewall)\b/i,
 }
 
-/** Whether the intent has a word for it. */
+/** Whether the intent mentions the effect. */
 export const speaksOf = ({ text }: Intent, effect: ObservedEffectName): boolean =>
   WORDS[effect]?.test(text) ?? true

@@ -1,11 +1,13 @@
 const LONGEST_PATH = 4096
 
-/** Whether a path is one that a pattern means, or lies below one. `**` is anything, `*` anything but a slash. */
+/**
+ * Whether a path matches a pattern or is below a match. `**` is anything, `*` anything but a slash.
+ */
 export const matchesGlob = (pattern: string, path: string, home: string): boolean => {
   const expanded = pattern === '~' || pattern.startsWith('~/') ? home + pattern.slice(1) : pattern
   const whole = expanded.replace(/\/(\*\*)?\/*$/, '')
   if (whole === '') return true
-  // A bare name may be anywhere.
+  // A bare name matches anywhere.
   const rooted = whole.startsWith('/') || whole.startsWith('**') ? whole : `**/${whole}`
   const source = rooted
     .split(/(\*\*\/?|\*|\?)/)

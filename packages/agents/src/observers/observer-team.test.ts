@@ -21,7 +21,7 @@ const openTeam = (ask?: AskModel, given: Partial<ObserverTeamPorts> = {}) => {
     wait: (ms: number) => {
       now += ms
     },
-    /** One cycle with these rows. */
+    /** Runs one cycle with these rows. */
     cycle: async (...rows: Parameters<typeof team.see>[0]) => {
       team.see(rows)
       now += LIMITS.observerCycleMs

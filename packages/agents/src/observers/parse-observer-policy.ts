@@ -12,7 +12,9 @@ import { parseDocument } from 'yaml'
 
 const MAX_CHARS = 100_000
 
-/** Reads a policy file. What is wrong names the key; aliases are refused, they have no use here. */
+/**
+ * Parses a policy file. Errors name the key; aliases are rejected because they have no use here.
+ */
 export const parseObserverPolicy = (text: string, file: string): Result<ObserverPolicy> => {
   const refuse = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
   if (text.length > MAX_CHARS) return refuse(`it is longer than ${MAX_CHARS} characters`)

@@ -6,7 +6,10 @@ import type { CallEffect, CallReading, Evidence, ReadCall } from './evidence.ts'
 const SUMMARY_CHARS = 200
 const DETAIL_CHARS = 2000
 
-/** A `tool_use` row as evidence; nothing for rows of other kinds. `number` is its place in the session, `home` the person's directory. */
+/**
+ * A `tool_use` row as evidence; undefined for other rows. `number` is its position in the session,
+ * `home` the user's home directory.
+ */
 export const readEvidence = (
   event: StewardEvent,
   number: number,
@@ -39,7 +42,7 @@ export const readEvidence = (
   }
 }
 
-/** Secrets that are read count as such, and so do tools elsewhere that destroy something. */
+/** Also counts secrets that were read and destructive tools of other servers. */
 const withCredentials = ({ effects, commands }: CallReading, tool: string): CallEffect[] => {
   const effect = (kind: ObservedEffectName, target: string): CallEffect => ({
     kind,
@@ -57,7 +60,10 @@ const withCredentials = ({ effects, commands }: CallReading, tool: string): Call
 
 const DESTRUCTIVE = /(delete|destroy|drop|purge|terminate|remove|truncate|wipe)/i
 
-/** The input that the log has a preview of. A preview that was cut is no JSON: its texts are found as they stand. */
+/**
+ * The input from a preview in the log. A truncated preview is not valid JSON, so its texts are
+ * extracted by pattern.
+ */
 const readPreview = (preview: string): Record<string, unknown> => {
   try {
     const parsed: unknown = JSON.parse(preview)
@@ -77,7 +83,7 @@ const leaves = (value: unknown): string[] => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Characters that nobody sees, or that turn text around, are shown as what they are: nothing. */
+/** Removes invisible characters and those that change the text direction. */
 const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cf}\p{Co}]/gu, '')

@@ -1,20 +1,20 @@
 import type { ObservedEffectName } from '@steward/contract'
 import type { Evidence } from './evidence.ts'
 
-/** All that is kept of rows that were judged before: a few hundred characters, however long it goes on. */
+/** A bounded summary of rows judged before, however long the session lasts. */
 export interface SessionFacts {
   rows: number
   tools: Readonly<Record<string, number>>
   effects: Readonly<Partial<Record<ObservedEffectName, number>>>
-  /** Deletes that count: not of what is made to be thrown away. */
+  /** Deletions that count: not those of disposable files. */
   deletes: number
-  /** The last few. */
+  /** The most recent ones. */
   credentials: readonly string[]
-  /** The last few directories that were written to. */
+  /** The most recent directories that were written to. */
   places: readonly string[]
-  /** The last few votes that were not `continue`. */
+  /** The most recent votes other than `continue`. */
   concerns: readonly string[]
-  /** Tools for which the host asked the person. */
+  /** Tools for which the host asked the user for permission. */
   asked: readonly string[]
 }
 

@@ -6,7 +6,10 @@ export interface RecordedCycle {
   events: StewardEvent[]
 }
 
-/** A recorded log cut into the cycles in which it would have been voted on. Rows without a time stay with those before. */
+/**
+ * Splits a recorded log into the cycles in which it would have been voted on. Rows without a time
+ * stay with the previous ones.
+ */
 export const splitIntoCycles = (events: readonly StewardEvent[]): RecordedCycle[] => {
   const cycles: RecordedCycle[] = []
   const timed = events.map((event) => ({ event, at: Date.parse(event.timestamp) }))

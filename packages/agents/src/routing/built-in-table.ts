@@ -4,8 +4,8 @@ import { RULES_TEXT } from './rules-text.ts'
 import { TYPES_TEXT } from './types-text.ts'
 import { WORDS_TEXT } from './words-text.ts'
 
-// The build of the program replaces these functions by what they return, because reading the YAML takes
-// longer than all else that `steward route` does.
+// The build of the program replaces these functions with their results, because parsing the YAML
+// takes longer than everything else in `steward route`.
 
 export const readBuiltInTypes = (): RoutingTable['types'] => read(TYPES_TEXT).types
 

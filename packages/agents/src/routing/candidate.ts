@@ -2,7 +2,7 @@ import type { AgentRoute, ModelTier, RouteChoice } from '@steward/contract'
 import type { Match } from './match-phrase.ts'
 import type { Reading } from './read-request.ts'
 
-/** A rule that holds, and where in the request. */
+/** A matching rule, and its position in the request. */
 export interface Candidate {
   level: number
   /** Position of its words; a rule without words comes first. */
@@ -12,7 +12,7 @@ export interface Candidate {
   deprecated: AgentRoute['deprecated']
 }
 
-/** The words of a match, as they were written. */
+/** The words of a match, as written. */
 export const wordsOf = ({ tokens }: Reading, { start, end }: Match): string =>
   tokens
     .slice(start, end)

@@ -10,7 +10,7 @@ export interface CompiledRule {
   unless: readonly Phrase[]
 }
 
-/** A table made ready for matching. */
+/** A table prepared for matching. */
 export interface CompiledRouting {
   rules: readonly CompiledRule[]
   other: readonly Phrase[]
@@ -19,7 +19,7 @@ export interface CompiledRouting {
 
 const compiled = new WeakMap<Routing, CompiledRouting>()
 
-/** Compiles a table once, however often it is asked. */
+/** Compiles a table once and caches it. */
 export const compileRouting = (routing: Routing): CompiledRouting => {
   const known = compiled.get(routing)
   if (known !== undefined) return known
@@ -41,7 +41,7 @@ export const compileRouting = (routing: Routing): CompiledRouting => {
   return made
 }
 
-/** The first place where any of the phrases stands. */
+/** The first match of any of the phrases. */
 export const matchFirst = (
   phrases: readonly Phrase[],
   tokens: readonly Token[],

@@ -7,7 +7,7 @@ const PREFIXES = setOf(`
   finally afterwards later immediately maybe perhaps be able gonna i'm we're it's is time yes sure today
   do don't not never properly carefully again still instead really once only`)
 
-/** Words that come before what is asked: `could you please …`. */
+/** Words before the actual request: `could you please …`. */
 export const isPrefix = (word: string): boolean => PREFIXES.has(word)
 
 const FILLERS = setOf(`
@@ -16,7 +16,7 @@ const FILLERS = setOf(`
   ten eleven twelve dozen hundred multiple many various new own good better best nice small little
   big large single separate different distinct extra additional couple other proper actual kind sort`)
 
-/** Words that may stand between the words of a phrase without changing it. */
+/** Words that may occur inside a phrase without changing its meaning. */
 export const isFiller = (word: string): boolean => FILLERS.has(word) || /^\d+$/.test(word)
 
 const NAMES = setOf(`
@@ -25,5 +25,5 @@ const NAMES = setOf(`
   reed rush stone wade ward west brook cliff crystal dale daisy eve gene glen heath holly iris ivy jade
   lance lane lily lily melody merit nova olive paige penny piper robin sage scout skip storm victor wren`)
 
-/** Names of people that are words as well. */
+/** Names of people that are also ordinary words. */
 export const isEverydayName = (name: string): boolean => NAMES.has(name.toLowerCase())

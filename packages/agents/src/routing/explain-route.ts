@@ -1,6 +1,6 @@
 import type { AgentRoute, RouteChoice } from '@steward/contract'
 
-/** A route in words, a line each: what, why, and what else would have fitted. */
+/** A route in words, one line each: what, why, and the alternatives. */
 export const explainRoute = (route: AgentRoute): string => {
   const lines = [
     describeChoice(route),

@@ -8,7 +8,7 @@ import type { Routing } from './routing.ts'
 const DEPRECATED_LEVEL = 25
 const NAME_LEVEL = 30
 
-/** Types and named agents that the request calls by their names. */
+/** Types and agents that the request addresses by name. */
 export const findNamed = (
   reading: Reading,
   routing: Routing,
@@ -81,7 +81,7 @@ const RESEARCHER = /^researcher-/
 const isResearcher = (name: string, { types }: Routing): boolean =>
   types.some((type) => type.name === name && RESEARCHER.test(type.role ?? ''))
 
-/** Roles as people write them, and the type that does such work. */
+/** Roles as people write them, and the type for such work. */
 const ROLES: readonly (readonly [RegExp, { name?: string; role?: string }])[] = [
   [
     /\b(second|secondary|deputy)\b.*research|\bresearch.*\b(second|secondary)\b/i,

@@ -4,16 +4,16 @@ import { compilePhrase } from './phrase.ts'
 import type { Reading } from './read-request.ts'
 import type { Token } from './token.ts'
 
-/** Somebody who can be called by name. */
+/** An agent that can be addressed by name. */
 export interface Callable {
   names: readonly string[]
-  /** Phrases that contain a name and mean something else. */
+  /** Phrases that contain a name but mean something else. */
   notCalled?: readonly string[]
-  /** The name is an everyday word: it counts only with a word that calls it. */
+  /** The name is an ordinary word, so it needs a word that addresses it. */
   everyday?: boolean
 }
 
-/** Where somebody is first called by name, and not merely spoken about; -1 for a name in quotes. */
+/** Where an agent is first addressed by name rather than mentioned; -1 for a name in quotes. */
 export const findName = (callable: Callable, reading: Reading): number | undefined => {
   const { tokens, quoted } = reading
   const others = (callable.notCalled ?? []).map((text) => compilePhrase(text, {}))
@@ -33,7 +33,10 @@ const CALLS = new Set(
   assign summon start run task try want need via through by consult involve send bring put dispatch pass
   tell make trust prefer choose pick with type named subagent_type`.split(/\s+/),
 )
-/** Of these two, `with` and `by` also introduce people, so they do not call an everyday word. */
+/**
+ * Of these, `with` and `by` also introduce people, so they do not address an agent whose name is an
+ * ordinary word.
+ */
 const WEAK_CALLS = new Set([
   'with',
   'by',
@@ -101,5 +104,5 @@ const isCalledAt = (
 
 const MODALS = new Set(['could', 'can', 'should', 'would', 'will', 'may', 'must'])
 
-/** In lower case `plan` and `explore` are what one does, not somebody. */
+/** In lower case `plan` and `explore` are verbs, not agents. */
 const isNoun = (words: readonly string[]): boolean => /(er|or|ect)$/i.test(words.at(-1) ?? '')

@@ -1,14 +1,14 @@
 import { type BuiltInType, nearestName } from '@steward/contract'
 import { DEFAULT_ROUTING, type Routing } from './routing.ts'
 
-/** What is known of a subagent type that somebody asked for. */
+/** The result of looking up a requested subagent type. */
 export type FoundType =
   | { state: 'known'; type: BuiltInType }
   | { state: 'deprecated'; type: BuiltInType; replacedBy: string }
-  /** Not one of ours: a slip of `suggestion`, or a type of the person's own. */
+  /** Unknown: a typo of `suggestion`, or the user's own type. */
   | { state: 'unknown'; suggestion: string | undefined }
 
-/** Looks a subagent type up by its exact name; another spelling of it is a slip. */
+/** Finds a subagent type by its exact name; another spelling counts as a typo. */
 export const findType = (name: string, { types }: Routing = DEFAULT_ROUTING): FoundType => {
   const type = types.find((each) => each.name === name)
   if (type === undefined) {

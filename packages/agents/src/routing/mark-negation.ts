@@ -1,7 +1,10 @@
 import { isFiller } from './everyday-words.ts'
 import type { Token } from './token.ts'
 
-/** Notes on each token which word denies it: `don't use custom agents, ask Ava` denies up to the comma. */
+/**
+ * Marks on each token the word that negates it: in `don't use custom agents, ask Ava` the negation
+ * ends at the comma.
+ */
 export const markNegation = (tokens: Token[]): void => {
   for (const [index, token] of tokens.entries()) {
     const length = negatorAt(tokens, index)
@@ -39,7 +42,7 @@ const PAIRS = [
   ['sick', 'of'],
   ['tired', 'of'],
 ] as const
-/** What follows makes it no denial: `don't forget to …`, `not only …`. */
+/** The following words cancel the negation: `don't forget to …`, `not only …`. */
 const UNDONE_AFTER = new Set([
   'forget',
   'hesitate',
@@ -55,7 +58,7 @@ const UNDONE_AFTER = new Set([
 /** `nothing but …`, `anything except …` ask for what follows. */
 const UNDONE_BEFORE = new Set(['nothing', 'anything', 'none', 'nobody', 'anyone'])
 
-/** How many tokens from here are a word of denial; none when they are not. */
+/** The number of tokens from here that form a negation; 0 if they do not. */
 const negatorAt = (tokens: readonly Token[], index: number): number => {
   const word = tokens[index]?.lower ?? ''
   const next = tokens[index + 1]?.lower ?? ''
@@ -67,7 +70,7 @@ const negatorAt = (tokens: readonly Token[], index: number): number => {
     VERB_NEGATORS.has(word) || NOUN_NEGATORS.has(word) || CONTRACTED.test(word) || word === 'dont'
   if (!isNegator || before === 'why' || UNDONE_BEFORE.has(before)) return 0
   if (UNDONE_AFTER.has(next)) return 0
-  // The second half of `don't forget` is no denial of its own.
+  // The second half of `don't forget` is not a negation of its own.
   if (
     UNDONE_AFTER.has(word) &&
     (before === 'not' || before === 'never' || CONTRACTED.test(before))
@@ -115,7 +118,7 @@ const FRESH_VERBS = new Set([
   'fix',
 ])
 
-/** A comparison (`instead of …`) ends where something is asked again. */
+/** A comparison (`instead of …`) ends where a new request starts. */
 const endOfClause = (tokens: readonly Token[], from: number, isComparison: boolean): number => {
   const clause = tokens[from - 1]?.clause
   let at = from

@@ -1,8 +1,8 @@
-/** Stands where quoted text stood: what is quoted is spoken about, not asked for. */
+/** Replaces quoted text, which is mentioned and not requested. */
 export const QUOTE_MARK = '\u{fffc}'
 
 const CURLY = /[\u2018\u2019\u201b]/g
-/** `where's` is a question, not a possession. */
+/** `where's` is a question, not a possessive. */
 const ASKS = /\b(where|what|how|who|which|when|why|it|that|there)'s\b/gi
 
 const PAIRS: readonly RegExp[] = [
@@ -12,7 +12,7 @@ const PAIRS: readonly RegExp[] = [
   /\u201c[^\u201d]*\u201d/g,
   /\u201e[^\u201c\u201d]*[\u201c\u201d]/g,
   /\u00ab[^\u00bb]*\u00bb/g,
-  // An apostrophe inside a word opens nothing.
+  // An apostrophe inside a word does not open a quotation.
   /(?<![\p{L}\p{N}])'[^'\n]+(?:'(?=\p{L})[^'\n]*)*'(?![\p{L}\p{N}])/gu,
 ]
 
@@ -25,7 +25,10 @@ export interface MaskedText {
   quoted: string[]
 }
 
-/** Takes quotations, code and quoted lines out of a request; one that is quoted as a whole is just the request. */
+/**
+ * Removes quotations, code and quoted lines from a request; one that is quoted as a whole is the
+ * request itself.
+ */
 export const maskQuotes = (request: string): MaskedText => {
   const plain = unwrap(request.normalize('NFKC').replace(CURLY, "'").trim()).replace(ASKS, '$1 is')
   const quoted: string[] = []

@@ -7,7 +7,9 @@ export interface Match {
   end: number
 }
 
-/** Where a phrase first stands in a request and is meant: not denied, not part of something else. */
+/**
+ * The first occurrence of a phrase that is really meant: not negated, not part of another phrase.
+ */
 export const matchPhrase = (phrase: Phrase, tokens: readonly Token[]): Match | undefined => {
   for (const [start, token] of tokens.entries()) {
     if (!phrase.begins.has(token.stem) || (phrase.atHead && !token.isHead)) continue
@@ -27,7 +29,7 @@ interface Search {
 
 type Next = (at: number) => number | undefined
 
-/** The end of a match from `at` on. Fillers may stand between two words, never before the first. */
+/** The end of a match from `at` on. Fillers may occur between two words, never before the first. */
 const matchFrom = (
   search: Search,
   elements: readonly Element[],

@@ -1,19 +1,19 @@
 import { stem } from './stem.ts'
 
-/** One place of a phrase. */
+/** One element of a phrase. */
 export type Element =
   | { kind: 'word'; stem: string }
-  /** Any of several sequences, by the stem that they begin with: a word set, spelled out. */
+  /** A word set: any of several sequences, by the stem of their first word. */
   | { kind: 'any'; options: ReadonlyMap<string, readonly (readonly Element[])[]> }
-  /** Up to so many words that do not matter. */
+  /** Up to this many arbitrary words. */
   | { kind: 'gap'; words: number }
 
 export interface Phrase {
-  /** Only at the head of what is asked. */
+  /** Only at the start of a request. */
   atHead: boolean
-  /** It speaks of what is not wanted, so a denial inside it is its own. */
+  /** It describes what is not wanted, so a negation inside it is part of it. */
   denies: boolean
-  /** The stems that it can begin with. */
+  /** The stems that it can start with. */
   begins: ReadonlySet<string>
   elements: readonly Element[]
 }
@@ -25,8 +25,8 @@ const LONG_GAP_WORDS = 12
 const MAX_DEPTH = 4
 
 /**
- * A phrase of the table: words in any of their forms, `{set}` for one of a word set, `..` for up to four
- * other words, `...` for up to twelve, `^` in front for the head of what is asked.
+ * A phrase of the table: words in any form, `{set}` for one of a word set, `..` for up to four
+ * other words, `...` for up to twelve, a leading `^` for the start of a request.
  */
 export const compilePhrase = (source: string, sets: WordSets): Phrase => {
   const elements = compileElements(source.replace(/^\^/, ''), sets, 0)
@@ -45,7 +45,7 @@ const compileElements = (text: string, sets: WordSets, depth: number): Element[]
     if (part === '...') return [{ kind: 'gap', words: LONG_GAP_WORDS }]
     const set = /^\{(.+)\}$/.exec(part)?.[1]
     if (set === undefined) return [{ kind: 'word', stem: stem(part.toLowerCase()) }]
-    // A set that names itself ends here instead of never.
+    // Stops the expansion of a set that contains itself.
     const words = depth < MAX_DEPTH && Object.hasOwn(sets, set) ? (sets[set] ?? []) : []
     return [compileSet(words.map((word) => compileElements(word, sets, depth + 1)))]
   })
@@ -60,7 +60,7 @@ const compileSet = (sequences: readonly (readonly Element[])[]): Element => {
   return { kind: 'any', options }
 }
 
-/** A sequence begins with a word: one that begins with a gap never matches. */
+/** A sequence starts with a word: one that starts with a gap never matches. */
 const beginsOf = ([first]: readonly Element[]): Iterable<string> => {
   if (first === undefined || first.kind === 'gap') return []
   return first.kind === 'word' ? [first.stem] : first.options.keys()

@@ -9,14 +9,14 @@ export interface Reading {
   quoted: readonly string[]
 }
 
-/** Longer requests are judged by their beginning: what is asked comes first, material after it. */
+/** Longer requests are judged by their beginning: the request comes first, material after it. */
 const MAX_CHARS = 20_000
 const MAX_TOKENS = 1500
 
 const PIECE =
   /@?[\p{L}\p{N}]+(?:'[\p{L}]+)*|[.;:!?\n]+|[,()[\]]|\s[-\u2013\u2014]+\s|\u2014|\u{fffc}/gu
 
-/** A request as words that rules can be held against. */
+/** A request as words for matching. */
 export const readRequest = (request: string): Reading => {
   const masked = maskQuotes(request.slice(0, MAX_CHARS))
   const tokens: Token[] = []
@@ -65,7 +65,7 @@ export const readRequest = (request: string): Reading => {
   return { tokens, quoted: masked.quoted }
 }
 
-/** After these a new thing is asked. */
+/** After these a new request starts. */
 const JOINS: ReadonlySet<string> = new Set([
   'and',
   'then',

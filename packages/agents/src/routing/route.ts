@@ -22,7 +22,7 @@ import { type Reading, readRequest } from './read-request.ts'
 import { DEFAULT_ROUTING, type Routing } from './routing.ts'
 import type { Token } from './token.ts'
 
-/** Who should do it. Pure: the same request and context always give the same answer. */
+/** Chooses who should do it. Pure: the same request and context always give the same result. */
 export const route = (request: string, context: RouteContext = {}): AgentRoute => {
   const routing = context.routing ?? DEFAULT_ROUTING
   const compiled = compileRouting(routing)
@@ -60,7 +60,7 @@ export const route = (request: string, context: RouteContext = {}): AgentRoute =
 
 const DEFAULT_LEVEL = 99
 
-/** For a table whose every rule was switched off. */
+/** Used if every rule of the table is disabled. */
 const NOTHING: Candidate = {
   level: DEFAULT_LEVEL,
   at: 0,
@@ -81,7 +81,7 @@ const NOTHING: Candidate = {
 
 const markOthers = (tokens: readonly Token[], { other }: CompiledRouting): void => {
   for (const phrase of other) {
-    // Each phrase may stand several times; a marked place matches no more.
+    // A phrase may occur several times; a marked position does not match again.
     for (let match = matchFirst([phrase], tokens); match; match = matchFirst([phrase], tokens)) {
       for (const token of tokens.slice(match.start, match.end)) token.isOther = true
     }
@@ -91,7 +91,7 @@ const markOthers = (tokens: readonly Token[], { other }: CompiledRouting): void 
 const tierOf = (name: string | null, { types }: Routing): ModelTier =>
   types.find((type: BuiltInType) => type.name === name)?.tier ?? 'standard'
 
-/** At E4 and E5 in VERIFY the audit runs whatever else does. */
+/** At E4 and E5 in VERIFY the audit runs in addition to everything else. */
 const requiredBeside = (
   { type }: RouteChoice,
   { effort, phase }: Pick<AgentRoute, 'effort' | 'phase'>,
@@ -108,7 +108,7 @@ const AUDITOR = 'Cato'
 const keyOf = ({ system, type, skill, workflow, agent }: RouteChoice): string =>
   JSON.stringify([system, type, skill, workflow, agent])
 
-/** Each other place once, best first. */
+/** Each alternative once, best first. */
 const distinct = (answer: RouteChoice, others: readonly RouteChoice[]): RouteChoice[] => {
   const seen = new Set([keyOf(answer)])
   return others.filter((other) => {
@@ -119,7 +119,10 @@ const distinct = (answer: RouteChoice, others: readonly RouteChoice[]): RouteCho
   })
 }
 
-/** The tier a request asks for in words; parallel custom agents stay at fast or standard unless deep is asked for. */
+/**
+ * The tier that a request asks for in words; parallel custom agents stay at fast or standard unless
+ * deep is requested.
+ */
 const chooseTier = (
   own: ModelTier,
   system: AgentSystem,
@@ -128,7 +131,7 @@ const chooseTier = (
 ): ModelTier => {
   if (matchFirst(tiers.deep, tokens) !== undefined) return 'deep'
   if (matchFirst(tiers.standard, tokens) !== undefined) return 'standard'
-  // What thinks deepest is not made to hurry because one part is simple.
+  // An agent of the deep tier is not lowered because one part of the task is simple.
   const maySpeedUp = own !== 'deep' || system === 'custom'
   if (maySpeedUp && matchFirst(tiers.fast, tokens) !== undefined) return 'fast'
   return own
@@ -136,7 +139,7 @@ const chooseTier = (
 
 type Facts = Pick<AgentRoute, 'effort' | 'phase' | 'unattended'>
 
-/** A rule as a candidate when it holds, else nothing. */
+/** The rule as a candidate if it matches, otherwise undefined. */
 const matchRule = (
   { rule, when, with: also, unless }: CompiledRule,
   reading: Reading,
@@ -174,7 +177,7 @@ const matchRule = (
   ]
 }
 
-/** An effort that the request names itself: `at E4`, `effort level 3`. */
+/** An effort stated in the request: `at E4`, `effort level 3`. */
 const readEffort = ({ tokens }: Reading): Effort | undefined => {
   for (const [index, { text, lower }] of tokens.entries()) {
     const named = EFFORTS.find((effort) => effort === text)
@@ -192,7 +195,7 @@ const readEffort = ({ tokens }: Reading): Effort | undefined => {
   return undefined
 }
 
-/** A phase that the request names itself: `in VERIFY`, `the verify phase`. */
+/** A phase stated in the request: `in VERIFY`, `the verify phase`. */
 const readPhase = ({ tokens }: Reading): Phase | undefined => {
   const isShouting = tokens.every(({ text }) => text === text.toUpperCase())
   for (const [index, { text, lower }] of tokens.entries()) {

@@ -10,24 +10,24 @@ import {
 import { readBuiltInRules, readBuiltInTypes } from './built-in-table.ts'
 import { parseTable } from './parse-table.ts'
 
-/** A rule with its place; a rule without a level stands first, as a person's own word. */
+/** A rule with its level; a rule without one comes first, because it is the user's own. */
 export interface PlacedRule extends RouteRule {
   level: number
 }
 
-/** The table that requests are routed by: the built-in one, or that with a person's changes. */
+/** The active routing table: the built-in one, or that with the user's changes. */
 export interface Routing {
   types: readonly BuiltInType[]
   words: Readonly<Record<string, readonly string[]>>
   rules: readonly PlacedRule[]
 }
 
-/** After custom agents and the mandatory audit, before everything else that is built in. */
+/** After custom agents and the mandatory audit, before all other built-in rules. */
 const USER_LEVEL = 15
 
 /**
- * The routing table with a person's `routing.yaml` laid over it: names by role, words added to a set,
- * types and rules replaced where the name or id is the same, else added.
+ * The routing table with the user's `routing.yaml` applied: names by role, words added to sets,
+ * types and rules replaced by name or id, otherwise added.
  */
 export const openRouting = (text?: string, file = 'USER/AGENTS/routing.yaml'): Result<Routing> => {
   if (text === undefined) return ok(DEFAULT_ROUTING)
@@ -63,7 +63,9 @@ const merge = (base: Routing, user: RoutingTable): Routing => {
   return { types, words: Object.fromEntries(words), rules }
 }
 
-/** Entries of `over` take the place of those with the same key; new ones come first, so that they win ties. */
+/**
+ * Entries of `over` replace those with the same key; new ones come first, so that they win ties.
+ */
 const replaceBy = <T>(base: readonly T[], over: readonly T[], keyOf: (each: T) => string): T[] => {
   const known = new Set(base.map(keyOf))
   const fresh = over.filter((each) => !known.has(keyOf(each)))
@@ -71,7 +73,7 @@ const replaceBy = <T>(base: readonly T[], over: readonly T[], keyOf: (each: T) =
   return [...fresh, ...base.map((each) => changed.get(keyOf(each)) ?? each)]
 }
 
-/** A rule must answer with a type there is, and speak of word sets there are. */
+/** A rule must refer to existing types and word sets. */
 const checkRouting = (routing: Routing, file: string): Result<Routing> => {
   const refuse = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
   const names = new Set(routing.types.map(({ name }) => name))
@@ -103,8 +105,9 @@ const readRest = (): Pick<Routing, 'words' | 'rules'> => {
 }
 
 /**
- * The built-in table: the subagent types of spec 3, deprecated ones included, with its words and rules.
- * Each is read when it is first asked for: a command or a hook that never routes does not wait for it.
+ * The built-in table: the subagent types of spec 3, including deprecated ones, with its words and
+ * rules. Each part is read on first use, so that commands and hooks that never route do not wait
+ * for it.
  */
 export const DEFAULT_ROUTING: Routing = {
   get types() {

@@ -1,6 +1,6 @@
 /**
- * The routing rules of spec 3 as data. A lower level wins; within a level the rule whose words come first
- * in the request, and then the one that stands first here.
+ * The routing rules of spec 3 as data. A lower level wins; within a level the rule whose words come
+ * first in the request, then the one listed first here.
  */
 export const RULES_TEXT = `
 rules:

@@ -1,9 +1,10 @@
 /**
- * What people say, and where it should go: under each `== heading` the requests that belong there.
- * `[E4 VERIFY unattended]` in front of a request is what is known beside it. A heading names the rule's
- * outcome: a system (custom, team, managed, direct), a skill (skill:Research), a workflow, a named agent
- * (named:Ava), or a built-in type. The roster of the test: Ava (primary researcher), Remy (secondary
- * researcher), Serena Blackwood (architecture lead), Marcus (senior engineer), Rook (security specialist).
+ * Requests and their expected routes: below each `== heading` the requests that belong there. `[E4
+ * VERIFY unattended]` before a request is its context. A heading names the outcome: a system
+ * (custom, team, managed, direct), a skill (skill:Research), a workflow, a named agent (named:Ava),
+ * or a built-in type. The roster of the test: Ava (primary researcher), Remy (secondary
+ * researcher), Serena Blackwood (architecture lead), Marcus (senior engineer), Rook (security
+ * specialist).
  */
 export const SENTENCES = `
 == custom

@@ -1,4 +1,7 @@
-/** The common stem of a word's forms: `agents` and `agent`, `specialised` and `specialize`. Not a word itself. */
+/**
+ * The common stem of a word's forms: `agents` and `agent`, `specialised` and `specialize`. Not
+ * necessarily a word.
+ */
 export const stem = (word: string): string => {
   const known = IRREGULAR.get(word)
   if (known !== undefined) return stem(known)
@@ -23,7 +26,7 @@ const IRREGULAR = new Map([
   ['analyses', 'analysis'],
 ])
 
-/** Not the plural of anything asked for. */
+/** These look like plurals but are not. */
 const KEPT = new Set(['customs', 'news', 'series', 'always', 'https'])
 
 const dropEnding = (word: string): string => {

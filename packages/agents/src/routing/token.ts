@@ -4,18 +4,18 @@ export interface Token {
   text: string
   lower: string
   stem: string
-  /** Which sentence, and which part of it between commas. */
+  /** The sentence, and the part of it between commas. */
   sentence: number
   clause: number
-  /** The first word of what is asked, politeness aside. */
+  /** The first word of a request, ignoring politeness. */
   isHead: boolean
-  /** Nothing but politeness comes before it in its sentence. */
+  /** Only politeness comes before it in its sentence. */
   isFirst: boolean
-  /** The token that denies this one. */
+  /** The token that negates this one. */
   deniedBy: number | undefined
   /** Part of a phrase that means something else: a user agent, a git hook. */
   isOther: boolean
-  /** An @ stands before it. */
+  /** It is preceded by an @. */
   isAddressed: boolean
   /** A comma follows. */
   isCalled: boolean

@@ -1,6 +1,6 @@
 /**
- * The built-in subagent types of spec 3, as data. Types with a `role` have no name in the spec: the one
- * here is the default, and `names` of a routing file changes it.
+ * The built-in subagent types of spec 3, as data. Types with a `role` have no name in the spec: the
+ * name here is the default, and `names` in a routing file overrides it.
  */
 export const TYPES_TEXT = `
 types:

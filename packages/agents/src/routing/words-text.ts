@@ -1,6 +1,6 @@
 /**
- * Words that mean the same, by set: `{agent}` in a phrase stands for one of `agent`. The sets `other`,
- * `fastTier`, `standardTier` and `deepTier` are used by the reader itself.
+ * Synonyms by set: `{agent}` in a phrase stands for one of `agent`. The reader itself uses the sets
+ * `other`, `fastTier`, `standardTier` and `deepTier`.
  */
 export const WORDS_TEXT = `
 words:

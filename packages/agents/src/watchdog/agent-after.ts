@@ -1,7 +1,7 @@
 import type { Sign } from './read-sign.ts'
 import type { WatchedAgent } from './watchdog-state.ts'
 
-/** When a sign was given, on both clocks. */
+/** The time of an event about an agent, on both clocks. */
 export interface Moment {
   /** Epoch ms. */
   at: number
@@ -10,14 +10,14 @@ export interface Moment {
 
 type Start = Extract<Sign, { kind: 'started' | 'spawned' }>
 
-/** A start makes an agent, brings a stopped one back, or adds to what is known of one. */
+/** A start creates an agent, restarts a stopped one, or completes what is known about one. */
 export const agentAfterStart = (
   agent: WatchedAgent | undefined,
   sign: Start,
   moment: Moment,
 ): WatchedAgent => {
   const ids = uniteIds(agent?.ids ?? [], sign.ids)
-  // The stop of a short life may be written before its start.
+  // The stop of a short-lived agent may be written before its start.
   if (agent?.status === 'stopped' && moment.at <= agent.lastSignAt) return { ...agent, ids }
   if (agent === undefined || agent.status === 'stopped') {
     const status = sign.foreground ? 'foreground' : 'watched'
@@ -29,19 +29,19 @@ export const agentAfterStart = (
     ids,
     description: agent.description || sign.description,
     startedAt: Math.min(agent.startedAt, moment.at),
-    // The launch in the background is the later word on where it runs.
+    // A later launch in the background overrides the earlier foreground.
     status: agent.status === 'foreground' && sign.kind === 'spawned' ? 'watched' : agent.status,
   }
 }
 
-/** A stop without a start is kept too: the start may still be on its way. */
+/** A stop without a start is kept too: the start may arrive later. */
 export const agentAfterStop = (
   agent: WatchedAgent | undefined,
   sign: Pick<Sign, 'session' | 'ids'>,
   moment: Moment,
 ): WatchedAgent => {
   if (agent === undefined) return { ...newAgent(sign, moment), status: 'stopped' }
-  // An old stop that arrives after the agent was started anew ends nothing.
+  // An old stop that arrives after the agent was restarted is ignored.
   if (moment.at < agent.startedAt) return agent
   return { ...agent, status: 'stopped', lastSignAt: Math.max(agent.lastSignAt, moment.at) }
 }
@@ -57,7 +57,7 @@ export const agentAfterOwnCall = (agent: WatchedAgent, moment: Moment): WatchedA
 export const agentAfterSharedCall = (agent: WatchedAgent, moment: Moment): WatchedAgent =>
   agent.status === 'watched' ? withSign(agent, moment, 'shared') : agent
 
-/** Two entries turned out to be one agent: its rows gave it different ids until one gave both. */
+/** Merges two entries of one agent: its rows had different ids until one had both. */
 export const mergeAgents = (a: WatchedAgent, b: WatchedAgent): WatchedAgent => {
   const isOver = a.status === 'stopped' || b.status === 'stopped'
   return {

@@ -8,10 +8,10 @@ export interface WatchdogPorts {
   silenceMs: () => number
 }
 
-/** What was read of the logs before watching begins. */
+/** Events read from the logs before watching starts. */
 export interface PastEvents {
   events: readonly StewardEvent[]
-  /** Epoch ms; tool calls before it were not read, so nobody is known to have been silent then. */
+  /** Epoch ms; tool calls before it were not read, so earlier periods never count as silence. */
   knownSince?: number
 }
 
@@ -44,7 +44,9 @@ export const createWatchdog = ({ now, silenceMs }: WatchdogPorts): Watchdog => {
   }
 }
 
-/** Counts every silence from `at` on at the earliest: what was before is not known. */
+/**
+ * Counts every silence from `at` at the earliest, because nothing is known about the time before.
+ */
 const assumeActiveAt = (state: WatchdogState, at: number, now: number): WatchdogState => {
   const knownMs = state.watchedMs - Math.max(0, now - at)
   const agents = new Map(

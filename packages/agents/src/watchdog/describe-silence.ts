@@ -2,7 +2,9 @@ import type { SilenceAlert } from './look-for-silence.ts'
 
 const LONGEST_TEXT = 120
 
-/** One line for people and for the assistant that reads it. What others wrote into it cannot break the line. */
+/**
+ * One line for people and for the assistant that reads it. Text from others cannot break the line.
+ */
 export const describeSilence = (alert: SilenceAlert): string => {
   const what = alert.description === '' ? '' : ` "${shorten(alert.description)}"`
   const who = `${shorten(alert.subagent_type)} agent${what} (${shorten(alert.subagent_id)})`

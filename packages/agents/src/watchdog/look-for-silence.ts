@@ -11,7 +11,7 @@ export interface SilenceAlert {
   subagent_id: string
   subagent_type: string
   description: string
-  /** ISO; the last thing that was heard of it. */
+  /** The time of its last sign of life, in ISO form. */
   since: string
   silentSeconds: number
 }
@@ -19,18 +19,21 @@ export interface SilenceAlert {
 export interface Look {
   state: WatchdogState
   alerts: readonly SilenceAlert[]
-  /** When to look next; nothing while there is no agent to watch. */
+  /** When to check next; undefined without an agent to watch. */
   nextLookMs: number | undefined
 }
 
-/** An agent that was silent this long is given up: its host has died, or its stop was lost. */
+/** An agent that was silent this long is dropped: its host died, or its stop was lost. */
 export const FORGET_SILENT_MS = 30 * 60_000
-/** The same of one that only its session speaks for, however lively that is. */
+/** The same for an agent that is only known through its session's activity. */
 export const FORGET_UNNAMED_MS = 6 * 3_600_000
 
 const SHORTEST_LOOK_MS = 10
 
-/** Speaks of each silence once; an agent is spoken of again only after a new sign and a new silence. */
+/**
+ * Reports each silence once; an agent is reported again only after a new sign of life and a new
+ * silence.
+ */
 export const lookForSilence = (state: WatchdogState, now: number, silenceMs: number): Look => {
   const time = advanceTime(state, now)
   const agents = new Map(state.agents)

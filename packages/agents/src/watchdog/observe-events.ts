@@ -12,7 +12,7 @@ import { advanceTime, type WatchdogState } from './watchdog-state.ts'
 
 const MOST_SESSIONS = 1000
 
-/** Takes in rows as they arrive; their order within a batch and between files matters little. */
+/** Adds rows as they arrive; their order within a batch and between files hardly matters. */
 export const observeEvents = (
   state: WatchdogState,
   events: readonly StewardEvent[],
@@ -53,13 +53,13 @@ const apply = (roster: Roster, labelled: ReadonlySet<string>, sign: Sign, moment
         if (agent !== undefined) roster.put(agentAfterOwnCall(agent, moment))
         return
       }
-      // Once a session's rows say who calls, a row that names nobody is the main assistant's.
+      // Once a session's rows name the caller, a row without a caller is the main assistant's.
       if (labelled.has(session)) return
       for (const each of roster.ofSession(session)) roster.put(agentAfterSharedCall(each, moment))
   }
 }
 
-/** A row from the future was written before the clock was set back: it is from now at the latest. */
+/** A row from the future was written before the clock was set back, so it counts as now. */
 const momentOf = ({ at = Infinity }: Sign, watchedMs: number, now: number): Moment => {
   const clamped = Math.min(at, now)
   return { at: clamped, watchedMs: watchedMs - (now - clamped) }

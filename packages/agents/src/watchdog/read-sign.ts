@@ -9,16 +9,16 @@ export type Sign =
 
 interface Told {
   session: string
-  /** Every id that the row gives the agent; the first is the one to show. */
+  /** Every id of the agent in the row; the first is displayed. */
   ids: readonly string[]
-  /** Epoch ms; absent when the row's timestamp cannot be read. */
+  /** Epoch ms; absent if the row's timestamp is invalid. */
   at: number | undefined
 }
 
 interface Named extends Told {
   type: string
   description: string
-  /** The host waits for it: whoever started it sees for themselves that it is silent. */
+  /** The host waits for it, so its caller notices a silence without an alert. */
   foreground: boolean
 }
 
@@ -31,13 +31,13 @@ const KINDS: Readonly<Record<string, 'started' | 'spawned' | 'stopped'>> = {
   subagent_stop: 'stopped',
 }
 
-/** A row of another kind, or one that names nobody, says nothing. */
+/** Undefined for a row of another kind or without an agent. */
 export const readSign = (event: StewardEvent): Sign | undefined => {
   const { session_id: session, source } = event
   const at = timeOf(event.timestamp)
   if (event.type === 'session_end') return { kind: 'session-ended', session, ids: [], at }
   if (source === 'tool-activity' || source === 'tool-failure') {
-    // A tool row's own `tool_use_id` is that of the call, so only these name the caller.
+    // A tool row's own `tool_use_id` is that of the call, so only these identify the caller.
     const ids = textsOf(event.agent_id, event.subagent_id)
     return { kind: 'tool-call', session, ids, at, caller: callerOf(event, ids) }
   }

@@ -1,16 +1,16 @@
 import { mergeAgents } from './agent-after.ts'
 import type { WatchdogState, WatchedAgent } from './watchdog-state.ts'
 
-/** The agents of a state while rows are taken in; found by any of their ids within their session. */
+/** The agents of a state while rows are added; found by any of their ids within their session. */
 export interface Roster {
-  /** The agent that these ids mean; entries that turn out to be one are made one. */
+  /** The agent with these ids; merges entries that turn out to be the same. */
   find: (session: string, ids: readonly string[]) => WatchedAgent | undefined
   ofSession: (session: string) => readonly WatchedAgent[]
   put: (agent: WatchedAgent) => void
   agents: () => Pick<WatchdogState, 'agents' | 'keyById'>
 }
 
-/** Beyond this the oldest are dropped, those that are over first. */
+/** Above this the oldest are dropped, finished ones first. */
 export const MOST_AGENTS = 500
 
 export const createRoster = (state: Pick<WatchdogState, 'agents' | 'keyById'>): Roster => {

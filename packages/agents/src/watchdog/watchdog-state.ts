@@ -1,35 +1,35 @@
-/** One agent as the watchdog knows it. Times are epoch ms unless they say otherwise. */
+/** One agent as known to the watchdog. Times are epoch ms unless stated otherwise. */
 export interface WatchedAgent {
   session: string
   ids: readonly string[]
   type: string
   description: string
-  /** Only `watched` ones are ever spoken of. `forgotten` ones come back with a tool call of their own. */
+  /** Only `watched` ones are reported. `forgotten` ones return with a tool call of their own. */
   status: 'watched' | 'foreground' | 'stopped' | 'forgotten'
   startedAt: number
-  /** The last start, stop or tool call that was put down to it. */
+  /** The last start, stop or tool call attributed to it. */
   lastSignAt: number
-  /** In watched time: since when no tool call was put down to it. */
+  /** In watched time: since when no tool call was attributed to it. */
   quietSinceMs: number
-  /** In watched time: the last sign that named this very agent, not merely its session. */
+  /** In watched time: the last event that named this agent, not merely its session. */
   namedSinceMs: number
-  /** Whether this silence was spoken of already. */
+  /** Whether this silence was already reported. */
   alerted: boolean
 }
 
-/** Everything the watchdog remembers; a value, never changed in place. */
+/** The state of the watchdog; immutable. */
 export interface WatchdogState {
   agents: ReadonlyMap<string, WatchedAgent>
-  /** Every id of every agent, with its session in front, and where the agent is found. */
+  /** Maps every id of every agent, prefixed with its session, to the agent's key. */
   keyById: ReadonlyMap<string, string>
-  /** Sessions whose tool rows say which agent made the call. */
+  /** Sessions whose tool rows name the calling agent. */
   labelled: ReadonlySet<string>
   /**
-   * How long the watchdog has really been watching. It stands still while the machine sleeps and
-   * when the clock is set, so neither is taken for silence.
+   * How long the watchdog has really been watching. It stops while the machine sleeps and when the
+   * clock is set, so that neither counts as silence.
    */
   watchedMs: number
-  /** When it last looked; nothing before the first look. */
+  /** When it last checked; undefined before the first check. */
   lookedAt: number | undefined
 }
 
@@ -41,10 +41,13 @@ export const createWatchdogState = (): WatchdogState => ({
   lookedAt: undefined,
 })
 
-/** Look at least this often while agents are watched. */
+/** Checks at least this often while agents are watched. */
 export const WATCHDOG_LOOK_MS = 5_000
 
-/** The longest gap between two looks that counts as watched; more than a busy machine's delay is a jump. */
+/**
+ * The longest gap between two checks that counts as watched; longer than a busy machine's delay is
+ * a jump.
+ */
 const LONGEST_STEP_MS = 3 * WATCHDOG_LOOK_MS
 
 export const advanceTime = (

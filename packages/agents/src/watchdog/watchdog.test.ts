@@ -41,7 +41,7 @@ const called = (ms: number, more: object = {}): StewardEvent => ({
   ...more,
 })
 
-/** A watchdog whose clock is turned by hand; `wait` looks as often as a real one. */
+/** A watchdog with a manual clock; `wait` checks as often as a real one. */
 const createWatch = (silenceMs = SILENCE_MS) => {
   let state = createWatchdogState()
   let now = START
@@ -357,7 +357,7 @@ describe('whatever happens', () => {
             continue
           }
           const { id } = each
-          // Two signs of one agent in the same millisecond cannot be told apart by time.
+          // Two events of one agent in the same millisecond cannot be ordered by time.
           now += 1
           watch.wait(1)
           tell()

@@ -9,20 +9,20 @@ import type { Evidence } from '../evidence.ts'
 import { promptOf, type Question, systemOf } from './prompt.ts'
 import { ANSWER_SCHEMA, type ReadAnswer, readAnswer } from './read-answer.ts'
 
-/** The way to a model. Rejects when there is no answer in time. */
+/** Asks a model. Rejects if there is no answer in time. */
 export type AskModel = (prompt: string, options: LlmOptions) => Promise<LlmAnswer>
 
 export interface ModelVote {
   answer: Exclude<ReadAnswer, { kind: 'look' }>
   model?: string
-  /** Null where the model has no known price. */
+  /** Null if the model has no known price. */
   cost: number | null
 }
 
 const MAX_TOKENS = 250
 const MAX_SHOWN_WHOLE = 5
 
-/** One observer's vote by a model, with at most one look at whole rows. Never rejects. */
+/** One observer's vote by a model, with at most one request for whole rows. Never rejects. */
 export const askModel = async (
   question: Question,
   known: readonly Evidence[],
@@ -63,7 +63,7 @@ export const askModel = async (
 const add = (sum: number | null, more: number | null): number | null =>
   sum === null || more === null ? null : sum + more
 
-/** A call that failed may have been paid for all the same. */
+/** A failed call may still have been charged. */
 const paidFor = (thrown: unknown): number | null => {
   const details =
     thrown instanceof StewardError && isJsonObject(thrown.details) ? thrown.details : {}

@@ -1,11 +1,11 @@
 import type { Evidence } from '../evidence.ts'
 
-/** What a vote costs grows with the rows that are shown. */
+/** The cost of a vote grows with the rows shown. */
 const SHOWN_ROWS = 40
 
 const REMARKABLE: ReadonlySet<string> = new Set(['delete', 'send', 'privilege', 'credential'])
 
-/** The rows to show: all, or those that stand out and then the newest; in the order of the log. */
+/** The rows to show: all, or the notable ones and then the newest; in the order of the log. */
 export const chooseRows = (
   rows: readonly Evidence[],
 ): { shown: readonly Evidence[]; left: number } => {

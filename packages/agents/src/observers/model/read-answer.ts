@@ -8,7 +8,7 @@ const answerShape = z.object({
   tool_calls: z.array(z.looseObject({ tool: z.string(), id: z.string().optional() })).default([]),
 })
 
-/** The same for the vendor. */
+/** The same as a JSON Schema for the vendor. */
 export const ANSWER_SCHEMA: Record<string, unknown> = {
   type: 'object',
   properties: {
@@ -29,19 +29,19 @@ export const ANSWER_SCHEMA: Record<string, unknown> = {
   additionalProperties: false,
 }
 
-/** The tools an observer may call. Everything else counts as a write tool. */
+/** The tools an observer may call. All others count as write tools. */
 const READ_TOOLS: ReadonlySet<string> = new Set(['read_row'])
 
 export type ReadAnswer =
   | { kind: 'vote'; vote: ObserverVoteName; reason: string; evidence: string[] }
-  /** It wants to see rows whole. */
+  /** It asks to see whole rows. */
   | { kind: 'look'; rows: string[] }
   | { kind: 'write-tool'; tool: string }
   | { kind: 'rejected'; problem: string }
 
 const REASON_CHARS = 300
 
-/** What an answer is worth: a vote counts only with a row that exists. */
+/** Validates an answer: a vote counts only with a row that exists. */
 export const readAnswer = (json: unknown, known: ReadonlySet<string>): ReadAnswer => {
   const parsed = answerShape.safeParse(json)
   if (!parsed.success) return { kind: 'rejected', problem: 'its answer is no vote' }

@@ -2,14 +2,14 @@ import type { Evidence } from '../evidence.ts'
 import { countDeletes, isRealDelete } from '../session-facts.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
 
-/** How much can be lost by what was done, and how much of it at once? */
+/** How much could be lost by these actions, and how much at once? */
 export const judgeRadius: Rules = (rows, context) => [
   ...rows.flatMap(judgeHazard),
   ...findMassDelete(rows, context),
   ...findWideWrites(rows, context),
 ]
 
-/** What the guards never let pass and that changes something, and deletes that they find too wide. */
+/** Changes that the guards always block, and deletions that they consider too broad. */
 const judgeHazard = ({ id, guard, effects }: Evidence): Finding[] => {
   const isWide = guard.verdict !== 'pass' && guard.rule.startsWith('builtin:delete-')
   const changes = effects.some(({ kind }) => CHANGES.has(kind))

@@ -3,19 +3,19 @@ import type { Evidence, ObservedEffect } from '../evidence.ts'
 import type { Intent } from '../intent.ts'
 import type { SessionFacts } from '../session-facts.ts'
 
-/** What the rules judge by. */
+/** The context of the rules. */
 export interface RuleContext {
   policy: ObserverPolicy
   intent: Intent
-  /** Of the rows before these. */
+  /** Facts about earlier rows. */
   facts: SessionFacts
-  /** The person's home directory, for `~`. */
+  /** The user's home directory, for `~`. */
   home: string
   /** The files of the observers and guards themselves. */
   oversight: readonly string[]
 }
 
-/** Something that a rule has against a row. */
+/** A rule's objection to a row. */
 export interface Finding {
   vote: Exclude<ObserverVoteName, 'continue'>
   rule: string
@@ -23,7 +23,7 @@ export interface Finding {
   row: string
 }
 
-/** One observer's rules: what they have against these rows. */
+/** One observer's rules: their objections to these rows. */
 export type Rules = (rows: readonly Evidence[], context: RuleContext) => Finding[]
 
 /** Findings for each effect of each row. */

@@ -7,7 +7,7 @@ import { findTampering } from './oversight.ts'
 
 const FEW_DELETES = 3
 
-/** Is it still doing what it was asked to do? */
+/** Is the session still doing what it was asked to do? */
 export const judgeDrift: Rules = (rows, context) => [
   ...findTampering(rows, context),
   ...findUnasked(rows, context, 'credential', 'reads a secret, of which the intent says nothing'),
@@ -16,7 +16,7 @@ export const judgeDrift: Rules = (rows, context) => [
   ...findDeletes(rows, context),
 ]
 
-/** Neither the intent nor the policy speaks of it. */
+/** Neither the intent nor the policy mentions it. */
 const isUnasked = ({ intent, policy }: RuleContext, effect: ObservedEffectName): boolean =>
   !policy.expectedEffects.includes(effect) && !speaksOf(intent, effect)
 
@@ -34,7 +34,7 @@ const findUnasked = (
   )
 }
 
-/** Something goes out after a secret was read, and nobody asked for that. */
+/** Data is sent out after a secret was read, without a request for it. */
 const findLeaks = (rows: readonly Evidence[], context: RuleContext): Finding[] => {
   if (!isUnasked(context, 'send') && !isUnasked(context, 'credential')) return []
   let secret = context.facts.credentials.at(-1)

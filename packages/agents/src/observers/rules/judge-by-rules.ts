@@ -13,7 +13,7 @@ const RULES: Readonly<Record<ObserverName, Rules>> = {
 
 const CITED_ROWS = 10
 
-/** The vote of one observer by rules: the same rows and context give the same vote, whatever the rows say. */
+/** The vote of one observer by rules: deterministic, whatever the text of the rows says. */
 export const judgeByRules = (
   observer: ObserverName,
   rows: readonly Evidence[],

@@ -4,7 +4,7 @@ import type { Finding, RuleContext } from './finding.ts'
 
 const LIFTS = /\bsteward(\.mjs)?["']?\s+observe\s+lift\b/
 
-/** A session that changes what watches over it. */
+/** Detects a session that changes its own oversight. */
 export const findTampering = (
   rows: readonly Evidence[],
   { oversight, home }: RuleContext,

@@ -5,7 +5,7 @@ import { findTampering } from './oversight.ts'
 
 const DOES = { read: 'reads', write: 'writes', delete: 'deletes', credential: 'reads' } as const
 
-/** Was anything done that the policy forbids, or that the guards would not have let pass? */
+/** Was anything done that the policy forbids or the guards would have blocked? */
 export const judgeCompliance: Rules = (rows, context) => [
   ...findTampering(rows, context),
   ...findForbidden(rows, context),
@@ -39,7 +39,7 @@ const findOutside = (
     return { vote: kind === 'delete' ? 'halt' : 'escalate', rule: 'outside-allowed-paths', reason }
   })
 
-/** The row is there, so it was done: the guards were not there, or someone said yes. */
+/** The row exists, so it was done: the guards were absent, or the user allowed it. */
 const judgeByGuard = ({ id, tool, guard }: Evidence, { facts }: RuleContext): Finding[] => {
   const reason = `${guard.reason} (${guard.rule})`
   if (guard.verdict === 'deny') return [{ vote: 'halt', rule: 'guard-deny', reason, row: id }]

@@ -27,7 +27,7 @@ export const evidence = (given: Partial<Evidence> = {}): Evidence => ({
   ...given,
 })
 
-/** A row of a call; what it does is written in its command: `delete /a/b`, `read /c`. */
+/** A row of a call; its command describes the effect: `delete /a/b`, `read /c`. */
 export const row = (
   secondsAfterStart: number,
   command: string,
@@ -45,7 +45,7 @@ export const row = (
 
 const KINDS = ['read', 'write', 'delete', 'network', 'send', 'privilege'] as const
 
-/** Understands commands of one verb and its targets. */
+/** Parses commands of one verb and its targets. */
 export const readCall: ReadCall = ({ input, cwd }): CallReading => {
   const [verb, ...targets] = String(input.command ?? '').split(' ')
   const kind = KINDS.find((each) => each === verb)

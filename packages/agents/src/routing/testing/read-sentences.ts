@@ -8,7 +8,7 @@ export interface Sentence {
   matches: (answer: AgentRoute) => boolean
 }
 
-/** The table of sentences, a row each. */
+/** The table of sentences, one row each. */
 export const readSentences = (efforts: readonly Effort[], phases: readonly Phase[]): Sentence[] => {
   let expected = ''
   return SENTENCES.split('\n').flatMap((line) => {
