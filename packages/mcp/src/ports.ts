@@ -9,18 +9,21 @@ import type {
 import type { GeneratedDocument, SourcePlaces } from '@steward/knowledge'
 import type { Home, Redactor } from '@steward/platform'
 
-/** All that the server has of the world. Each port is asked anew at every call: a host keeps a server for days. */
+/**
+ * The dependencies of the server. Each port is read again at every call, because a host keeps a
+ * server for days.
+ */
 export interface StewardMcpPorts {
   home: Home
   now: () => number
   settings: () => Promise<Settings>
-  /** Takes secrets out of everything that leaves. */
+  /** Removes secrets from all output. */
   redactor: () => Promise<Redactor>
   runs: RunsPort
   notifications: NotificationsPort
-  /** Where the wiki's documents are. */
+  /** The locations of the wiki's documents. */
   places: Omit<SourcePlaces, 'settings' | 'home'>
-  /** Documents that are in no file, such as those of hooks. */
+  /** Documents that are not files, such as those of hooks. */
   generated: () => readonly GeneratedDocument[]
   log: { warn: (message: string) => void }
 }
@@ -28,7 +31,7 @@ export interface StewardMcpPorts {
 export interface RunsQuery {
   name?: string | undefined
   status?: RunStatus | undefined
-  /** Also the runs that a flow started, one an item. */
+  /** Includes runs that a flow started, one per item. */
   all: boolean
   /** Only runs older than this one. */
   before?: string | undefined
@@ -38,11 +41,11 @@ export interface RunsQuery {
 export interface RunsPort {
   /** Newest first. */
   list: (query: RunsQuery) => Promise<RunRecord[]>
-  /** By id, or by the beginning of one. Throws `not_found`. */
+  /** By id or the beginning of one. Throws `not_found`. */
   read: (idOrBeginning: string) => Promise<RunDetail>
 }
 
-/** A notice on one channel, as the delivery log has it. */
+/** A notice on one channel, as recorded in the delivery log. */
 export interface SentNotice {
   id: string
   at: string

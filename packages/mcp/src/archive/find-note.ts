@@ -12,7 +12,7 @@ import {
 
 const LONGEST_WORD = 120
 
-/** The note that a word means: `Ideas/slug`, a slug, an alias or a title. */
+/** The note that a reference means: `Ideas/slug`, a slug, an alias or a title. */
 export const findNote = ({ index }: LoadedArchive, word: string): IndexedNote => {
   const place = parseKey(word)
   const found =

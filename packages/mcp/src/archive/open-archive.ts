@@ -14,12 +14,15 @@ import {
 } from '@steward/knowledge'
 import type { StewardMcpPorts } from '../ports.ts'
 
-/** Notes and documents of a data home, looked at again at each use: others write them too. */
+/**
+ * Notes and documents of a data home, refreshed at each use, because other processes write them
+ * too.
+ */
 export interface Archive {
   place: ArchivePlace
-  /** The notes; files that changed since are read. */
+  /** The notes; changed files are read again. */
   loadNotes: () => Promise<LoadedArchive>
-  /** Notes and documents with their index, which is brought up to date at each use. */
+  /** Notes and documents with their index, which is updated at each use. */
   loadWiki: () => Promise<{ wiki: Wiki; notes: LoadedArchive }>
 }
 
@@ -28,10 +31,13 @@ type ArchivePorts = Pick<
   'home' | 'now' | 'settings' | 'places' | 'generated' | 'log'
 >
 
-/** SQLite's word for an index that is gone with its process. */
+/** SQLite's name for a database in memory. */
 const IN_MEMORY = ':memory:'
 
-/** The index that a daemon or a command has made; reading makes no file, so without one it is in memory. */
+/**
+ * The index that a daemon or a command has made. Reading must not create a file, so without one the
+ * index is in memory.
+ */
 const indexFileOf = ({ databases }: StewardMcpPorts['home']): string => {
   const stored = join(databases, 'search.sqlite')
   return existsSync(stored) ? stored : IN_MEMORY
@@ -67,7 +73,7 @@ export const openArchive = (ports: ArchivePorts): Archive => {
       return notes
     },
     loadWiki: () => {
-      // One after the other, whether or not the one before went well.
+      // One after the other, whether or not the previous one succeeded.
       const next = turn.then(refresh, refresh)
       turn = next
       return next

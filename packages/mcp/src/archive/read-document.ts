@@ -7,7 +7,7 @@ export interface DocumentText {
   markdown: string
 }
 
-/** A document's text as it is now. */
+/** A document's current text. */
 export const readDocument = ({ documents }: Wiki, id: string): DocumentText | undefined => {
   const document = documents.catalog.get(id)
   const draft = document === undefined ? undefined : documents.read(document)

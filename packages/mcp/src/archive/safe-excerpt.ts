@@ -1,8 +1,8 @@
 import type { Redactor } from '@steward/platform'
 
 /**
- * The text around a hit. Of a text that holds a secret there is none: an excerpt may begin or end
- * within it, and half a secret is not found.
+ * The text around a hit. Empty if the text contains a secret: an excerpt may cut the secret in
+ * half, and half a secret is not detected.
  */
 export const safeExcerpt = (
   excerpt: string,

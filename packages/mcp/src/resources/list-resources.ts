@@ -9,7 +9,7 @@ export interface ResourcePage {
   nextCursor?: string
 }
 
-/** Notes and documents in the order of their addresses; a cursor is the last address that was given. */
+/** Notes and documents sorted by address; a cursor is the last address returned. */
 export const listResources = async (
   archive: Archive,
   cursor: string | undefined,

@@ -8,7 +8,7 @@ export const DOCUMENT_TEMPLATE = `${WIKI}{+id}`
 
 export const uriOfNote = (place: NotePlace): string => `${KNOWLEDGE}${keyOf(place)}`
 
-/** An id is a path of words that people chose; each word is escaped. */
+/** An id is a path of user-chosen words; each word is escaped. */
 export const uriOfDocument = (id: string): string =>
   `${WIKI}${id.toWellFormed().split('/').map(encodeURIComponent).join('/')}`
 

@@ -10,7 +10,7 @@ export interface ToolBox {
 
 const LONGEST_NAME = 100
 
-/** Calls a tool by its name. Whatever goes wrong is an answer that says so and what to do. */
+/** Calls a tool by its name. Errors become a result with the message and the remedy. */
 export const callTool = async (
   { redactor: openRedactor, log }: Pick<StewardMcpPorts, 'redactor' | 'log'>,
   box: ToolBox,
@@ -44,7 +44,9 @@ const findTool = ({ tools, allowWrites }: ToolBox, name: string): Tool => {
   throw new StewardError('not_configured', { subject: name, reason })
 }
 
-/** The message and the remedy; of a conflict also what is there now, which the remedy speaks of. */
+/**
+ * The message and the remedy; for a conflict also the current version, which the remedy refers to.
+ */
 const explain = (error: StewardError): string[] => {
   const { current } = error.details
   const words = [`${error.message}\n${remedyOf(error)}`]

@@ -12,13 +12,13 @@ import { isJsonObject } from '@steward/contract'
 
 export interface StdioPorts {
   input: Readable
-  /** Nothing else may be written there. */
+  /** Nothing else may write there. */
   write: (text: string) => void
   /** Ends it at once. */
   signal: AbortSignal
 }
 
-/** Serves until the input ends and all that was asked is answered, or until it is told to end. */
+/** Serves until the input ends and all requests are answered, or until aborted. */
 export const serveStdio = async (
   server: Server,
   { input, write, signal }: StdioPorts,
@@ -68,7 +68,7 @@ export const serveStdio = async (
 const answeredBy = (message: JSONRPCMessage): RequestId | undefined =>
   isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message) ? message.id : undefined
 
-/** Nobody answers what was taken back. */
+/** A cancelled request gets no response. */
 const cancelledBy = (message: JSONRPCMessage): RequestId | undefined => {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined
   const id = isJsonObject(message.params) ? message.params.requestId : undefined

@@ -34,15 +34,15 @@ const RUN: RunDetail = {
   children: [],
 }
 
-/** The server and the SDK's client on a data home of its own. */
+/** The server and the SDK's client on a separate data home. */
 export interface Connected {
   client: Client
   home: Home
-  /** Notices that were handed over. */
+  /** Notices that were sent. */
   sent: NoticeToSend[]
   warnings: string[]
   put: (path: string, text: string) => void
-  /** Calls a tool; what came as structure, and what as text. */
+  /** Calls a tool; returns its structured and its text result. */
   call: (
     name: string,
     args?: Record<string, unknown>,
@@ -99,7 +99,7 @@ export const connectClient = async (
   const [near, far] = InMemoryTransport.createLinkedPair()
   await server.connect(far)
   await client.connect(near)
-  // Known schemas make the client check every answer against them.
+  // Known schemas make the client validate every result.
   await client.listTools()
   return {
     client,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** A part of a text, and where the next one begins. */
+/** A part of a text, and the offset of the next one. */
 export const textPart = {
   text: z.string(),
   totalChars: z.int(),
-  /** There is more: ask again with this offset. */
+  /** There is more: call again with this offset. */
   nextOffset: z.int().optional(),
 }
 
@@ -18,7 +18,7 @@ export const textRange = {
     .describe('how much of the text at once'),
 }
 
-/** A long text comes in parts; no part ends within a character. */
+/** Splits a long text into parts, never within a character. */
 export const cutText = (
   text: string,
   { offset, maxChars }: { offset: number; maxChars: number },

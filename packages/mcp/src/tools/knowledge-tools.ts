@@ -17,14 +17,14 @@ import { describeOutcome, searchOutcome } from './search-outcome.ts'
 import { defineTool, limitOf, type Tool } from './tool.ts'
 
 const listedNote = noteSummary.extend({
-  /** What other tools take as `note`. */
+  /** The value of `note` for other tools. */
   note: z.string(),
   uri: z.string(),
 })
 const noteRef = z.object({ note: z.string(), title: z.string() })
 const domain = z.enum(KNOWLEDGE_DOMAINS)
 
-/** Filters come after the search. */
+/** Filters apply after the search. */
 const MOST_FOUND = 500
 const SHOWN_PROBLEMS = 20
 
@@ -83,7 +83,7 @@ export const createKnowledgeTools = (archive: Archive): Tool[] => [
     output: z.object({
       total: z.int(),
       notes: z.array(listedNote),
-      /** Files of the archive that are no notes, or not as they should be. */
+      /** Files of the archive that are not notes, or invalid ones. */
       problems: z.array(noteProblem),
     }),
     run: async ({ limit, offset, ...filter }) => {

@@ -16,7 +16,7 @@ import { defineTool, type Tool } from './tool.ts'
 
 const MASK = '[redacted'
 
-/** Writing a note: a new one, or over the version that was read. */
+/** Writes a note: a new one, or over the version that was read. */
 export const createKnowledgeWriteTool = (
   { home, now }: Pick<StewardMcpPorts, 'home' | 'now'>,
   { place: archive }: Archive,
@@ -76,7 +76,10 @@ export const createKnowledgeWriteTool = (
 const invalid = (field: string, reason: string): StewardError =>
   new StewardError('invalid_input', { subject: 'knowledge_write', reason, field })
 
-/** Who read a note saw masks where secrets are: writing those back would lose the words behind them. */
+/**
+ * A reader of a note saw masks in place of secrets: writing those back would lose the original
+ * text.
+ */
 const refuseMasks = (content: string, current: string | undefined, redactor: Redactor): void => {
   if (current === undefined || !content.includes(MASK) || current.includes(MASK)) return
   const { found } = redactor.redactText(current)

@@ -8,7 +8,7 @@ import { createSessionTools } from './session-tools.ts'
 import type { Tool } from './tool.ts'
 import { createWikiTools } from './wiki-tools.ts'
 
-/** Every tool, those that change something too. */
+/** Every tool, including those that change something. */
 export const listTools = (ports: StewardMcpPorts, archive: Archive): Tool[] => [
   ...createKnowledgeTools(archive),
   ...createWikiTools(archive),

@@ -6,7 +6,7 @@ import { defineTool, limitOf, type Tool } from './tool.ts'
 
 const SHOWN_CHILDREN = 50
 
-/** What was run, and how it went. */
+/** Runs and their results. */
 export const createRunTools = (runs: RunsPort): Tool[] => [
   defineTool({
     name: 'runs_list',
@@ -34,7 +34,7 @@ export const createRunTools = (runs: RunsPort): Tool[] => [
     }),
     output: z.object({
       run: runDetail,
-      /** Of which the run shows the first. */
+      /** The total number; the run shows the first ones. */
       childrenTotal: z.int(),
     }),
     run: async ({ id, maxChars }, { redactor }) => {

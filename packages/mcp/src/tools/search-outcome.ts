@@ -1,12 +1,12 @@
 import type { WikiSearchAnswer } from '@steward/contract'
 import { z } from 'zod'
 
-/** What a search says of itself. */
+/** How a search matched. */
 export const searchOutcome = {
   total: z.int(),
-  /** `some`: nothing has all of the words, these have some. */
+  /** `some`: no result has all of the words, these have some. */
   matched: z.enum(['all', 'some', 'none']),
-  /** Words that nobody wrote, with what was looked for in their place. */
+  /** Words that no document contains, with the words searched instead. */
   corrections: z.array(z.object({ word: z.string(), used: z.array(z.string()) })),
 }
 

@@ -21,11 +21,11 @@ import { defineTool, limitOf, type Tool } from './tool.ts'
 
 type SessionPorts = Pick<StewardMcpPorts, 'home' | 'now' | 'settings'>
 
-/** As many as the daemon reads: both show the same. */
+/** The same number as the daemon reads, so that both show the same. */
 const SUBAGENT_ROWS = 500
 const EVENT_TEXT_CHARS = 1000
 
-/** What assistants are at, and what they did last. */
+/** What assistants are working on, and their last actions. */
 export const createSessionTools = (ports: SessionPorts): Tool[] => [
   defineTool({
     name: 'sessions_list',
@@ -81,7 +81,7 @@ export const createSessionTools = (ports: SessionPorts): Tool[] => [
   }),
 ]
 
-/** What `/api/algorithm` answers; before the first session there is nothing to show. */
+/** The response of `/api/algorithm`; empty before the first session. */
 const readView = async ({ home, now, settings }: SessionPorts): Promise<AlgorithmView> => {
   const state = await readWorkState(home)
   if (!state.ok && state.error.code !== 'work_state_missing') throw state.error

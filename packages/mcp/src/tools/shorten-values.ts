@@ -3,7 +3,7 @@ import { isJsonObject } from '@steward/contract'
 const MOST_ITEMS = 100
 const DEEPEST = 20
 
-/** A value as it came, with long texts and lists cut and what was cut counted. */
+/** Shortens long texts and lists in a value and counts what was cut. */
 export const shortenValues = (value: unknown, maxChars: number, level = 0): unknown => {
   if (typeof value === 'string') return shortenText(value, maxChars)
   if (Array.isArray(value)) {

@@ -2,9 +2,9 @@ import { describeIssues, issuesOf, type JsonObject, StewardError } from '@stewar
 import type { Redactor } from '@steward/platform'
 import { z } from 'zod'
 
-/** What a call has beside its input. */
+/** The context of a call besides its input. */
 interface CallContext {
-  /** For texts that are cut: the half of a secret is not found any more. */
+  /** For texts that are cut: half a secret would not be detected. */
   redactor: Redactor
 }
 
@@ -17,7 +17,7 @@ export interface Tool {
   outputSchema: JsonObjectSchema
   /** What it changes, if anything. */
   effect: Effect
-  /** Throws `invalid_input` for what does not fit. */
+  /** Throws `invalid_input` for invalid input. */
   call: (given: unknown, context: CallContext) => Promise<JsonObject>
 }
 
@@ -59,6 +59,6 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
   }
 }
 
-/** How many at most; small unless asked, because an assistant reads all of it. */
+/** The maximum number; small by default, because an assistant reads all of it. */
 export const limitOf = (usual: number, most: number) =>
   z.int().min(1).max(most).default(usual).describe(`at most so many (${usual} unless given)`)

@@ -9,14 +9,14 @@ import { describeOutcome, searchOutcome } from './search-outcome.ts'
 import { defineTool, limitOf, type Tool } from './tool.ts'
 
 const document = z.object({
-  /** What `wiki_read` takes. */
+  /** The id for `wiki_read`. */
   id: z.string(),
   uri: z.string(),
   title: z.string(),
   group: z.string(),
 })
 
-/** The documents beside the notes. */
+/** The documents besides the notes. */
 export const createWikiTools = (archive: Archive): Tool[] => [
   defineTool({
     name: 'wiki_search',
