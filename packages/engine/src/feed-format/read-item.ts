@@ -10,10 +10,11 @@ import { attributeOf, type ItemFields, type XmlNode } from './xml-node.ts'
 
 /**
  * One RSS, RDF, CDF or Atom item. The formats' names do not clash and real feeds mix them, so one
- * reader handles all; only the markup of titles depends on the format. `content` is the fullest
- * body available: `content:encoded`, Atom content, an XHTML body, otherwise the description or
- * summary, and finally the description of attached media. `summary` is the description or summary
- * if present, even if it is also the content.
+ * reader handles all; only the markup of titles depends on the format.
+ *
+ * `content` is the fullest body available: `content:encoded`, Atom content, an XHTML body, otherwise
+ * the description or summary, and finally the description of attached media. `summary` is the
+ * description or summary if present, even if it is also the content.
  */
 export const readItem = (item: XmlNode): DraftItem | null => {
   if (isBlank(item)) return null
