@@ -93,7 +93,7 @@ afterAll(async () => {
 })
 
 describe('llm', () => {
-  it('reaches the vendor that the secrets name, and says beside the answer what it cost', async () => {
+  it('calls the configured vendor, and reports the cost in a header', async () => {
     const response = await workers.call('A_ASK_VENDOR', '/', {
       method: 'POST',
       body: JSON.stringify({ prompt: 'Say hello.' }),
@@ -109,20 +109,20 @@ describe('llm', () => {
     expect(vendor.calls.at(-1)).toMatchObject({ prompt: 'Say hello.' })
   })
 
-  it('names an invalid key, without showing it', async () => {
+  it('reports an invalid key, without showing it', async () => {
     const { status, body } = await workers.post('A_ASK_WRONGLY', { prompt: 'x' })
     expect([status, body.code]).toEqual([502, 'invalid_api_key'])
     expect(JSON.stringify(body)).not.toContain('sk-wrong')
   })
 
-  it('refuses a call that the budget does not allow, before it is made', async () => {
+  it('refuses a call that exceeds the budget, before it is made', async () => {
     const before = vendor.calls.length
     const { status, body } = await workers.post('A_ASK_POOR', { prompt: 'x' })
     expect([status, body.code]).toEqual([429, 'budget_exceeded'])
     expect(vendor.calls).toHaveLength(before)
   })
 
-  it('is the offline model without any, and never looks for an Ollama', async () => {
+  it('is the offline model without configuration, and never looks for an Ollama', async () => {
     expect(
       await workers.post('A_ASK_OFFLINE', { prompt: 'One sentence about ice.' }),
     ).toMatchObject({
@@ -136,7 +136,7 @@ describe('llm', () => {
 })
 
 describe('fetch', () => {
-  it('follows redirects and says where it arrived', async () => {
+  it('follows redirects and reports the final address', async () => {
     const { body } = await workers.post('A_FETCH_PAGE', { url: `${outside.url}/hop/2#part` })
     expect(body.output).toMatchObject({
       status: 200,
@@ -157,7 +157,7 @@ describe('fetch', () => {
     expect([status, body.code]).toEqual([400, code])
   })
 
-  it('refuses a redirect that leads inward, too many of them, and a body that is too large', async () => {
+  it('refuses a redirect to a private address, too many redirects, and a body that is too large', async () => {
     const ask = async (path: string) =>
       (await workers.post('A_FETCH_PAGE', { url: `${outside.url}${path}` })).body.code
     expect(await ask('/inward')).toBe('address_refused')
@@ -165,7 +165,7 @@ describe('fetch', () => {
     expect(await ask('/large')).toBe('payload_too_large')
   })
 
-  it('gives up after the time that the action allows', async () => {
+  it('gives up after the timeout of the action', async () => {
     const init = { timeoutMs: 20 }
     const { status, body } = await workers.post('A_FETCH_PAGE', {
       url: `${outside.url}/hang`,
@@ -192,7 +192,7 @@ describe('the limit of 1000 subrequests', () => {
     expect(outsideCalls).toBe(2000)
   })
 
-  it('counts hops of redirects, and model calls', async () => {
+  it('counts redirects and model calls', async () => {
     outsideCalls = 0
     const argument = `${outside.url}/hop/3`
     expect(await count({ capability: 'fetch', argument, times: 300 })).toMatchObject({
@@ -208,7 +208,7 @@ describe('the limit of 1000 subrequests', () => {
 })
 
 describe('the action', () => {
-  it('gets what it declares and nothing else', async () => {
+  it('gets only what it declares', async () => {
     const { body } = await workers.post('A_SHOW_CONTEXT', {})
     expect(body.output).toEqual({
       has: [],
@@ -220,7 +220,7 @@ describe('the action', () => {
     })
   })
 
-  it('takes the trace of its caller, if it is a plain one', async () => {
+  it('accepts the trace of its caller, if it is a plain one', async () => {
     const ask = async (headers: Record<string, string>) => {
       const response = await workers.call('A_SHOW_CONTEXT', '/', {
         method: 'POST',
@@ -254,7 +254,7 @@ describe('the action', () => {
     })
   })
 
-  it('does not start without a secret that it needs, and names the secret', async () => {
+  it('does not start without a required secret, and names the secret', async () => {
     expect(await workers.post('A_LACK_SECRET', {})).toMatchObject({
       status: 500,
       body: {
@@ -264,7 +264,7 @@ describe('the action', () => {
     })
   })
 
-  it('fails with its name and its time, and without secrets', async () => {
+  it('fails with its name and its duration, and without secrets', async () => {
     expect(await workers.post('A_LEAK_SECRET', {})).toEqual({
       status: 500,
       body: {

@@ -178,7 +178,7 @@ const settled = async (name: string, runId: unknown) => {
 }
 
 describe('scheduled()', () => {
-  it('pipes each new item through three actions and delivers every field, once', async () => {
+  it('runs each new item through three actions and delivers every field, once', async () => {
     feedItems = ['a', 'b']
     expect(await fire('F_RSS_API')).toMatchObject({ outcome: 'ok' })
     expect(
@@ -214,7 +214,7 @@ describe('scheduled()', () => {
     })
   })
 
-  it('offers an item that failed again, three times in all, under the same key', async () => {
+  it('retries a failed item, three times in all, under the same key', async () => {
     feedItems = ['again']
     outsideStatus = 500
     for (let run = 0; run < 5; run++) await fire('F_RSS_API')
@@ -253,7 +253,7 @@ describe('scheduled()', () => {
     expect(text).toBe('## T x\n\nT x\n\nAbout x.\n')
   })
 
-  it('reads APIs with secrets in headers, and files that were built in', async () => {
+  it('reads APIs with secrets in headers, and bundled files', async () => {
     await fire('F_API_API')
     expect(received).toMatchObject([{ body: { item: 'k-12345', title: 'seven' } }])
     received.length = 0
@@ -270,7 +270,7 @@ describe('scheduled()', () => {
     expect([received, await statusOf('F_RSS_DISABLED')]).toEqual([[], null])
   })
 
-  it('takes only the ticks that are due where cron cannot say the interval', async () => {
+  it('runs only at due ticks if cron cannot express the interval', async () => {
     const ticks = [0, 15, 30, 45, 60, 75, 90].map(
       (minutes) => new Date(Date.UTC(2026, 10, 15, 0, minutes)),
     )
@@ -278,7 +278,7 @@ describe('scheduled()', () => {
     expect(await statusOf('F_RSS_ODD')).toMatchObject({ runs: 3 })
   })
 
-  it('stops a loop at the criterion, and at the cap', async () => {
+  it('stops a loop at the criterion, and at the limit', async () => {
     feedItems = ['l']
     await fire('F_LOOP_PASSES')
     expect(received).toMatchObject([{ body: { output: { score: 3, seen: 2 } } }])
@@ -287,7 +287,7 @@ describe('scheduled()', () => {
     expect(received).toMatchObject([{ body: { output: { score: 5, seen: 4 } } }])
   })
 
-  it('spends on models what its budget of a day allows, and says what it came to', async () => {
+  it('spends on models within its daily budget, and reports the amount', async () => {
     feedItems = ['p', 'q', 'r']
     await fire('F_RSS_PAID')
     expect(await lastRun('F_RSS_PAID')).toMatchObject({
@@ -302,12 +302,12 @@ describe('scheduled()', () => {
     expect(vendor.calls).toHaveLength(2)
   })
 
-  it('says in its state why nothing came out', async () => {
+  it('records in its state why nothing was delivered', async () => {
     await fire('F_RSS_API')
     expect(await lastRun('F_RSS_API')).toMatchObject({ reason: 'the source has no items' })
   })
 
-  it('leaves for the next run what its subrequests do not suffice for', async () => {
+  it('leaves items for the next run if its subrequests are not enough', async () => {
     feedItems = Array.from({ length: 500 }, (_, index) => `m${index}`)
     await fire('F_RSS_MANY')
     const first = await lastRun('F_RSS_MANY')
@@ -327,7 +327,7 @@ describe('scheduled()', () => {
 })
 
 describe('requests', () => {
-  it('starts at once and answers with the run', async () => {
+  it('starts at once and returns the run', async () => {
     feedItems = ['t']
     const response = await workers.call('F_RSS_API', '/trigger', { method: 'POST' })
     const body = await response.json()
@@ -349,7 +349,7 @@ describe('requests', () => {
     await settled('F_RSS_DISABLED', (await forced.json()).run_id)
   })
 
-  it('knows its paths and their methods', async () => {
+  it('supports its paths and their methods', async () => {
     const ask = async (method: string, path: string) =>
       (await workers.call('F_RSS_API', path, { method })).status
     expect(await ask('GET', '/nothing')).toBe(404)
@@ -372,7 +372,7 @@ describe('requests', () => {
     }
   })
 
-  it('says what health may say', async () => {
+  it('has a minimal public health', async () => {
     const response = await workers.call('F_RSS_API', '/health', { token: null })
     expect(await response.json()).toEqual({
       status: 'ok',
@@ -381,7 +381,7 @@ describe('requests', () => {
     })
   })
 
-  it('names a missing binding before anything is begun', async () => {
+  it('reports a missing binding before any work starts', async () => {
     const response = await workers.call('F_UNBOUND_API', '/trigger', { method: 'POST' })
     expect([response.status, await response.json()]).toEqual([
       502,
@@ -401,7 +401,7 @@ describe('webhooks', () => {
     return workers.call(name, '/webhook', { method: 'POST', body, headers, token: null })
   }
 
-  it('takes what is signed, without a token, and works on it once', async () => {
+  it('accepts signed calls without a token, and processes them once', async () => {
     const body = JSON.stringify({ id: 'w1', title: 'Hook', content: 'text' })
     const signature = await signWebhook('hook-secret', body)
     for (let time = 0; time < 2; time++) {
@@ -412,7 +412,7 @@ describe('webhooks', () => {
     expect(received).toMatchObject([{ body: { item: 'w1', output: { first: 'Hook' } } }])
   })
 
-  it('is 401 for everything else', async () => {
+  it('returns 401 for everything else', async () => {
     const body = '{"id":"w2"}'
     expect((await send('F_HOOK_API', body)).status).toBe(401)
     expect((await send('F_HOOK_API', body, await signWebhook('other', body))).status).toBe(401)
@@ -428,7 +428,7 @@ describe('webhooks', () => {
     expect(received).toEqual([])
   })
 
-  it('says what is wrong with a signed body', async () => {
+  it('reports what is wrong with a signed body', async () => {
     const bad = async (body: string) =>
       (await send('F_HOOK_API', body, await signWebhook('hook-secret', body))).status
     expect([await bad('{"id":'), await bad('"text"')]).toEqual([400, 400])

@@ -85,7 +85,7 @@ afterAll(async () => {
 })
 
 describe('a pipeline of three actions', () => {
-  it('loses no field on the way', async () => {
+  it('loses no field', async () => {
     const { status, body } = await workers.post('P_THREE_STEPS', {
       content: 'text',
       deep: { a: [1] },
@@ -115,7 +115,7 @@ describe('a pipeline of three actions', () => {
     ])
   })
 
-  it('carries on what a foreign action drops, and reads a missing output as none', async () => {
+  it('keeps fields that a foreign action drops, and accepts a missing output', async () => {
     expect(await workers.post('P_DROP_ALL', { content: 'x' })).toMatchObject({
       body: { success: true, output: { content: 'x', own: 1, first: 1 } },
     })
@@ -124,7 +124,7 @@ describe('a pipeline of three actions', () => {
     })
   })
 
-  it('adds up what its actions spent', async () => {
+  it('sums up the spending of its actions', async () => {
     const response = await workers.call('P_WITH_MODEL', '/', { method: 'POST', body: '{}' })
     expect(response.status).toBe(200)
     expect(JSON.parse(response.headers.get('x-steward-spend') ?? '')).toMatchObject({ calls: 2 })
@@ -159,11 +159,11 @@ describe('a stage that fails', () => {
     },
   )
 
-  it('names the field that is missing', async () => {
+  it('names the missing field', async () => {
     expect(await workers.post('P_NEED_TEXT', {})).toMatchObject({ body: { field: 'text' } })
   })
 
-  it('says which binding is missing', async () => {
+  it('names the missing binding', async () => {
     expect(await workers.post('P_UNBOUND', {})).toMatchObject({
       status: 502,
       body: {

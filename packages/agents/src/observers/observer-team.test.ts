@@ -32,7 +32,7 @@ const openTeam = (ask?: AskModel, given: Partial<ObserverTeamPorts> = {}) => {
 }
 
 describe('the cycle', () => {
-  it('is due every 30 seconds, votes on what is new, and is silent when nothing is', async () => {
+  it('is due every 30 seconds, votes on new rows, and is silent without any', async () => {
     const { team, wait, cycle } = openTeam()
     expect(team.dueInMs()).toBe(30_000)
     wait(29_999)
@@ -47,14 +47,14 @@ describe('the cycle', () => {
     expect(await cycle(row(70, 'read /work/b'))).toMatchObject({ cycle: 2, rows: 1 })
   })
 
-  it('does not make up for cycles that a slow vote took', async () => {
+  it('skips cycles missed during a slow vote', async () => {
     const { team, wait } = openTeam()
     wait(95_000)
     await team.vote()
     expect(team.dueInMs()).toBe(25_000)
   })
 
-  it('reads rows of its session alone, takes the first prompt for the intent, and sees the end', async () => {
+  it('reads only rows of its session, uses the first prompt as the intent, and sees the end', async () => {
     const { team, cycle } = openTeam()
     const prompt = row(0, '', { type: 'user_prompt', prompt: 'delete the old backups' })
     const verdict = await cycle(
@@ -69,7 +69,7 @@ describe('the cycle', () => {
     expect(team.isOver()).toBe(true)
   })
 
-  it('judges deletes by all there were, not by one cycle alone', async () => {
+  it('judges deletions over all cycles', async () => {
     const { cycle } = openTeam(undefined, {
       policy: observerPolicy.parse({ intent: 'clean up', limits: { deletesInAll: 12 } }),
       intent: { text: 'clean up', source: 'policy' },
@@ -84,7 +84,7 @@ describe('the cycle', () => {
     })
   })
 
-  it('halts a session that changes what watches it', async () => {
+  it('halts a session that changes its oversight', async () => {
     const { cycle } = openTeam()
     const verdict = await cycle(row(1, 'write /data/MEMORY/STATE/observer-halts.json'))
     expect(verdict).toMatchObject({ decision: 'halt' })
@@ -93,8 +93,8 @@ describe('the cycle', () => {
   })
 })
 
-describe('a model above the rules', () => {
-  it('votes with evidence and a cost for each cycle and each hour', async () => {
+describe('a model in addition to the rules', () => {
+  it('votes with evidence and a cost per cycle and per hour', async () => {
     const { cycle } = openTeam(async () => voting('continue', 'r1'))
     const verdict = await cycle(row(1, 'read /work/a'))
     expect(verdict?.votes.map(({ judge, model }) => [judge, model])).toEqual(
@@ -105,7 +105,7 @@ describe('a model above the rules', () => {
     expect(verdict?.cost.per_primary_hour_usd).toBeCloseTo(0.036)
   })
 
-  it('does not lose a price that is not known in a sum', async () => {
+  it('keeps an unknown price unknown in a sum', async () => {
     const { cycle } = openTeam(async () => answer(voting('continue', 'r1').json, null))
     expect(await cycle(row(1, 'read /work/a'))).toMatchObject({
       cost: { cycle_usd: null, total_usd: null, per_primary_hour_usd: null },
@@ -123,7 +123,7 @@ describe('a model above the rules', () => {
     expect(verdict?.votes[1]?.reason).toContain('the model said continue')
   })
 
-  it('is not heard when it cites no row that exists, and the person is told after two cycles', async () => {
+  it('is ignored when it cites no existing row, and the user is warned after two cycles', async () => {
     const { cycle } = openTeam(async () => voting('continue', 'r99', 'x'))
     const first = await cycle(row(1, 'read /work/a'))
     expect(first?.votes[0]).toMatchObject({
@@ -137,7 +137,7 @@ describe('a model above the rules', () => {
     expect(await cycle(row(61, 'read /work/c'))).toMatchObject({ decision: 'continue' })
   })
 
-  it('is asked again about rows it gave no vote on', async () => {
+  it('is asked again about rows without a vote', async () => {
     const prompts: string[] = []
     let calls = 0
     const { cycle } = openTeam(async (prompt) => {
@@ -154,7 +154,7 @@ describe('a model above the rules', () => {
     expect(next?.evidence.map(({ row: id }) => id)).toEqual(['r1'])
   })
 
-  it('sees a row whole when it asks for that, once', async () => {
+  it('sees a whole row on request, once', async () => {
     const prompts: string[] = []
     const { cycle } = openTeam(async (prompt) => {
       prompts.push(prompt)
@@ -172,7 +172,7 @@ describe('a model above the rules', () => {
   })
 
   it.each(['Bash', 'Write', 'Read', 'read_rows', '__proto__'])(
-    'halts itself at once when it calls %s, and the rules sit in its place',
+    'halts itself at once when it calls %s, and the rules replace it',
     async (tool) => {
       let calls = 0
       const { cycle } = openTeam(async (_prompt, { system = '' }) => {
@@ -192,7 +192,7 @@ describe('a model above the rules', () => {
     },
   )
 
-  it('is not asked any more when the hourly sum is spent', async () => {
+  it('is not asked any more when the hourly budget is used up', async () => {
     let calls = 0
     const { cycle } = openTeam(async () => {
       calls++

@@ -129,7 +129,7 @@ describe('blast radius', () => {
   })
 })
 
-it('takes work among temporary files for work', () => {
+it('treats a project in a temporary folder as real work', () => {
   const place = (inside: boolean, home = '/home/u') => ({ inside, home })
   expect(isDisposable('/tmp/x', place(false))).toBe(true)
   expect(isDisposable('/tmp/project/x', place(true))).toBe(false)
@@ -138,7 +138,7 @@ it('takes work among temporary files for work', () => {
   expect(isDisposable('/home/u/site/src/a.js', place(true))).toBe(false)
 })
 
-it('knows secrets by their paths and commands', () => {
+it('recognises secrets by paths and commands', () => {
   const secret = [
     '/home/u/.ssh/id_rsa',
     '/a/.env',
@@ -195,7 +195,7 @@ describe('a policy file', () => {
     ['a: [', /p\.yaml/],
     ['- list', /expected|must be/i],
     ['allowedPaths: &a [x]\nforbiddenPaths: *a', /aliases/],
-  ])('with a mistake is refused with its place: %s', (text, message) => {
+  ])('with a mistake is rejected with its position: %s', (text, message) => {
     const parsed = parseObserverPolicy(text, 'p.yaml')
     expect(parsed.ok ? '' : parsed.error.message).toMatch(message)
   })
@@ -219,7 +219,7 @@ describe('where observers should not be used', () => {
       now: START + 60_000,
     }).map(({ rule }) => rule)
 
-  it('finds nothing against five calls that change something', () => {
+  it('has no objection to five calls that change something', () => {
     expect(look([prompt(0), ...work])).toEqual([])
   })
   it('refuses a conversation', () => {
@@ -231,24 +231,24 @@ describe('where observers should not be used', () => {
     expect(look([prompt(0, 'fix the outage'), ...work])).toEqual(['time-sensitive'])
     expect(look(work, {}, { task: 'deploy ASAP' })).toEqual(['time-sensitive'])
   })
-  it('refuses what is short, unless it is said to be long', () => {
+  it('refuses short tasks, unless stated to be long', () => {
     expect(look(work.slice(1))).toEqual(['short'])
     expect(look([])).toEqual(['short'])
     expect(look(work.slice(1), {}, { effort: 'Advanced' })).toEqual([])
     expect(look(work.slice(1), {}, { effort: 'Standard' })).toEqual(['short'])
   })
-  it('refuses what only reads, unless more is expected', () => {
+  it('refuses read-only sessions, unless more is expected', () => {
     const reads = work.map((_, n) => row(n, `read /work/${n}`))
     expect(look(reads)).toEqual(['read-only'])
     expect(look(reads, { expectedEffects: ['write'] })).toEqual([])
   })
-  it('refuses what was asked for change by change', () => {
+  it('refuses sessions in which the user approves every change', () => {
     expect(look([...work, ...work.map((_, n) => asked(n))])).toEqual(['preflight'])
     expect(look([...work, ...work.slice(1).map((_, n) => asked(n))])).toEqual([])
   })
 })
 
-it('cuts a recorded log into its cycles', () => {
+it('splits a recorded log into its cycles', () => {
   const events = [row(0, 'a'), row(29, 'b'), row(31, 'c'), row(5, 'late'), row(600, 'd')]
   const odd = { ...row(0, 'no time'), timestamp: '' }
   const cycles = splitIntoCycles([...events, odd])

@@ -38,7 +38,7 @@ const DEPRECATED = new Set(
 )
 
 describe('any request', () => {
-  it('goes somewhere, and always to the same place', () => {
+  it('always gets the same route', () => {
     fc.assert(
       fc.property(request, context, (text, known) => {
         const answer = route(text, known)
@@ -90,7 +90,7 @@ describe('any request', () => {
     )
   })
 
-  it('is read in a moment, however long', () => {
+  it('is routed quickly, however long', () => {
     const long = `${'use custom and then '.repeat(50_000)} agents`
     expect(route(long).rule).not.toBe('')
   })

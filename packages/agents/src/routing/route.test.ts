@@ -11,15 +11,15 @@ const ROSTER = [
   { name: 'Rook', role: 'security specialist' },
 ]
 
-describe('what people say', () => {
+describe('example requests', () => {
   const sentences = readSentences(EFFORTS, PHASES)
   const headings = [...new Set(sentences.map(({ expected }) => expected))]
 
-  it('is a table worth having', () => {
+  it('are numerous enough', () => {
     expect(sentences.length).toBeGreaterThan(500)
   })
 
-  it.each(headings)('goes where it should: %s', (heading) => {
+  it.each(headings)('get the expected route: %s', (heading) => {
     const wrong = sentences
       .filter(({ expected }) => expected === heading)
       .map((sentence) => ({

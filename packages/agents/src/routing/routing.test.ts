@@ -37,12 +37,12 @@ describe('built-in types', () => {
     ])
   })
 
-  it('let the auditor only read', () => {
+  it('allow the auditor only to read', () => {
     const cato = DEFAULT_ROUTING.types.find(({ name }) => name === 'Cato')
     expect(cato?.tools).toEqual(['Read', 'Grep', 'Glob'])
   })
 
-  it('are found by name, slips and deprecated ones named', () => {
+  it('are found by name, with typos and deprecated ones reported', () => {
     expect(findType('Engineer').state).toBe('known')
     expect(findType('QATester')).toMatchObject({ state: 'deprecated', replacedBy: 'Browser' })
     expect(findType('Enginer')).toEqual({ state: 'unknown', suggestion: 'Engineer' })
@@ -51,12 +51,12 @@ describe('built-in types', () => {
 })
 
 describe('a routing file', () => {
-  it('that changes nothing leaves a table that holds together', () => {
+  it('without changes leaves a consistent table', () => {
     expect(reasonOf('{}')).toBe('no mistake')
     expect(route('Research tea', { routing: open('{}') })).toEqual(route('Research tea'))
   })
 
-  it('names the types that have no name of their own', () => {
+  it('names the types that have no name in the spec', () => {
     const routing = open('names: { researcher-a: LlamaResearcher, security-tester: Mallory }')
     expect(route('Research tea', { routing }).type).toBe('LlamaResearcher')
     expect(route('Pentest the gateway', { routing }).type).toBe('Mallory')
@@ -79,7 +79,7 @@ rules:
     expect(route('Brew tea with custom agents', { routing }).system).toBe('custom')
   })
 
-  it('changes a rule or switches it off', () => {
+  it('changes or disables a rule', () => {
     const off = open(
       'rules: [{ id: research, off: true, answer: { system: direct }, why: not wanted }]',
     )
@@ -92,20 +92,20 @@ rules:
     ['rules: [{ id: a, answer: { system: custom, type: Engineer }, why: b }]', 'never as Engineer'],
     ['rule: []', 'unknown key'],
     ['rules: [', 'USER/AGENTS/routing.yaml'],
-  ])('with a mistake is refused, and the mistake named: %s', (text, said) => {
+  ])('with a mistake is rejected with the reason: %s', (text, said) => {
     expect(reasonOf(text)).toContain(said)
   })
 })
 
 describe('an answer', () => {
-  it('says what else would have matched', () => {
+  it('lists the alternatives', () => {
     const { alternatives } = route('Launch custom agents overnight to implement it in parallel')
     expect(alternatives.map(({ system }) => system)).toEqual(
       expect.arrayContaining(['managed', 'team', 'built-in']),
     )
   })
 
-  it('requires the audit beside custom agents', () => {
+  it('requires the audit in addition to custom agents', () => {
     const answer = route('Use custom agents', { effort: 'E5', phase: 'VERIFY' })
     expect(answer.required).toMatchObject([{ type: 'Cato' }])
   })
@@ -123,11 +123,11 @@ describe('an answer', () => {
     ['Use custom agents for some grunt work', 'fast'],
     ['Use custom agents on the deep tier', 'deep'],
     ['Implement the form with the strongest model', 'deep'],
-  ])('has the tier that fits: %s', (request, tier) => {
+  ])('has the expected tier: %s', (request, tier) => {
     expect(route(request).tier).toBe(tier)
   })
 
-  it('takes effort and phase from the words when nobody says them', () => {
+  it('reads effort and phase from the words if they are not given', () => {
     expect(route('We are at E4 in VERIFY')).toMatchObject({ effort: 'E4', phase: 'VERIFY' })
     expect(route('At effort level 2, the build phase')).toMatchObject({
       effort: 'E2',

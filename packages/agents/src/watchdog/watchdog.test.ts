@@ -74,7 +74,7 @@ const createWatch = (silenceMs = SILENCE_MS) => {
 }
 
 describe('one agent', () => {
-  it('is spoken of once when it was silent for as long as the setting says', () => {
+  it('is reported once after the configured silence', () => {
     const watch = createWatch()
     watch.see(started(0), spawned(0))
     watch.wait(89_999)
@@ -95,7 +95,7 @@ describe('one agent', () => {
     expect(watch.alerts).toHaveLength(1)
   })
 
-  it('is spoken of again only after a new call and a new silence', () => {
+  it('is reported again only after a new call and a new silence', () => {
     const watch = createWatch()
     watch.see(started(0))
     watch.wait(100_000)
@@ -106,7 +106,7 @@ describe('one agent', () => {
     expect(watch.alerts.map(({ since }) => since)).toEqual([at(0), at(100_000)])
   })
 
-  it('is over with its stop, not with its launch', () => {
+  it('ends with its stop, not with its launch', () => {
     const watch = createWatch()
     watch.see(started(0))
     watch.see(spawned(10))
@@ -116,7 +116,7 @@ describe('one agent', () => {
     expect(watch.alerts).toEqual([])
   })
 
-  it('is over when its session is', () => {
+  it('ends with its session', () => {
     const watch = createWatch()
     watch.see(started(0), { ...called(5), type: 'session_end' })
     watch.wait(600_000)
@@ -133,7 +133,7 @@ describe('one agent', () => {
     expect(watch.alerts).toHaveLength(1)
   })
 
-  it('that stopped may be started again', () => {
+  it('can be restarted after a stop', () => {
     const watch = createWatch()
     watch.see(started(0), stopped(10))
     watch.wait(1000)
@@ -142,7 +142,7 @@ describe('one agent', () => {
     expect(watch.alerts).toHaveLength(1)
   })
 
-  it('is one agent, whichever of its ids a row gives', () => {
+  it('is one agent, whichever of its ids a row has', () => {
     const watch = createWatch()
     const none = { subagent_id: undefined }
     watch.see(started(0, { ...none, tool_use_id: 'call' }), started(1, { ...none, agent_id: 'a9' }))
@@ -152,7 +152,7 @@ describe('one agent', () => {
     expect(watch.alerts).toEqual([])
   })
 
-  it('does not mind rows that come in another order than they were written', () => {
+  it('tolerates rows in another order than they were written', () => {
     const watch = createWatch()
     watch.wait(1000)
     watch.see(stopped(900), called(800, { agent_id: 'a' }), started(700))
@@ -162,7 +162,7 @@ describe('one agent', () => {
 })
 
 describe('several agents', () => {
-  it('one that works does not cover for one that hangs, where rows name the caller', () => {
+  it('an active one does not hide a silent one if rows name the caller', () => {
     const watch = createWatch()
     watch.see(started(0), started(0, { subagent_id: 'b' }))
     for (let ms = 30_000; ms <= 120_000; ms += 30_000) {
@@ -174,7 +174,7 @@ describe('several agents', () => {
     ])
   })
 
-  it('where rows name nobody, any call of the session counts, of another session none', () => {
+  it('if rows name no caller, any call of the session counts, but none of another session', () => {
     const watch = createWatch()
     watch.see(started(0), started(0, { session_id: 'other', subagent_id: 'o' }))
     for (let ms = 30_000; ms <= 120_000; ms += 30_000) {
@@ -184,7 +184,7 @@ describe('several agents', () => {
     expect(watch.alerts.map(({ subagent_id }) => subagent_id)).toEqual(['o'])
   })
 
-  it('a row that says it is the main assistant is nobody else', () => {
+  it('a row of the main assistant counts for no other agent', () => {
     const watch = createWatch()
     watch.see(started(0))
     watch.wait(60_000)
@@ -208,22 +208,22 @@ describe('several agents', () => {
   })
 })
 
-describe('agents whose end nobody wrote', () => {
-  it('are forgotten without a word when they were silent for long before anyone watched', () => {
+describe('agents without a recorded end', () => {
+  it('are dropped silently if they were silent for long before watching started', () => {
     const watch = createWatch()
     watch.setClock(FORGET_SILENT_MS)
     expect(watch.see(started(0)).nextLookMs).toBeUndefined()
     expect(watch.alerts).toEqual([])
   })
 
-  it('are spoken of at once when the silence is younger', () => {
+  it('are reported at once if the silence is shorter', () => {
     const watch = createWatch()
     watch.setClock(120_000)
     watch.see(started(0))
     expect(watch.alerts.map(({ silentSeconds }) => silentSeconds)).toEqual([120])
   })
 
-  it('are forgotten in a lively session too, when nothing ever names them', () => {
+  it('are dropped in an active session too, if nothing ever names them', () => {
     const watch = createWatch()
     watch.see(started(0))
     let looks = 0
@@ -238,7 +238,7 @@ describe('agents whose end nobody wrote', () => {
     expect(watch.alerts).toEqual([])
   })
 
-  it('come back with a call of their own', () => {
+  it('return with a call of their own', () => {
     const watch = createWatch()
     watch.see(started(0))
     watch.wait(FORGET_SILENT_MS + 1000)
@@ -250,7 +250,7 @@ describe('agents whose end nobody wrote', () => {
 })
 
 describe('createWatchdog', () => {
-  it('knows nothing of silence before the oldest tool call it has read', () => {
+  it('counts no silence before the oldest tool call it has read', () => {
     let now = START + 600_000
     const watchdog = createWatchdog({ now: () => now, silenceMs: () => SILENCE_MS })
     watchdog.begin({
@@ -267,7 +267,7 @@ describe('createWatchdog', () => {
 })
 
 describe('the clock', () => {
-  it('set forward, or a machine that slept, is no silence', () => {
+  it('a clock set forward or a sleeping machine is not silence', () => {
     const watch = createWatch()
     watch.see(started(0))
     watch.wait(30_000)
@@ -278,7 +278,7 @@ describe('the clock', () => {
     expect(watch.alerts).toHaveLength(1)
   })
 
-  it('set back delays an alert by one look at most', () => {
+  it('a clock set back delays an alert by at most one check', () => {
     const watch = createWatch()
     watch.see(started(0))
     watch.wait(60_000)
@@ -287,7 +287,7 @@ describe('the clock', () => {
     expect(watch.alerts).toHaveLength(1)
   })
 
-  it('a row from the future is from now', () => {
+  it('a row from the future counts as now', () => {
     const watch = createWatch()
     watch.see(started(3_600_000))
     watch.wait(90_000)
@@ -305,13 +305,13 @@ describe('describeSilence', () => {
     silentSeconds: 90,
   }
 
-  it('says who, for how long and since when', () => {
+  it('states the agent, the duration and the start', () => {
     expect(describeSilence(alert)).toBe(
       'watchdog: no tool call for 90 s by the Engineer agent "repair the roof" (a) in session s, last heard of at 2026-03-01T10:00:00.000Z',
     )
   })
 
-  it('stays one line of bounded length, whatever a row said', () => {
+  it('stays one line of bounded length, whatever a row contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (description) => {
         const line = describeSilence({ ...alert, description, subagent_id: description })
@@ -322,7 +322,7 @@ describe('describeSilence', () => {
   })
 })
 
-describe('whatever happens', () => {
+describe('for any events', () => {
   const IDS = ['a', 'b', 'c']
   const happening = fc.oneof(
     fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 60_000 }) }),
@@ -332,7 +332,7 @@ describe('whatever happens', () => {
     }),
   )
 
-  it('speaks exactly when a model that keeps only the last sign of each agent would', () => {
+  it('alerts exactly when a model that keeps only the last sign of each agent would', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         const watch = createWatch()
@@ -379,7 +379,7 @@ describe('whatever happens', () => {
     )
   })
 
-  it('takes any row and any clock: no throw, no alert before that much was watched, bounded', () => {
+  it('accepts any row and any clock: no throw, no alert before that much was watched, bounded', () => {
     const value = fc.oneof(fc.string(), fc.constant(null), fc.integer(), fc.constantFrom(...IDS))
     const row = fc.record(
       {

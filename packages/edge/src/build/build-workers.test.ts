@@ -57,7 +57,7 @@ const EVERYTHING = [
 const workersIn = (out: string) =>
   Object.fromEntries(Object.entries(readTree(out)).filter(([name]) => !name.startsWith('.')))
 
-test('the same bytes wherever things lie, and nothing of where that was', async () => {
+test('gives the same bytes at any location, without paths of the machine', async () => {
   const near = prepare()
   const far = prepare(join(temporaryFolder(), 'somewhere', 'deep', 'down'))
   expect(builtIn(await near.build())).toEqual(EVERYTHING)
@@ -107,7 +107,7 @@ test('a bundled worker runs as a module: lazy parts, CommonJS packages and Node 
   expect(await implementation.execute({ content: 'hi' })).toEqual({ content: 'HI!a/b later' })
 })
 
-test('what did not change is not built again, and keeps its files as they are', async () => {
+test('unchanged workers are not built again, and keep their files', async () => {
   const { out, build } = prepare()
   await build()
   const before = statSync(join(out, 'a-shout-text', 'index.js')).mtimeMs
@@ -166,7 +166,7 @@ test('without the list of inputs everything is built again, to the same bytes', 
   expect(workersIn(out)).toEqual(before)
 })
 
-test('workers of what is gone are removed; what others put there stays', async () => {
+test('workers of deleted primitives are removed; foreign directories stay', async () => {
   const { root, out, build, write } = prepare()
   await build()
   write({ 'workers/a-mine/wrangler.jsonc': '{}', 'workers/README.md': 'mine' })
@@ -179,7 +179,7 @@ test('workers of what is gone are removed; what others put there stays', async (
   expect(existsSync(join(out, 'README.md'))).toBe(true)
 })
 
-test('every mistake at once, and nothing is written', async () => {
+test('reports every mistake at once, and writes nothing', async () => {
   const { out, request, build, write } = prepare()
   await build()
   const before = readTree(out)
@@ -203,7 +203,7 @@ test('every mistake at once, and nothing is written', async () => {
   expect(readTree(out)).toEqual(before)
 })
 
-test('a directory that is not ours is never replaced', async () => {
+test('a foreign directory is never replaced', async () => {
   const { out, request } = prepare()
   writeFiles(out, { 'a-shout-text/wrangler.jsonc': 'mine' })
   expect(await buildWorkers(request())).toEqual({
@@ -215,7 +215,7 @@ test('a directory that is not ours is never replaced', async () => {
   expect(readFileSync(join(out, 'a-shout-text/wrangler.jsonc'), 'utf8')).toBe('mine')
 })
 
-test('only what was named is built; a name that is unknown or broken is a mistake, others are not its business', async () => {
+test('builds only what was named; an unknown or broken name is a mistake, other mistakes are ignored', async () => {
   const { out, request, build } = prepare()
   const broken = {
     ...request().catalog,
@@ -236,7 +236,7 @@ test('only what was named is built; a name that is unknown or broken is a mistak
   })
 })
 
-test('what a killed build left behind is cleared away', async () => {
+test('removes leftovers of a killed build', async () => {
   const { out, build } = prepare()
   // No process has this pid: it is above the system's limit.
   mkdirSync(join(out, '.staging-99999999-x', 'new'), { recursive: true })
@@ -244,7 +244,7 @@ test('what a killed build left behind is cleared away', async () => {
   expect(existsSync(join(out, '.staging-99999999-x'))).toBe(false)
 })
 
-test('two builds at once end with everything in place', async () => {
+test('two concurrent builds leave everything in place', async () => {
   const { out, build } = prepare()
   const reports = await Promise.all([build(), build()])
   expect(reports.map(({ workers }) => workers.length)).toEqual([

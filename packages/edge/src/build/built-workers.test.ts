@@ -81,7 +81,7 @@ test('built workers start on workerd and call each other by their generated bind
   })
 })
 
-test('a package that is imported when it is needed is in the bundle, and not run before', async () => {
+test('a lazily imported package is in the bundle, and not run before', async () => {
   const out = await buildSome(LIBRARY, ['A_SEND_EMAIL'])
   const code = readFileSync(join(out, 'a-send-email', 'index.js'), 'utf8')
   // A part that is loaded on demand is wrapped; one that runs at start is not.
@@ -94,7 +94,7 @@ test('a package that is imported when it is needed is in the bundle, and not run
   })
 })
 
-test('a worker of the sandbox tier has its durable object; only the container is the platform’s', async () => {
+test('a worker of the sandbox tier has its durable object; only the container needs the platform', async () => {
   const ask = await start(['A_EXTRACT_TRANSCRIPT'])
   expect(await ask('A_EXTRACT_TRANSCRIPT', '/health')).toMatchObject({ status: 200 })
   const body = JSON.stringify({ url: 'https://example.org/video' })

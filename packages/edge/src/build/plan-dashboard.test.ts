@@ -12,7 +12,7 @@ import { temporaryFolder } from './testing/write-files.ts'
 
 const NOTHING = { actions: [], pipelines: [], flows: [], unreadable: [] }
 
-test('is built for those who name its namespace, and run and deployed like any other', async () => {
+test('is built only if its namespace is configured, and run and deployed like any other', async () => {
   const out = temporaryFolder()
   const build = (kv: Record<string, string>) =>
     buildWorkers({

@@ -60,7 +60,7 @@ const planOf = async (given: object) => {
   return plan
 }
 
-test('an action that asks a model runs near the vendor and needs its key', async () => {
+test('an action that calls a model runs near the vendor and needs its key', async () => {
   const plan = (await planned(sample())).get('A_SHOUT_TEXT')
   expect(plan).toMatchObject({
     tier: 'isolate',
@@ -76,7 +76,7 @@ test('an action that asks a model runs near the vendor and needs its key', async
   expect(plan?.entry).toContain("from 'steward:A_SHOUT_TEXT/action.ts'")
 })
 
-test('an action that needs a machine gets a container, with what it asks to have installed', async () => {
+test('an action that needs a machine gets a container, with its packages installed', async () => {
   const plan = (await planned(sample())).get('A_COUNT_FILES')
   expect(plan).toMatchObject({ tier: 'sandbox', network: false, secrets: ['AUTH_TOKEN'] })
   expect(plan?.configuration).toEqual({
@@ -106,7 +106,7 @@ test('a pipeline is bound to each of its actions once, by their own names', asyn
   expect(plan?.secrets).toEqual(['AUTH_TOKEN'])
 })
 
-test('the poller: cron, queue producer, memory, and the secrets that it and its feeds name', async () => {
+test('the poller: cron, queue producer, KV, and the secrets of the flow and its feeds', async () => {
   const plan = (await planned(sample())).get('F_FEEDS_POLLER')
   expect(plan?.configuration).toEqual({
     ...EVERY_WORKER,
@@ -153,7 +153,7 @@ test('the processor: queue consumer with a dead letter queue, databases, no cron
   })
 })
 
-test('a disabled flow has no cron and takes nothing from its queue', async () => {
+test('a disabled flow has no cron and consumes nothing from its queue', async () => {
   const schedule = { intervalMinutes: 30, enabled: false }
   expect((await planOf({ schedule })).configuration.triggers).toEqual({ crons: [] })
   const source = { type: 'queue', queue: 'items', deadLetterQueue: 'lost' }
@@ -163,7 +163,7 @@ test('a disabled flow has no cron and takes nothing from its queue', async () =>
   ])
 })
 
-test('what each destination needs, and nothing else', async () => {
+test('each destination gets only what it needs', async () => {
   const mail = await planOf({ destination: { type: 'email', address: 'a@example.org' } })
   expect(mail.configuration.services).toEqual([
     { binding: 'P_SHOUT_LOUD', service: 'exec-p-shout-loud' },
@@ -183,7 +183,7 @@ test('what each destination needs, and nothing else', async () => {
   expect(hook.configuration.triggers).toEqual({ crons: ['*/30 * * * *'] })
 })
 
-test('the library: order of deployment, tiers, and files that flows read carried inside', async () => {
+test('the library: order of deployment, tiers, and bundled files of flows', async () => {
   const plans = await planned(catalogOf(LIBRARY))
   const names = [...plans.keys()]
   const primitives = names.map((name) => name[0])
@@ -202,7 +202,7 @@ test('the library: order of deployment, tiers, and files that flows read carried
   )
 })
 
-test('every mistake of every definition is named, with what was probably meant', async () => {
+test('reports every mistake of every definition, with a suggestion', async () => {
   const catalog = sample()
   const [definition] = catalog.pipelines
   const [action] = catalog.actions
@@ -234,7 +234,7 @@ test('every mistake of every definition is named, with what was probably meant',
   ])
 })
 
-test('a flow that notifies stays here, and says so', async () => {
+test('a flow that notifies is skipped with the reason', async () => {
   const catalog = sample()
   const folder = catalog.flows[0]?.folder ?? ''
   const entry = flow({ destination: { type: 'notify', kind: 'error' } })
@@ -249,7 +249,7 @@ test('a flow that notifies stays here, and says so', async () => {
   ])
 })
 
-test('a flow whose files are too large for a worker stays here, and says so', async () => {
+test('a flow whose files are too large for a worker is skipped with the reason', async () => {
   const catalog = sample()
   const folder = catalog.flows[0]?.folder ?? ''
   writeFiles(folder, { 'big.txt': 'x'.repeat(1024 * 1024 + 1) })
@@ -264,7 +264,7 @@ test('a flow whose files are too large for a worker stays here, and says so', as
   ])
 })
 
-test('the first list of feeds with entries counts; none at all is allowed and doubted', async () => {
+test('the first list of feeds with entries is used; an empty one gives a warning', async () => {
   const catalog = sample()
   const folder = catalog.flows[0]?.folder ?? ''
   writeFiles(folder, {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readJsonc } from './read-jsonc.ts'
 
-test('comments are left out, and what looks like one inside a string is not', () => {
+test('removes comments, but not inside strings', () => {
   const text = `// made by hand
 { "url": "https://example.com", /* two
 lines */ "path": "a/*b*/c", "quote": "\\"//" }`
@@ -12,7 +12,7 @@ lines */ "path": "a/*b*/c", "quote": "\\"//" }`
   })
 })
 
-test('JSON is read as it is', () => {
+test('JSON is unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value)
@@ -21,7 +21,7 @@ test('JSON is read as it is', () => {
   )
 })
 
-test('a mistake is named at its place in the file', () => {
+test('reports a mistake with its position in the file', () => {
   const read = readJsonc('// one\n{ "a": /* two */ ! }', 'x.jsonc')
   expect(read.ok ? '' : read.error.message).toContain('line 2, column 18')
 })

@@ -71,7 +71,7 @@ test.each<[string, () => string, string[]]>([
   expect({ code, uploaded }).toEqual({ code: 0, uploaded: ['index.js'] })
 })
 
-test('wrangler takes the configuration of a container; only building its image needs Docker', async () => {
+test('wrangler accepts the configuration of a container; only building its image needs Docker', async () => {
   const out = await buildSome(sampleFolder(), ['A_COUNT_FILES'])
   const directory = join(out, 'a-count-files')
   const { code, said, uploaded } = await deployDry(directory, '--containers-rollout=none')

@@ -83,7 +83,7 @@ const start = async (env: Record<string, string> = {}) => {
 
 const ended = (child: ChildProcess) => once(child, 'exit')
 
-test('says when it listens, then serves the contract of every worker', async () => {
+test('reports when it listens, then serves the contract of every worker', async () => {
   const { ready, ask } = await start()
   expect(ready).toEqual({
     ready: true,
@@ -108,7 +108,7 @@ test('says when it listens, then serves the contract of every worker', async () 
   })
 })
 
-test('files beside the data stay closed, and commands see no secret', async () => {
+test('files beside the data are inaccessible, and commands see no secret', async () => {
   const { ask } = await start()
   expect(await ask({ path: '/etc/hostname' })).toMatchObject({
     status: 403,
@@ -136,7 +136,7 @@ test('addresses of this machine are refused, unless they are allowed', async () 
   })
 })
 
-test('a body that is too large is refused with an answer, and the server goes on', async () => {
+test('a body that is too large is refused with a response, and the server continues', async () => {
   const { ask } = await start()
   expect(await ask('x'.repeat(LIMITS.inputBytes + 1))).toMatchObject({
     status: 413,
@@ -145,7 +145,7 @@ test('a body that is too large is refused with an answer, and the server goes on
   expect(await ask({})).toMatchObject({ status: 200 })
 })
 
-test('whoever runs it elsewhere names the isolation; a request to end is followed', async () => {
+test('the caller may name the isolation; a request to stop is followed', async () => {
   const { child, ask } = await start({ ISOLATION: 'bubblewrap' })
   const { body } = await ask({ argv: ['true'] })
   expect(body.output.answer.isolation).toBe('bubblewrap')
@@ -153,7 +153,7 @@ test('whoever runs it elsewhere names the isolation; a request to end is followe
   expect(await ended(child)).toEqual([0, null])
 })
 
-test('without a token nobody is let in', async () => {
+test('without a token every call is refused', async () => {
   const { ask } = await start({ AUTH_TOKEN: '' })
   expect(await ask({}, { headers: { authorization: 'Bearer ' } })).toMatchObject({ status: 401 })
 })

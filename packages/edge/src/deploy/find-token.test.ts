@@ -8,7 +8,7 @@ import { findToken, parseLogin, type TokenPorts } from './find-token.ts'
 const NOW = Date.parse('2026-01-01T12:00:00Z')
 
 describe('parseLogin', () => {
-  it('reads what wrangler writes, and what people make of it', () => {
+  it('reads the file of wrangler, also after manual edits', () => {
     expect(
       parseLogin(
         'oauth_token = "abc.D-e_f"\r\nexpiration_time = \'2026-01-01T13:00:00.000Z\' # UTC\r\n',
@@ -26,11 +26,11 @@ describe('parseLogin', () => {
     ['an escape', 'oauth_token = "a\\u0062"'],
     ['an open string', 'oauth_token = "abc'],
     ['what no header may hold', 'oauth_token = "a b"'],
-  ])('reads no token out of %s', (_, text) => {
+  ])('reads no token from %s', (_, text) => {
     expect(parseLogin(text)).toBeUndefined()
   })
 
-  it('never throws, and never gives what could not stand in a header', () => {
+  it('never throws, and never returns characters that a header cannot contain', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const login = parseLogin(`oauth_token = "${text}"\n`)
@@ -74,12 +74,12 @@ describe('findToken', () => {
     expect(await find({ env: { STEWARD_CF_TOKEN: 'given' } })).toBe('given')
   })
 
-  it('never takes the tokens that interfere with the login', async () => {
+  it('never uses the tokens that interfere with the login', async () => {
     const env = { CF_API_TOKEN: 'no', CLOUDFLARE_API_TOKEN: 'no' }
     await expect(find({ env })).rejects.toThrow(/npx wrangler login/)
   })
 
-  it('lets wrangler renew a login that has run out, and says what to do when it cannot', async () => {
+  it('lets wrangler renew an expired login, and says what to do when it cannot', async () => {
     await writeLogin('.config/.wrangler', 'stale', '2026-01-01T12:00:30Z')
     expect(await find({ askWrangler: async () => 'renewed' })).toBe('renewed')
     await expect(find()).rejects.toMatchObject({ code: 'not_configured' })

@@ -25,7 +25,7 @@ const add = (name: string, services: string[] = [], secrets = {}) =>
   })
 
 describe('listWorkers', () => {
-  it('shows what is ours and leaves the rest of the account alone', async () => {
+  it('lists our workers and ignores the rest of the account', async () => {
     add('exec-p-do-all')
     add('exec-a-zap-it')
     add('my-website')
@@ -40,7 +40,7 @@ describe('listWorkers', () => {
 })
 
 describe('readWorkerStatus', () => {
-  it('says in the words of the spec what is wrong', async () => {
+  it('reports problems in the words of the spec', async () => {
     add('exec-p-do-all', ['exec-a-zap-it', 'exec-a-gone-now'])
     add('exec-a-zap-it', [], { AUTH_TOKEN: 'x' })
     const status = await readWorkerStatus(api, 'exec-p-do-all', [])
@@ -52,7 +52,7 @@ describe('readWorkerStatus', () => {
     expect((await readWorkerStatus(api, 'exec-a-zap-it', [])).problems).toEqual([])
   })
 
-  it('says which worker was meant', async () => {
+  it('suggests the intended worker', async () => {
     add('exec-a-zap-it')
     await expect(readWorkerStatus(api, 'exec-a-zap-at', [])).rejects.toThrow(
       /worker not found: exec-a-zap-at \(did you mean exec-a-zap-it\?\)/,
@@ -67,7 +67,7 @@ describe('diagnoseCron', () => {
     crons: ['*/5 * * * *'],
   } as const
 
-  it('finds nothing where all is well, or where there is no cron to look at', () => {
+  it('finds no problem if all is well, or if there is no cron', () => {
     expect(diagnoseCron(flow)).toEqual([])
     expect(diagnoseCron({ ...flow, expected: ['*/5 * * * *'] })).toEqual([])
     expect(diagnoseCron({ ...flow, primitive: 'action', expected: [] })).toEqual([])
@@ -83,7 +83,7 @@ describe('diagnoseCron', () => {
 })
 
 describe('setSecret', () => {
-  it('sets nothing anywhere when one of the workers does not exist', async () => {
+  it('sets nothing if one of the workers does not exist', async () => {
     add('exec-a-zap-it')
     const wrangler = {
       putSecret: () => Promise.reject(new Error('called')),
@@ -99,7 +99,7 @@ describe('setSecret', () => {
 })
 
 describe('followLogs', () => {
-  it('tells events, opens a tail again that the platform ended, and closes its own', async () => {
+  it('reports events, reopens a tail that the platform closed, and closes its own', async () => {
     add('exec-f-ab-cd')
     const stop = new AbortController()
     const seen: TailEvent[] = []
@@ -129,7 +129,7 @@ describe('followLogs', () => {
     expect(platform.state.unexpected).toEqual([])
   })
 
-  it('ends when it is stopped while a tail is being opened', async () => {
+  it('ends when it is aborted while a tail is being opened', async () => {
     add('exec-f-ab-cd')
     const stop = new AbortController()
     platform.onCall(({ method, path }) => {
@@ -143,7 +143,7 @@ describe('followLogs', () => {
     expect(platform.state.tails.size).toBe(0)
   })
 
-  it('says that there is no such worker', async () => {
+  it('reports a missing worker', async () => {
     const ports = {
       api,
       webSocket: () => new WebSocket('ws://127.0.0.1:1'),
@@ -169,11 +169,11 @@ describe('describeTailEvent', () => {
     [{ event: { cron: '*/5 * * * *' }, outcome: 'ok' }, ['cron "*/5 * * * *" ok']],
     [{ event: { queue: 'items', batchSize: 3 }, outcome: 'ok' }, ['queue items, 3 messages ok']],
     [{}, ['call unknown']],
-  ])('says what started an invocation and how it went: %j', (event, lines) => {
+  ])('says what started an invocation and how it ended: %j', (event, lines) => {
     expect(describeTailEvent(event)).toEqual(lines)
   })
 
-  it('shows what was logged and thrown', () => {
+  it('shows log messages and exceptions', () => {
     const event = {
       outcome: 'exception',
       logs: [{ level: 'error', message: ['a', { b: 1 }] }, 'odd'],

@@ -30,7 +30,7 @@ describe('parseLedger', () => {
     expect(latestDeploys(parseLedger(text), 'mine').get('a-zap-it')?.hash).toBe('h2')
   })
 
-  it('loses no whole line to a torn one, wherever a crash cut it', () => {
+  it('loses only the truncated line, wherever a crash cut it', () => {
     const whole = lineOf()
     fc.assert(
       fc.property(fc.nat(whole.length - 3), (cut) => {
@@ -51,7 +51,7 @@ it('finds where a worker was last deployed to', () => {
   expect(findDeployedUrl(content, 'exec-a-none-here', undefined)).toBeUndefined()
 })
 
-it('is empty at first, and a torn line costs only itself', async () => {
+it('is empty at first, and skips a truncated line', async () => {
   const databases = await mkdtemp(join(tmpdir(), 'steward-ledger-'))
   onTestFinished(() => rm(databases, { recursive: true, force: true }))
   const ledger = openLedger({ databases })

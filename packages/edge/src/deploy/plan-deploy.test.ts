@@ -109,7 +109,7 @@ describe('planDeploy', () => {
     ])
   })
 
-  it('refuses a binding whose target is neither deployed nor part of it, and says what was meant', async () => {
+  it('refuses a binding whose target is neither deployed nor included, with a suggestion', async () => {
     await write('P_BC_DE', serviceTo('exec-a-zap-it', 'exec-a-gone-now'))
     deployed('exec-a-zap-its', '1')
     const planned = await plan()
@@ -122,7 +122,7 @@ describe('planDeploy', () => {
     expect(messages(await plan())).toEqual([])
   })
 
-  it('refuses names that do not agree: configuration, definition, what was deployed', async () => {
+  it('refuses names that differ between configuration, definition and the last deploy', async () => {
     await write('A_ZAP_IT', { name: 'exec-a-zap' })
     await write('A_ADD_IT', {}, 'a-add-them')
     await write('A_CUT_IT')
@@ -133,7 +133,7 @@ describe('planDeploy', () => {
     expect(found[2]).toMatch(/wrangler.jsonc names it exec-a-zap/)
   })
 
-  it('refuses resources that do not exist, with the command for each, once', async () => {
+  it('refuses missing resources, with the command for each, once', async () => {
     const kv = [{ binding: 'SEEN_ITEMS', id: placeholderId('SEEN_ITEMS') }]
     await write('F_AB_CD', {
       kv_namespaces: kv,
@@ -161,7 +161,7 @@ describe('planDeploy', () => {
     )
   })
 
-  it('skips what is as it was, and only that', async () => {
+  it('skips only unchanged workers', async () => {
     await write('A_SAME_YET')
     await write('A_DIFFER_NOW')
     await write('A_ROLL_BACK')
@@ -182,7 +182,7 @@ describe('planDeploy', () => {
     expect(reasons(await plan(['A_SAME_YET'], true))).toEqual([['a-same-yet', 'forced']])
   })
 
-  it('counts what is uploaded as a change, and not what wrangler leaves behind', async () => {
+  it('counts uploaded files as a change, and not leftovers of wrangler', async () => {
     const directory = await write('A_SAME_YET')
     await remember('a-same-yet', 'v1')
     deployed('exec-a-same-yet', 'v1')
@@ -193,7 +193,7 @@ describe('planDeploy', () => {
     expect(reasons(await plan())).toEqual([['a-same-yet', 'changed']])
   })
 
-  it('goes on past a torn line of the ledger, and says so', async () => {
+  it('continues past a truncated line of the ledger, with a note', async () => {
     await write('A_SAME_YET')
     await mkdir(join(databases, 'edge'))
     await writeFile(join(databases, 'edge/deploys.jsonl'), '{"time":"2026-')
@@ -205,7 +205,7 @@ describe('planDeploy', () => {
 describe('workers in containers', () => {
   const containers = [{ class_name: 'ActionContainer', image: './Dockerfile' }]
 
-  it('are refused where no image can be built, and can be left out with all that binds to them', async () => {
+  it('are refused if no image can be built, and can be left out with everything that binds to them', async () => {
     await write('A_RUN_SHELL', { containers })
     await write('A_ZAP_IT')
     await write('P_BC_DE', serviceTo('exec-a-zap-it', 'exec-a-run-shell'))
@@ -223,7 +223,7 @@ describe('workers in containers', () => {
 })
 
 describe('selectWorkers', () => {
-  it('takes every spelling of a worker, and says what was meant', async () => {
+  it('accepts every spelling of a worker, with suggestions', async () => {
     await write('A_ZAP_IT')
     const built = await readWorkersToDeploy(folder)
     for (const word of ['a-zap-it', 'exec-a-zap-it', 'A_ZAP_IT']) {
@@ -242,7 +242,7 @@ describe('readWorkersToDeploy', () => {
     )
   })
 
-  it('says how to make the folder that is not there', async () => {
+  it('says how to create the missing folder', async () => {
     await expect(readWorkersToDeploy(join(folder, 'none'))).rejects.toThrow(/steward edge build/)
   })
 })

@@ -29,13 +29,13 @@ const answering = async (...answers: [status: number, body: string, retryAfter?:
 }
 
 describe('the API client', () => {
-  it('says what to do when the login is refused', async () => {
+  it('says what to do when the login is rejected', async () => {
     await expect(apiOf(platform, { token: 'other' }).listScripts()).rejects.toThrow(
       /login to the platform is not configured: .*401: Authentication error \(10000\)\. Log in again/,
     )
   })
 
-  it('waits as long as it is told when the platform is busy, and then gives up', async () => {
+  it('waits as long as the platform asks, and then gives up', async () => {
     const waits: number[] = []
     const sleep = async (ms: number) => waits.push(ms)
     const ok = JSON.stringify({ success: true, errors: [], result: [{ id: 'exec-a-x' }] })
@@ -54,7 +54,7 @@ describe('the API client', () => {
     ['no JSON', '<html>', /HTTP 200/],
     ['another shape', '{"success":true,"errors":[],"result":{"a":1}}', /unexpected answer/],
     ['a refusal with 200', '{"success":false,"errors":[{"message":"no"}],"result":null}', /no/],
-  ])('names an answer that is %s', async (_, body, message) => {
+  ])('reports a response that is %s', async (_, body, message) => {
     const odd = await answering([200, body])
     const call = apiOf(odd).listScripts()
     await expect(call).rejects.toMatchObject({ code: 'upstream_failed' })
@@ -62,7 +62,7 @@ describe('the API client', () => {
     odd.close()
   })
 
-  it('says that it cannot be reached', async () => {
+  it('reports that it cannot be reached', async () => {
     const gone = await answering()
     gone.close()
     await expect(apiOf(gone).listScripts()).rejects.toThrow(/cannot be reached: .*ECONNREFUSED/)
@@ -91,12 +91,12 @@ describe('findAccount', () => {
     signal: new AbortController().signal,
   })
 
-  it("takes the account that is set, else the login's only one", async () => {
+  it('uses the configured account, otherwise the only one of the login', async () => {
     expect(await findAccount(access(), 'mine')).toBe('mine')
     expect(await findAccount(access(), undefined)).toBe(STAND_IN_ACCOUNT)
   })
 
-  it('lets the person choose between several', async () => {
+  it('asks the user to choose between several', async () => {
     const accounts = [
       { id: '1', name: 'Home' },
       { id: '2', name: 'Work' },

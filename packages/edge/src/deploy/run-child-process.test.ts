@@ -24,7 +24,7 @@ const isAlive = (pid: number): boolean => {
 
 const PATIENCE = { timeout: 20_000 }
 
-test('what it runs reads what it is given and ends by itself, with a code of its own', async () => {
+test('a child process reads its input and exits by itself with its own code', async () => {
   const { signal } = new AbortController()
   const code = `process.stdin.on('data', (text) => console.log('read ' + text)).on('end', () => process.exit(3))`
   expect(await runChildProcess({ ...request(code), stdin: 'this', signal })).toEqual({
@@ -35,7 +35,7 @@ test('what it runs reads what it is given and ends by itself, with a code of its
   expect(await runChildProcess({ ...request('1'), signal })).toMatchObject({ code: 0 })
 })
 
-test('what it runs ends with us, also when we are killed', async () => {
+test('a child process ends with us, even if we are killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'steward-run-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'pid')

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('withVariable', () => {
-  it('replaces the line that counts and leaves every other byte', () => {
+  it('replaces the effective line and leaves every other byte', () => {
     const text = '# keys\nAUTH_TOKEN=old\r\nexport AUTH_TOKEN = newer\nMY_AUTH_TOKEN=x'
     expect(withVariable(text, 'AUTH_TOKEN', 'n')).toBe(
       '# keys\nAUTH_TOKEN=old\r\nAUTH_TOKEN=n\nMY_AUTH_TOKEN=x',
@@ -22,7 +22,7 @@ describe('withVariable', () => {
     expect(withVariable('', 'B', '2')).toBe('B=2\n')
   })
 
-  it('has the value afterwards, whatever was there', () => {
+  it('has the value afterwards, whatever the text was', () => {
     const line = fc.constantFrom('AUTH_TOKEN=1', 'export AUTH_TOKEN=2', '# x', '', 'OTHER=3')
     fc.assert(
       fc.property(fc.array(line), fc.stringMatching(/^[0-9a-f]{8}$/), (lines, value) => {
@@ -34,7 +34,7 @@ describe('withVariable', () => {
   })
 })
 
-it('stores a variable where only its owner reads it', async () => {
+it('stores a variable in a file that only its owner can read', async () => {
   const home = resolveHome({ STEWARD_HOME: folder })
   await writeFile(home.envFile, 'A=1\n', { mode: 0o644 })
   await storeVariable(home, 'AUTH_TOKEN', 'abc')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { wranglerEnvironment } from './wrangler-environment.ts'
 
-it('keeps the tokens from wrangler that interfere with its login, and nothing else', () => {
+it('hides only the tokens that interfere with the login from wrangler', () => {
   const given = {
     CF_API_TOKEN: 'x',
     CLOUDFLARE_API_TOKEN: 'x',

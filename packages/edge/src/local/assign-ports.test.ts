@@ -11,7 +11,7 @@ test('the first time ports follow each other in name order', () => {
   })
 })
 
-test('whoever had a port keeps it, and no two share one', () => {
+test('workers keep their ports, and no two share one', () => {
   fc.assert(
     fc.property(fc.array(names, { maxLength: 5 }), (starts) => {
       let memory = assignPorts([], 9000, undefined)
@@ -26,7 +26,7 @@ test('whoever had a port keeps it, and no two share one', () => {
   )
 })
 
-test('another first port is another beginning', () => {
+test('another base port starts again', () => {
   const before = assignPorts(['exec-a-b'], 8700, undefined)
   expect(assignPorts(['exec-a-a', 'exec-a-b'], 9000, before).ports).toEqual({
     'exec-a-a': 9000,

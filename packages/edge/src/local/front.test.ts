@@ -56,7 +56,7 @@ const open = async (
   return { ...front, url: `http://127.0.0.1:${front.port}` }
 }
 
-test('passes a request on as it is, and the answer back as it is', async () => {
+test('forwards a request and its response unchanged', async () => {
   const socketPath = join(mkdtempSync(join(tmpdir(), 'steward-front-')), 'socket')
   closing.push(() => rmSync(join(socketPath, '..'), { recursive: true, force: true }))
   const echo = async (request: IncomingMessage, response: ServerResponse) => {
@@ -78,7 +78,7 @@ test('passes a request on as it is, and the answer back as it is', async () => {
   }
 })
 
-test('a body and an answer flow while they are made', async () => {
+test('streams bodies and responses', async () => {
   const { destination } = await serve((request, response) => {
     response.write('first')
     request.once('end', () => response.end(' last'))
@@ -94,7 +94,7 @@ test('a body and an answer flow while they are made', async () => {
   expect(await text(response)).toBe(' last')
 })
 
-test('an error is answered from the table; one in the middle of an answer cuts it', async () => {
+test('an error is answered from the table; one in the middle of a response cuts it', async () => {
   const thrown = await open(async () => {
     throw new StewardError('worker_not_found', { worker: 'exec-a-test' })
   })
@@ -115,7 +115,7 @@ test('an error is answered from the table; one in the middle of an answer cuts i
   await expect(fetch(cut.url).then((response) => response.text())).rejects.toThrow('terminated')
 })
 
-test('a body larger than the platform takes is refused before the worker sees it', async () => {
+test('a body larger than the limit of the platform is refused before the worker sees it', async () => {
   let seen = 0
   const { destination } = await serve(() => {
     seen += 1
@@ -129,7 +129,7 @@ test('a body larger than the platform takes is refused before the worker sees it
   expect(seen).toBe(0)
 })
 
-test('a caller who goes away ends the request behind him, also when he was held back', async () => {
+test('a client that disconnects ends its request, also while it is held back', async () => {
   const gone = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   const { destination } = await serve((_, response) => {
@@ -160,7 +160,7 @@ test('a caller who goes away ends the request behind him, also when he was held 
   await passed.promise
 })
 
-test('close takes nothing new and lets what is under way end; abort does not', async () => {
+test('close accepts nothing new and waits for requests in progress; abort does not', async () => {
   const held = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const front = await open(async ({ outgoing }) => {
@@ -184,7 +184,7 @@ test('close takes nothing new and lets what is under way end; abort does not', a
   await expect(cut).rejects.toThrow('fetch failed')
 })
 
-test('a port that is taken is named with the worker that needs it', async () => {
+test('a port in use is reported with the worker that needs it', async () => {
   const { destination } = await serve(() => undefined)
   if (!('port' in destination)) throw new Error('no port')
   await expect(

@@ -79,7 +79,7 @@ const open = () => {
   }
 }
 
-test('what uses no storage goes over at once; the old process stays for who is inside', async () => {
+test('workers without storage switch at once; the old process stays for its requests', async () => {
   const { switcher, hosts, replace, enter } = open()
   replace()
   const inside = enter(ACTION)
@@ -92,7 +92,7 @@ test('what uses no storage goes over at once; the old process stays for who is i
   expect(hosts[0]?.isDisposed).toBe(true)
 })
 
-test('storage is handed over when requests and the work behind answers are done, and the process has ended', async () => {
+test('storage is handed over when requests and background work are done, and the process has ended', async () => {
   const { hosts, replace, enter, settled } = open()
   const ending = Promise.withResolvers<void>()
   const behind = replace(hostOf(0, () => ending.promise))
@@ -111,7 +111,7 @@ test('storage is handed over when requests and the work behind answers are done,
   expect(await newcomer.entered).toBe(hosts[1])
 })
 
-test('who waited through two reloads is let into the newest', async () => {
+test('a call that waits through two reloads enters the newest process', async () => {
   const { hosts, replace, enter, settled } = open()
   replace()
   const inside = enter(FLOW)
@@ -124,7 +124,7 @@ test('who waited through two reloads is let into the newest', async () => {
   expect(await newcomer.entered).toBe(hosts[2])
 })
 
-test('a request waits as long as it has patience, a batch until the longest work is ended', async () => {
+test('a request waits for its limit, a batch until the longest work has ended', async () => {
   const { clock, warnings, hosts, replace, enter, settled } = open()
   replace()
   const inside = enter(FLOW)
@@ -150,7 +150,7 @@ test('a request waits as long as it has patience, a batch until the longest work
   inside.leave()
 })
 
-test('at most four processes finish beside the current one', async () => {
+test('at most four old processes finish beside the current one', async () => {
   const { warnings, hosts, replace, enter } = open()
   replace()
   for (let version = 1; version <= 5; version += 1) {
@@ -162,7 +162,7 @@ test('at most four processes finish beside the current one', async () => {
   expect(warnings).toEqual([expect.stringContaining('the oldest is ended')])
 })
 
-test('close gives what is inside a while, ends every process once, and lets nobody in any more', async () => {
+test('close gives calls in progress a while, ends every process once, and accepts nothing more', async () => {
   const { clock, hosts, replace, enter, switcher } = open()
   await expect(enter(FLOW).done).rejects.toMatchObject({ code: 'not_configured' })
   let ended = 0
@@ -183,7 +183,7 @@ test('close gives what is inside a while, ends every process once, and lets nobo
   await expect(newcomer.done).rejects.toMatchObject({ code: 'not_configured' })
 })
 
-test('a process that cannot be ended is reported and holds nobody up', async () => {
+test('a process that cannot be ended is reported and blocks nothing', async () => {
   const { warnings, hosts, replace, enter } = open()
   replace(
     hostOf(0, async () => {
@@ -195,7 +195,7 @@ test('a process that cannot be ended is reported and holds nobody up', async () 
   expect(warnings).toEqual(['a process could not be ended: it does not die'])
 })
 
-test('whatever comes and goes in whatever order: never two processes with the storage, never one ended with work inside', async () => {
+test('for any order of events: storage is never shared, and no process ends with work inside', async () => {
   const step = fc.oneof(
     fc.constantFrom('reload' as const, 'flow' as const, 'action' as const, 'behind' as const),
     fc.nat({ max: 20 }),

@@ -89,7 +89,7 @@ const call = async (name: (typeof NAMES)[number], path: string, init: RequestIni
 }
 const withToken = { method: 'POST', body: '{}', headers: { authorization: `Bearer ${TOKEN}` } }
 
-test('an action that needs a sandbox says that there is none, as the table of errors has it', async () => {
+test('an action that needs a sandbox reports that there is none, as in the table of errors', async () => {
   const reason = 'Steward knows no sandbox for aix'
   expect(await call('A_SHOW_USER', '/', withToken)).toEqual({
     status: ERRORS.sandbox_unavailable.status,
@@ -101,7 +101,7 @@ test('an action that needs a sandbox says that there is none, as the table of er
   })
 })
 
-test('the pipeline around it passes the error on, code and status included', async () => {
+test('the pipeline around it passes the error on, including code and status', async () => {
   expect(await call('P_SHOW_USER', '/', withToken)).toMatchObject({
     status: 500,
     body: {
@@ -112,7 +112,7 @@ test('the pipeline around it passes the error on, code and status included', asy
   })
 })
 
-test('strangers learn nothing of it: health answers, all else is 401', async () => {
+test('unauthenticated callers learn nothing: health responds, everything else is 401', async () => {
   expect(await call('A_SHOW_USER', '/health')).toEqual({
     status: 200,
     body: { status: 'ok', action: 'A_SHOW_USER', timestamp: expect.any(String) },

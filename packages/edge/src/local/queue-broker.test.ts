@@ -51,7 +51,7 @@ const open = (
   return { clock, store, broker, delivered, warnings, batches, send }
 }
 
-test('a full batch goes at once, the rest when its first message waited long enough', async () => {
+test('a full batch is delivered at once, the rest when its first message waited long enough', async () => {
   const { clock, broker, batches, send } = open(async () => OK)
   await send(12)
   await broker.idle()
@@ -62,14 +62,14 @@ test('a full batch goes at once, the rest when its first message waited long eno
   expect(batches[1]).toMatchObject({ atMs: 5000, bodies: [{ n: 10 }, { n: 11 }] })
 })
 
-test('a delayed message goes after its delay and the time that a batch waits', async () => {
+test('a delayed message is delivered after its delay and the batch timeout', async () => {
   const { clock, broker, batches, send } = open(async () => OK)
   await send(1, 60)
   await clock.advance(120_000, broker.idle)
   expect(batches).toMatchObject([{ atMs: 65_000 }])
 })
 
-test('a message that always fails is delivered retries and one times, then to the dead letters', async () => {
+test('a message that always fails is delivered retries plus one times, then dead-lettered', async () => {
   const { clock, broker, store, delivered, batches, send } = open(async (messages) => ({
     ...OK,
     retryMessages: messages.map(({ id }) => ({ msgId: id, delaySeconds: 30 })),
@@ -81,7 +81,7 @@ test('a message that always fails is delivered retries and one times, then to th
   expect(store.kept).toMatchObject([{ queue: 'items-dead', attempts: 0 }])
 })
 
-test('dead letters with a consumer of their own are delivered to it', async () => {
+test('dead letters are delivered to a consumer of their queue', async () => {
   const { clock, broker, batches, send } = open(async (_, queue) =>
     queue === 'items' ? { ...OK, outcome: 'exception' } : OK,
   )
@@ -91,7 +91,7 @@ test('dead letters with a consumer of their own are delivered to it', async () =
   expect(batches).toHaveLength(4)
 })
 
-test('a worker that cannot be reached is tried again later, and that is said', async () => {
+test('an unreachable worker is retried later, with a warning', async () => {
   let isDown = true
   const { clock, broker, warnings, delivered, send } = open(async () => {
     if (isDown) throw new Error('connection refused')
@@ -105,13 +105,13 @@ test('a worker that cannot be reached is tried again later, and that is said', a
   expect(delivered.at(-1)).toMatchObject({ acked: 10 })
 })
 
-test('a second consumer of a queue gets nothing, and that is said', async () => {
+test('a second consumer of a queue gets nothing, with a warning', async () => {
   const { broker, warnings } = open(async () => OK)
   broker.set([CONSUMER, { ...CONSUMER, worker: 'exec-f-z' }])
   expect(warnings).toEqual([expect.stringContaining('exec-f-z gets nothing of it')])
 })
 
-test('whatever the handlers do, each message is delivered until acknowledged or given up', async () => {
+test('for any handlers, each message is delivered until acknowledged or dead-lettered', async () => {
   const plan = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(plan, async (failures) => {

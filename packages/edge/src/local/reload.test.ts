@@ -91,7 +91,7 @@ afterAll(async () => {
   gate.close()
 })
 
-test('what began before a reload finishes with the storage to itself; nothing fails, nothing is lost', async () => {
+test('work from before a reload finishes with exclusive storage; nothing fails, nothing is lost', async () => {
   const { call, edge, write, warnings } = running
   const slow = call('f-store-rows', '/now/held-request')
   const action = call('a-answer-plain', '/held')
@@ -132,7 +132,7 @@ test('what began before a reload finishes with the storage to itself; nothing fa
   expect(warnings.filter(isUnexpected)).toEqual([])
 })
 
-test('reloads one after another while work goes on lose none of it', async () => {
+test('consecutive reloads during work lose none of it', async () => {
   const { call, edge, write, warnings } = running
   const calls: Promise<{ status: number }>[] = []
   const versions = [3, 4, 5]

@@ -96,7 +96,7 @@ const open = (code = SERVER) => {
   return { ...started, worker, ask, goTo }
 }
 
-test('one process serves many requests, side by side, and goes when nobody came for a minute', async () => {
+test('one process serves many concurrent requests, and ends after a minute without any', async () => {
   const { worker, ask, goTo, pids, alive } = open()
   const answers = await Promise.all([ask('/1'), ask('/2'), ask('/3')])
   expect(answers.map(({ status, body }) => `${status} ${body}`)).toEqual([
@@ -126,7 +126,7 @@ test('a process that ended is started again by the next request', async () => {
   expect(pids).toHaveLength(2)
 })
 
-test('one that comes while the process before it is being ended gets a new one, which is kept', async () => {
+test('a request during the end of a process gets a new one, which is kept', async () => {
   const { worker, ask, pids, alive } = open()
   await ask('/')
   const [, answer] = await Promise.all([worker.stop(), ask('/')])
@@ -150,7 +150,7 @@ test('a retired worker ends its process after the last request', async () => {
   expect(alive()).toEqual([])
 })
 
-test('a process that ends before it listens, or never listens, is the answer; the next request tries again', async () => {
+test('a process that exits before it listens, or never listens, gives an error; the next request tries again', async () => {
   const ends = open('process.exit(7)')
   await expect(ends.ask('/')).rejects.toMatchObject({
     code: 'action_failed',
@@ -168,7 +168,7 @@ test('a process that ends before it listens, or never listens, is the answer; th
   expect(silent.alive()).toEqual([])
 })
 
-test('where there is no sandbox, that is the answer, and nothing is kept of it', async () => {
+test('a missing sandbox gives an error, which is not cached', async () => {
   const { clock } = createClock()
   const directory = directoryOf('a-test', { tier: 'sandbox' })
   const unavailable = new StewardError('sandbox_unavailable', { reason: 'none is installed' })

@@ -31,7 +31,7 @@ const cronText = fc
   .tuple(field(0, 59), field(0, 23), fc.constant('*'), fc.constant('*'), field(0, 6))
   .map((fields) => fields.join(' '))
 
-test('every tick of a cron comes once, in order, at the time that nextTimes says', async () => {
+test('every tick of a cron fires once, in order, at the time that nextTimes says', async () => {
   await fc.assert(
     fc.asyncProperty(
       cronText,
@@ -75,7 +75,7 @@ const createSleepyClock = () => {
   }
 }
 
-test('ticks that were slept through are made up for by one, which says so', async () => {
+test('ticks missed during sleep are replaced by one, which reports them', async () => {
   const clock = createSleepyClock()
   const { fired, warnings, scheduler } = open(clock)
   scheduler.set([{ worker: 'exec-f-x', cron: '*/5 * * * *' }])
@@ -88,7 +88,7 @@ test('ticks that were slept through are made up for by one, which says so', asyn
   expect(fired).toHaveLength(2)
 })
 
-test('a tick is left out while the one before it runs; another cron of the worker takes its turn', async () => {
+test('a tick is skipped while the previous one runs; another cron of the worker waits', async () => {
   const clock = createSleepyClock()
   const first = Promise.withResolvers<string>()
   const begun: string[] = []
@@ -115,7 +115,7 @@ test('a tick is left out while the one before it runs; another cron of the worke
   ])
 })
 
-test('a handler that throws is an outcome, a cron that is none a warning, and a removed one is silent', async () => {
+test('a throwing handler is an outcome, an invalid cron a warning, and a removed one is silent', async () => {
   const clock = createVirtualClock(START_MS)
   const { fired, warnings, scheduler } = open(clock, () => Promise.reject(new Error('no')))
   scheduler.set([

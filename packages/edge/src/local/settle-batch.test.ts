@@ -14,12 +14,12 @@ const outcomes = (given: Partial<QueueOutcome>) =>
     each.outcome === 'ack' ? 'ack' : `retry ${each.delaySeconds}`,
   )
 
-test('a handler that returns acknowledges, one that throws gives back', () => {
+test('a handler that returns acknowledges, one that throws retries', () => {
   expect(outcomes({})).toEqual(['ack', 'ack', 'ack'])
   expect(outcomes({ outcome: 'exception' })).toEqual(['retry 7', 'retry 7', 'retry 7'])
 })
 
-test('a word about one message counts most', () => {
+test('an explicit settlement of one message wins', () => {
   const given = { explicitAcks: ['a'], retryMessages: [{ msgId: 'b', delaySeconds: 30 }] }
   expect(outcomes({ ...given, outcome: 'exception' })).toEqual(['ack', 'retry 30', 'retry 7'])
   expect(outcomes({ ...given, ackAll: true })).toEqual(['ack', 'retry 30', 'ack'])
@@ -30,10 +30,10 @@ test('a word about one message counts most', () => {
   ])
 })
 
-test('a word about the batch holds even when the handler throws', () => {
+test('a settlement of the batch holds even if the handler throws', () => {
   expect(outcomes({ ackAll: true, outcome: 'exception' })).toEqual(['ack', 'ack', 'ack'])
 })
 
-test('a delay that the platform would not take is the default one', () => {
+test('an invalid delay is replaced by the default', () => {
   expect(outcomes({ retryMessages: [{ msgId: 'a', delaySeconds: -1 }] })[0]).toBe('retry 7')
 })

@@ -6,7 +6,7 @@ const bindTo = (...shorts: string[]) => ({
   services: shorts.map((short) => ({ binding: short, service: `exec-${short}` })),
 })
 
-test('finds who has storage, and who reaches it through others, also in a ring', () => {
+test('finds workers with storage, and those that reach it through others, even in a cycle', () => {
   const found = findStorageUsers([
     directoryOf('a-plain'),
     directoryOf('p-plain', { configuration: bindTo('a-plain') }),

@@ -58,7 +58,7 @@ test.runIf(existsSync('/usr/bin/setpriv'))('workerd ends with its killed parent'
   expect(readPids()).toEqual([pid])
 })
 
-test('where nothing ties it to its parent, the next start ends what is left over', async () => {
+test('if nothing ties it to its parent, the next start kills leftovers', async () => {
   const pid = await killParent('loose')
   expect(isAlive(pid)).toBe(true)
   await prepareWorkerd(stateFolder)
@@ -66,7 +66,7 @@ test('where nothing ties it to its parent, the next start ends what is left over
   expect(readFileSync(join(stateFolder, 'workerd.pids'), 'utf8')).toBe('')
 })
 
-test('a number that belongs to another program by now is left alone', async () => {
+test('a pid that belongs to another program by now is left alone', async () => {
   const other = spawn('sleep', ['60'])
   const pid = other.pid ?? 0
   mine.push(pid)

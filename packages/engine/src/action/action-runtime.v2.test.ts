@@ -40,7 +40,7 @@ afterEach(() => {
 })
 
 describe('passthrough', () => {
-  it('answers with every upstream field and its own', async () => {
+  it('returns every upstream field and its own', async () => {
     expect(await run(countWords, { content: 'a b c', title: 'T' })).toEqual({
       content: 'a b c',
       title: 'T',
@@ -49,7 +49,7 @@ describe('passthrough', () => {
     })
   })
 
-  it('keeps what an action changes in or deletes from its input', async () => {
+  it('keeps fields that an action changes in or deletes from its input', async () => {
     const vandal: ExecuteV2 = (input) => {
       input.title = 'changed'
       delete input.content
@@ -61,7 +61,7 @@ describe('passthrough', () => {
     })
   })
 
-  it('keeps what an action changes deep inside its input', async () => {
+  it('keeps fields that an action changes deep inside its input', async () => {
     const vandal: ExecuteV2 = ({ tags, author }) => {
       if (Array.isArray(tags)) tags.push('added')
       Reflect.set(Object(author), 'name', 'changed')
@@ -77,7 +77,7 @@ describe('passthrough', () => {
     })
   })
 
-  it('never loses a field, whatever comes in', async () => {
+  it('never loses a field, whatever the input', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (upstream) => {
         const input: Record<string, unknown> = { ...upstream, content: 'a b' }
@@ -90,7 +90,7 @@ describe('passthrough', () => {
 })
 
 describe('checks', () => {
-  it('names a missing field, and every other mistake with it', async () => {
+  it('reports a missing field together with every other mistake', async () => {
     await expect(run(countWords, { limit: 'ten' })).rejects.toMatchObject({
       code: 'invalid_input',
       status: 400,
@@ -100,18 +100,18 @@ describe('checks', () => {
     })
   })
 
-  it('takes null for missing', async () => {
+  it('treats null as missing', async () => {
     await expect(run(countWords, { content: null })).rejects.toThrow('missing input "content"')
   })
 
-  it('holds an enum', async () => {
+  it('enforces an enum', async () => {
     const extra = { input: { content: { type: 'string', enum: ['a', 'b'] } } }
     await expect(run(countWords, { content: 'c' }, extra)).rejects.toThrow(
       'must be one of "a", "b", found "c"',
     )
   })
 
-  it('understands a whole JSON Schema, and names all that is wrong', async () => {
+  it('supports a whole JSON Schema, and reports all mistakes', async () => {
     const schema = {
       type: 'object',
       properties: { content: { type: 'string', minLength: 3 }, n: { type: 'integer' } },
@@ -126,7 +126,7 @@ describe('checks', () => {
     })
   })
 
-  it('refuses an output that lacks a field or has the wrong type', async () => {
+  it('rejects an output that lacks a field or has the wrong type', async () => {
     await expect(run(() => ({}), { content: 'a' })).rejects.toMatchObject({
       code: 'invalid_output',
     })
@@ -135,7 +135,7 @@ describe('checks', () => {
     )
   })
 
-  it('allows an output field to be absent only when the manifest says so', async () => {
+  it('allows a missing output field only if the manifest says so', async () => {
     const output = { words: { type: 'integer' }, note: { type: 'string', required: false } }
     expect(await run(countWords, { content: 'a' }, { output })).toMatchObject({ words: 1 })
   })
@@ -144,13 +144,13 @@ describe('checks', () => {
     ['a string', () => 'text'],
     ['an array', () => [1]],
     ['nothing', () => undefined],
-  ])('refuses %s as an output', async (_, execute) => {
+  ])('rejects %s as an output', async (_, execute) => {
     await expect(Reflect.apply(run, undefined, [execute, { content: 'a' }])).rejects.toThrow(
       'must return an object',
     )
   })
 
-  it('refuses a cycle and an output beyond the limit', async () => {
+  it('rejects a cycle and an output beyond the limit', async () => {
     const cycle: Record<string, unknown> = { words: 1 }
     cycle.self = cycle
     await expect(run(() => cycle, { content: 'a' })).rejects.toThrow('cannot be written as JSON')
@@ -161,7 +161,7 @@ describe('checks', () => {
 })
 
 describe('failures', () => {
-  it('names the action and keeps the message and the cause of what it threw', async () => {
+  it('names the action and keeps the message and the cause of the error', async () => {
     const cause = new Error('no such word')
     await expect(
       run(
@@ -177,7 +177,7 @@ describe('failures', () => {
     })
   })
 
-  it('ends an action at its time limit and tells it so', async () => {
+  it('ends an action at its timeout and aborts its signal', async () => {
     vi.useFakeTimers()
     let told = false
     const hanging: ExecuteV2 = (_, { signal }) =>

@@ -17,7 +17,7 @@ const providers: CapabilitiesV2 = {
 }
 
 describe('injectCapabilities', () => {
-  it('hands over what is declared and nothing else', () => {
+  it('provides only declared capabilities', () => {
     const given = injectCapabilities(
       { name: 'A_DO_IT', requires: ['llm'] },
       providers,
@@ -26,7 +26,7 @@ describe('injectCapabilities', () => {
     expect(Object.keys(given)).toEqual(['llm'])
   })
 
-  it('says at once when a declared capability cannot be had', () => {
+  it('fails at once when a declared capability is unavailable', () => {
     expect(() =>
       injectCapabilities(
         { name: 'A_DO_IT', requires: ['shell'] },
@@ -36,7 +36,7 @@ describe('injectCapabilities', () => {
     ).toThrow('A_DO_IT used shell, which this runtime cannot provide')
   })
 
-  it('counts calls of all kinds against one budget, and files not at all', async () => {
+  it('counts calls of all kinds against one budget, except files', async () => {
     const budget = createSubrequestBudget(3)
     const { llm, fetch, readFile } = injectCapabilities(
       { name: 'A_DO_IT', requires: ['llm', 'fetch', 'readFile'] },

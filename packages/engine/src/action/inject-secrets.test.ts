@@ -7,7 +7,7 @@ const manifest = {
 }
 const valuesOf = (values: Record<string, string>) => (name: string) => values[name]
 
-it('hands out declared secrets and no others', () => {
+it('provides only declared secrets', () => {
   const { names, secret } = injectSecrets(manifest, valuesOf({ CHAT_TOKEN: 'a', OTHER_KEY: 'b' }))
   expect(names).toEqual(['CHAT_TOKEN', 'CHAT_ROOM'])
   expect([secret('CHAT_TOKEN'), secret('CHAT_ROOM'), secret('OTHER_KEY')]).toEqual([
@@ -18,13 +18,13 @@ it('hands out declared secrets and no others', () => {
 })
 
 const unset: Record<string, string>[] = [{}, { CHAT_TOKEN: '' }]
-it.each(unset)('names a required secret that is not set: %j', (values) => {
+it.each(unset)('reports a required secret that is not set: %j', (values) => {
   expect(() => injectSecrets(manifest, valuesOf(values))).toThrow(
     'A_POST_MESSAGE needs the secret CHAT_TOKEN, which is not set',
   )
 })
 
-it('names every required secret that is not set', () => {
+it('reports every required secret that is not set', () => {
   const secrets = ['CHAT_TOKEN', { name: 'CHAT_ROOM' }]
   expect(() => injectSecrets({ ...manifest, secrets }, valuesOf({}))).toThrow(
     'CHAT_TOKEN, CHAT_ROOM',

@@ -10,7 +10,7 @@ const manifest = {
 const execute = () => ({ words: 1 })
 
 describe('loadAction', () => {
-  it('takes a named export or a method of the default export', () => {
+  it('accepts a named export or a method of the default export', () => {
     expect(loadAction(manifest, { execute }, 'f').execute).toBe(execute)
     const counter = {
       words: 7,
@@ -23,13 +23,13 @@ describe('loadAction', () => {
     ).toEqual({ words: 7 })
   })
 
-  it('says how to export execute when there is none', () => {
+  it('says how to export execute when it is missing', () => {
     expect(() => loadAction(manifest, { run: execute }, 'A_COUNT_WORDS/action.json')).toThrow(
       'A_COUNT_WORDS/action.json: A_COUNT_WORDS has no execute: export a function named execute',
     )
   })
 
-  it('names every mistake of a manifest', () => {
+  it('reports every mistake of a manifest', () => {
     const wrong = {
       ...manifest,
       name: 'count',

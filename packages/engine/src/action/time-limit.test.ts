@@ -23,7 +23,7 @@ const watchTimers = () => {
   return { handles, isCleared: (handle: unknown) => cleared.mock.calls.some(([h]) => h === handle) }
 }
 
-it('sets no timer for work that waits for nothing, and passes on what came of it', async () => {
+it('sets no timer for work that never waits, and returns its result', async () => {
   const timers = watchTimers()
   expect(await withTimeLimit('it', LIMIT_MS, undefined, async () => 7)).toBe(7)
   const failing = withTimeLimit('it', LIMIT_MS, undefined, async () => {
@@ -44,7 +44,7 @@ it('leaves no timer behind when the work ends in time', async () => {
   expect(timers.isCleared(timers.handles()[0])).toBe(true)
 })
 
-it('counts the time from the start, also what passed before the work first waited', async () => {
+it('counts the time from the start, including the time before the first wait', async () => {
   const limited = withTimeLimit('it', 1000, undefined, async () => {
     vi.setSystemTime(Date.now() + 900)
     return new Promise(() => undefined)

@@ -6,7 +6,7 @@ import { parseCron } from './parse-cron.ts'
 
 const MINUTE_MS = 60_000
 
-test('intervals that cron can hold', () => {
+test('intervals that cron can express', () => {
   expect(cronForInterval(1)).toEqual({ cron: '* * * * *', exact: true })
   expect(cronForInterval(5)).toEqual({ cron: '*/5 * * * *', exact: true })
   expect(cronForInterval(60)).toEqual({ cron: '0 * * * *', exact: true })
@@ -14,7 +14,7 @@ test('intervals that cron can hold', () => {
   expect(cronForInterval(1440)).toEqual({ cron: '0 0 * * *', exact: true })
 })
 
-test('intervals that cron cannot hold get a tick that divides them', () => {
+test('intervals that cron cannot express get a tick that divides them', () => {
   expect(cronForInterval(7)).toEqual({ cron: '* * * * *', exact: false })
   expect(cronForInterval(45)).toEqual({ cron: '*/15 * * * *', exact: false })
   expect(cronForInterval(90)).toEqual({ cron: '*/30 * * * *', exact: false })
@@ -29,7 +29,7 @@ test('an interval is a whole number of minutes', () => {
   }
 })
 
-test('a clock that is set back stops a flow for no longer than an interval', () => {
+test('a clock that is set back delays a flow by at most an interval', () => {
   const lastStarted = new Date('2026-05-02T12:30:00Z')
   expect(isIntervalDue(60, lastStarted, new Date('2026-05-01T12:30:00Z'))).toBe(true)
   // A clock correction of seconds must not start it twice.
@@ -90,7 +90,7 @@ test('over virtual days it fires exactly every interval, without drift', () => {
   )
 })
 
-test('late ticks neither fire twice nor move the next one', () => {
+test('late ticks neither fire twice nor shift the next one', () => {
   const lateness = fc.array(fc.integer({ min: 0, max: 59_000 }), { minLength: 50, maxLength: 50 })
   fc.assert(
     fc.property(interval, start, lateness, (minutes, from, late) => {

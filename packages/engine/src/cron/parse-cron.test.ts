@@ -17,7 +17,7 @@ const messageOf = (text: string): string => {
 const isoTimes = (text: string, after: string, count: number) =>
   nextTimes(parsed(text), new Date(after), count).map((time) => time.toISOString())
 
-test('the shapes of the spec', () => {
+test('supports the forms of the spec', () => {
   expect(isoTimes('*/5 * * * *', '2026-01-01T00:00:00Z', 2)).toEqual([
     '2026-01-01T00:05:00.000Z',
     '2026-01-01T00:10:00.000Z',
@@ -33,7 +33,7 @@ test('the shapes of the spec', () => {
   expect(isoTimes('0 0 * * *', '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-02T00:00:00.000Z'])
 })
 
-test('a leap day is found across a century without one', () => {
+test('finds a leap day across a century without one', () => {
   expect(nextTime(parsed('0 0 29 2 *'), new Date('2096-03-01T00:00:00Z'))).toEqual(
     new Date('2104-02-29T00:00:00Z'),
   )
@@ -46,7 +46,7 @@ test('a minute is due from its first to its last millisecond', () => {
   expect(isDue(cron, new Date('2026-03-08T02:31:00.000Z'))).toBe(false)
 })
 
-test('a mistake names the field, what was found and what is allowed', () => {
+test('a mistake names the field, the value and what is allowed', () => {
   const also = 'also as *, lists, ranges and steps'
   expect(messageOf('60 * * * *')).toBe(
     `cron '60 * * * *': minute: found 60; allowed is 0-59, ${also}`,
@@ -60,7 +60,7 @@ test('a mistake names the field, what was found and what is allowed', () => {
   expect(messageOf('1,,2 * * * *')).toContain("minute: empty entry in '1,,2'")
 })
 
-test('several mistakes are named together', () => {
+test('reports several mistakes together', () => {
   const message = messageOf('61 24 0 13 7')
   for (const field of ['minute: found 61', 'hour: found 24', 'day of month: found 0']) {
     expect(message).toContain(field)
@@ -69,14 +69,14 @@ test('several mistakes are named together', () => {
   expect(message).toContain('day of week: found 7')
 })
 
-test('five fields, no more and no fewer', () => {
+test('requires exactly five fields', () => {
   expect(messageOf('* * * *')).toContain('has 4 fields, and needs exactly 5: minute, hour')
   expect(messageOf('0 * * * * *')).toContain('has 6 fields')
   expect(messageOf('@daily')).toContain('has 1 fields')
   expect(messageOf('')).toContain('has 0 fields')
 })
 
-test('a date that never comes is refused', () => {
+test('rejects a date that never occurs', () => {
   expect(messageOf('0 0 30 2 *')).toContain('never comes: no month of 2 has a day 30')
   expect(parseCron('0 0 30 2 1').ok).toBe(true)
 })
@@ -152,7 +152,7 @@ const instant = fc.date({
   noInvalidDate: true,
 })
 
-test('what is due is what the definition of the fields says', () => {
+test('matches the definition of the fields', () => {
   fc.assert(
     fc.property(expression, fc.array(instant, { minLength: 20, maxLength: 20 }), (cron, times) => {
       const result = parseCron(cron.text)
@@ -166,7 +166,7 @@ test('what is due is what the definition of the fields says', () => {
   )
 })
 
-test('the next time fits, and no minute before it does', () => {
+test('the next time matches, and no earlier minute does', () => {
   fc.assert(
     fc.property(expression, instant, (cron, after) => {
       const result = parseCron(cron.text)

@@ -106,11 +106,11 @@ test.each([
   'constructor',
   'Jan',
   `1 Jan 2004 ${'0'.repeat(300)}`,
-])('%j is no date', (text) => {
+])('%j is not a date', (text) => {
   expect(parseDate(text)).toBeNull()
 })
 
-test('every ISO date comes back as itself', () => {
+test('every ISO date is unchanged', () => {
   const date = fc.date({
     min: new Date('1000-01-01'),
     max: new Date('9999-12-31'),
@@ -123,7 +123,7 @@ test('every ISO date comes back as itself', () => {
   )
 })
 
-test('every RFC 822 date comes back as the same time', () => {
+test('every RFC 822 date keeps its time', () => {
   const date = fc.date({
     min: new Date('1970-01-01'),
     max: new Date('9999-12-31'),
@@ -137,7 +137,7 @@ test('every RFC 822 date comes back as the same time', () => {
   )
 })
 
-test('anything gives a valid ISO date or null', () => {
+test('any text gives a valid ISO date or null', () => {
   const pieces = fc.constantFrom(
     'Mon',
     ',',

@@ -19,9 +19,9 @@ const wide = (text: string, size: 2 | 4, isLittle: boolean) => {
 }
 const prolog = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>`
 
-describe('Unicode by mark and by zero bytes', () => {
+describe('Unicode by byte order mark and by zero bytes', () => {
   const text = '<rss>Größe 𝄞</rss>'
-  test('UTF-8 with a mark', () => expect(decodeFeed(utf8(`\ufeff${text}`))).toBe(text))
+  test('UTF-8 with a byte order mark', () => expect(decodeFeed(utf8(`\ufeff${text}`))).toBe(text))
   for (const size of [2, 4] as const) {
     for (const isLittle of [true, false]) {
       const name = `UTF-${size * 8}${isLittle ? 'LE' : 'BE'}`
@@ -107,13 +107,13 @@ describe('wrong declarations', () => {
     expect(decodeFeed(utf8('<a>Größe 𝄞').subarray(0, -1))).toBe('<a>Größe ')
   })
 
-  test('nothing declared, but the feed names its language', () => {
+  test('nothing declared, but the feed has a language', () => {
     const bytes = raw('<language>ru</language><a>\xf0\xd2\xc9\xd7\xc5\xd4</a>')
     expect(decodeFeed(bytes)).toContain('<a>Привет</a>')
   })
 })
 
-test('valid UTF-8 comes back as it was, whatever is claimed', () => {
+test('valid UTF-8 is unchanged, whatever is declared', () => {
   const label = fc.constantFrom('utf-8', 'iso-8859-1', 'windows-1251', 'utf-16', 'nonsense')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), label, (text, charset) => {

@@ -93,12 +93,12 @@ const check = (body: string | Uint8Array) => {
   expect(parseFeed(body, { url: 'https://example.org/feed' })).toEqual(result)
 }
 
-test('any text and any bytes are read or refused', () => {
+test('any text and any bytes are parsed or rejected', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), check))
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), check))
 })
 
-test('any markup is read or refused', () => {
+test('any markup is parsed or rejected', () => {
   const piece = fc.constantFrom(
     '<item>',
     '</item>',
@@ -138,7 +138,7 @@ test('any markup is read or refused', () => {
   )
 })
 
-test('any JSON is read or refused', () => {
+test('any JSON is parsed or rejected', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) =>
       check(
@@ -153,7 +153,7 @@ test('any JSON is read or refused', () => {
   )
 })
 
-test('a document cut anywhere keeps every item that ended before the cut', () => {
+test('a document truncated anywhere keeps every complete item', () => {
   const ends = [...SAMPLE.matchAll(/<\/(?:item|entry)>/g)].map(
     (match) => match.index + match[0].length,
   )
@@ -165,7 +165,7 @@ test('a document cut anywhere keeps every item that ended before the cut', () =>
   }
 })
 
-test('a document with any bytes changed is read or refused', () => {
+test('a document with any bytes changed is parsed or rejected', () => {
   const bytes = new TextEncoder().encode(SAMPLE)
   const change = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255))
   fc.assert(

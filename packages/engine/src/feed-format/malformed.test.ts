@@ -15,7 +15,7 @@ const reasonFor = (body: string | Uint8Array, url?: string): string => {
   return result.error.message
 }
 
-describe('what real feeds do', () => {
+describe('common faults of real feeds', () => {
   test.each([
     [
       'garbage before the prolog',
@@ -56,7 +56,7 @@ describe('what real feeds do', () => {
     expect(titles(body)).toEqual(['1'])
   })
 
-  test('unended elements do not swallow their neighbours', () => {
+  test('unclosed elements do not swallow their neighbours', () => {
     const [item] = read(
       '<rss><channel><item><title>A<link>http://a.example/<guid>g1<description>foo <b>bar</b><pubDate>1 Jan 2026</item></rss>',
     ).items
@@ -69,39 +69,39 @@ describe('what real feeds do', () => {
     })
   })
 
-  test('an item without its end', () => {
+  test('an item without its end tag', () => {
     expect(
       titles('<rss><channel><item><title>1</title><item><title>2</title></item></channel>'),
     ).toEqual(['1', '2'])
   })
 
-  test('CDATA without its end loses one element', () => {
+  test('unclosed CDATA loses one element', () => {
     const body =
       '<rss><channel><item><title><![CDATA[1</title><description><![CDATA[d]]></description></item><item><title>2</title></item></channel></rss>'
     expect(read(body).items).toMatchObject([{ title: '1', summary: 'd' }, { title: '2' }])
   })
 
-  test('CDATA that speaks of CDATA is whole', () => {
+  test('CDATA that mentions CDATA is complete', () => {
     const [item] = read(
       '<rss><item><description><![CDATA[write <![CDATA[ here]]></description></item></rss>',
     ).items
     expect(item?.summary).toBe('write <![CDATA[ here')
   })
 
-  test('a cut document keeps its complete items', () => {
+  test('a truncated document keeps its complete items', () => {
     const whole =
       '<rss><channel><item><title>1</title></item><item><title>2</title></item><item><title>3'
     expect(titles(whole)).toEqual(['1', '2'])
   })
 
-  test('a cut JSON Feed keeps its complete items, raw line breaks or not', () => {
+  test('a truncated JSON Feed keeps its complete items, with or without raw line breaks', () => {
     const body =
       '{"title":"x","tags":["y"],"items":[{"id":"1","content_text":"a\nb [{"},{"id":"2"},{"id":"3","ti'
     expect(read(body).items.map(({ id }) => id)).toEqual(['1', '2'])
     expect(read('{"items":[{"id":"1"}]} trailing').items).toHaveLength(1)
   })
 
-  test('items with nothing in them are dropped', () => {
+  test('empty items are dropped', () => {
     expect(titles('<rss><channel><item/><item> text </item><item></item></channel></rss>')).toEqual(
       [],
     )
@@ -114,12 +114,12 @@ describe('what real feeds do', () => {
     ['<comments>https://example.org/c</comments>', { link: null }],
     ['<link rel="alternate"/>', { link: null }],
     ['<x:unheard of="it"/>', { title: null }],
-  ])('an item with no more than %s is one', (inner, expected) => {
+  ])('an item with only %s is kept', (inner, expected) => {
     const { items } = read(`<rss><channel><item>${inner}</item></channel></rss>`)
     expect(items).toMatchObject([{ id: expect.stringMatching(/^sha256:/), ...expected }])
   })
 
-  test('letters that went through Latin 1', () => {
+  test('letters that were decoded as Latin 1', () => {
     expect(titles('<rss><item><title>it\u0092s</title></item></rss>')).toEqual(['it’s'])
   })
 })
@@ -136,7 +136,7 @@ describe('entities of a DTD', () => {
   })
 })
 
-describe('what is no feed', () => {
+describe('not a feed', () => {
   test.each([
     ['', 'empty'],
     [' \n\t', 'empty'],
@@ -152,7 +152,7 @@ describe('what is no feed', () => {
     expect(reasonFor(body)).toContain(reason)
   })
 
-  test('a page that names its feed', () => {
+  test('a page that links to its feed', () => {
     const page =
       '<!doctype html><html><head><link rel="stylesheet" href="/a.css"><link type=application/atom+xml rel="alternate" href="/feed.xml"></head><body><item></item></body></html>'
     expect(reasonFor(page, 'https://example.org/blog/')).toContain('https://example.org/feed.xml')
@@ -164,7 +164,7 @@ describe('what is no feed', () => {
     expect(reasonFor(Uint8Array.from({ length: 500 }, (_, i) => (i * 7) % 32))).toContain('binary')
   })
 
-  test('a feed without items is one', () => {
+  test('a feed without items is valid', () => {
     expect(read('<rss><channel><title>T</title></channel></rss>')).toEqual({
       title: 'T',
       link: null,

@@ -203,10 +203,10 @@ describe('formats', () => {
   })
 })
 
-describe('JSON Feeds as they come', () => {
+describe('real JSON Feeds', () => {
   const items = (list: string) => read(`{"items":[${list}]}`).items
 
-  test('numbers that JSON does not have', () => {
+  test('numbers that JSON does not allow', () => {
     expect(items('{"id":NaN,"title":"a"},{"id":"b","x":[-Infinity, 1]}')).toMatchObject([
       { title: 'a' },
       { id: 'b' },
@@ -239,7 +239,7 @@ describe('JSON Feeds as they come', () => {
 })
 
 describe('namespaces', () => {
-  test('unusual prefixes, by what they are bound to', () => {
+  test('unusual prefixes, by their namespace', () => {
     const item =
       readOne(`<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="http://purl.org/rss/1.0/"
       xmlns:d="http://purl.org/dc/elements/1.1/" xmlns:c="http://purl.org/rss/1.0/modules/content/">
@@ -253,14 +253,14 @@ describe('namespaces', () => {
     })
   })
 
-  test('usual prefixes that nothing declares, or that are bound to something else', () => {
+  test('usual prefixes that are undeclared, or bound to something else', () => {
     const item = readOne(
       `<rss xmlns:content="urn:wrong"><channel><item><dc:creator>Jane</dc:creator><content:encoded>C</content:encoded><itunes:author>Not she</itunes:author></item></channel></rss>`,
     )
     expect(item).toMatchObject({ author: 'Jane', content: 'C' })
   })
 
-  test('foreign elements of the same local name are not taken', () => {
+  test('foreign elements of the same local name are ignored', () => {
     const item = readOne(
       rss(
         '<item xmlns:svg="http://www.w3.org/2000/svg"><svg:title>No</svg:title><title>Yes</title><x:link>no</x:link></item>',
@@ -269,7 +269,7 @@ describe('namespaces', () => {
     expect(item).toMatchObject({ title: 'Yes', link: null })
   })
 
-  test('an unknown default namespace is feed markup all the same', () => {
+  test('an unknown default namespace counts as feed markup', () => {
     expect(
       read(
         '<rss xmlns="urn:mystery"><channel><title>T</title><item><title>1</title></item></channel></rss>',
@@ -313,7 +313,7 @@ describe('namespaces', () => {
   })
 })
 
-describe('where else things stand', () => {
+describe('alternative places', () => {
   test.each([
     [
       '<itunes:category text="Arts"><itunes:category text="Design"/></itunes:category><itunes:category text="News"/>',
@@ -357,7 +357,7 @@ describe('where else things stand', () => {
     expect(readOne(rss(`<item>${markup}</item>`))).toMatchObject(expected)
   })
 
-  test('enclosures of no known length', () => {
+  test('enclosures of unknown length', () => {
     const lengths = ['', '-1', '1e3', '12.5 MB', ' 7 ']
     const item = readOne(
       rss(
@@ -400,7 +400,7 @@ describe('bodies', () => {
     )
   })
 
-  test('Atom 0.3 base64, padded or not, and what only claims to be', () => {
+  test('Atom 0.3 base64, padded or not, and invalid base64', () => {
     const content = (text: string) =>
       readOne(atom(`<id>1</id><content mode="base64">${text}</content>`)).content
     expect(content('PHA+R3LDtsOf\n ZTwvcD4=')).toBe('<p>Größe</p>')
@@ -408,7 +408,7 @@ describe('bodies', () => {
     expect(content('not base64!')).toBe('not base64!')
   })
 
-  test('markup in a description that nobody escaped', () => {
+  test('unescaped markup in a description', () => {
     const item = readOne(
       rss(
         '<item><description><p>One<br>two <a href="?a=1&b=2">&amp;</a></p></description><guid>1</guid></item>',
@@ -429,14 +429,14 @@ describe('bodies', () => {
     expect(item).toMatchObject({ summary: 's', content: '<p>x</p>' })
   })
 
-  test('escaped once too often', () => {
+  test('escaped twice', () => {
     const item = readOne(
       rss('<item><description>&amp;lt;p&amp;gt;Hi&amp;lt;/p&amp;gt;</description></item>'),
     )
     expect(item.content).toBe('<p>Hi</p>')
   })
 
-  test('CDATA in pieces', () => {
+  test('CDATA in several sections', () => {
     const item = readOne(
       rss('<item><description>a <![CDATA[<b>]]]]><![CDATA[></b>]]> &amp; c</description></item>'),
     )
@@ -517,7 +517,7 @@ describe('links', () => {
     expect(readOne(body).link).toBe(expected)
   })
 
-  test('xml:base from outside in, against where the feed came from', () => {
+  test('xml:base from outermost to innermost, against the address of the feed', () => {
     const feed = read(
       `<feed xml:base="/blog/"><link href="."/><entry xml:base="2026/"><id>1</id><link href="a.html"/></entry></feed>`,
       { url: 'https://example.org/feed.xml' },
@@ -526,7 +526,7 @@ describe('links', () => {
     expect(feed.items[0]?.link).toBe('https://example.org/blog/2026/a.html')
   })
 
-  test('relative to where the feed says it is, when nobody knows better', () => {
+  test('relative to the self link when nothing else is known', () => {
     const body = `<feed><link rel="self" href="https://example.org/blog/feed"/><link href="/blog/"/><entry><id>1</id><link href="a"/></entry></feed>`
     expect(read(body)).toMatchObject({
       link: 'https://example.org/blog/',
@@ -539,7 +539,7 @@ describe('links', () => {
     expect(readOne(json).link).toBe('https://example.org/j/a')
   })
 
-  test('relative to the address alone, or left as it is', () => {
+  test('relative to the address alone, or unchanged', () => {
     const body = rss('<item><link>a.html</link></item>')
     expect(readOne(body, { url: 'https://example.org/x/feed' }).link).toBe(
       'https://example.org/x/a.html',
@@ -572,13 +572,13 @@ describe('addresses in bodies', () => {
     expect(content(HTML, `<![CDATA[${inner}]]>`)).toBe(expected)
   })
 
-  test('of plain text stay', () => {
+  test('of plain text stay unchanged', () => {
     expect(content('type="text"', '&lt;a href="b">', { url: 'https://example.org/' })).toBe(
       '<a href="b">',
     )
   })
 
-  test('are relative to the item’s page when that is on the site, else to the site', () => {
+  test('are relative to the page of the item if that is on the site, otherwise to the site', () => {
     const page = (link: string) =>
       readOne(
         `<rss><channel><link>https://example.org/</link><item><link>${link}</link><description>&lt;img src="b.png"></description></item></channel></rss>`,
@@ -589,7 +589,7 @@ describe('addresses in bodies', () => {
     expect(page('https://other.example/x/')).toBe('<img src="https://example.org/b.png">')
   })
 
-  test('stay where nothing says what they are relative to, a file’s name included', () => {
+  test('stay unchanged without a base, and a file name is not a base', () => {
     const inner = '&lt;img src="b.png">'
     expect(content('type="html"', inner, { url: '/home/jane/feed.xml' })).toBe('<img src="b.png">')
     const file = read(
@@ -612,7 +612,7 @@ describe('addresses in bodies', () => {
 describe('identity', () => {
   const ids = (items: string) => read(rss(items)).items.map(({ id }) => id)
 
-  test('a repeated guid is joined by the link, then numbered from the end', () => {
+  test('a repeated guid is combined with the link, then numbered from the end', () => {
     expect(
       ids(`<item><guid>g</guid><link>https://example.org/1</link></item>
            <item><guid>g</guid><link>https://example.org/2</link></item>
@@ -620,7 +620,7 @@ describe('identity', () => {
     ).toEqual(['g https://example.org/1', 'g #2', 'g #1', 'h'])
   })
 
-  test('without a guid the link, and a hash where links repeat or are missing', () => {
+  test('without a guid the link, and a hash if links repeat or are missing', () => {
     const found = ids(`<item><link>https://example.org/</link><title>a</title></item>
       <item><link>https://example.org/</link><title>b</title></item>
       <item><link>https://example.org/3</link></item><item><title>c</title></item>`)
@@ -636,7 +636,7 @@ describe('identity', () => {
     expect(at(1)).toEqual(at(2))
   })
 
-  test('a made-up id never meets a real one', () => {
+  test('a generated id never equals a real one', () => {
     const found = ids(
       '<item><guid>g</guid></item><item><guid>g</guid></item><item><guid>g #1</guid></item>',
     )

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sha256Hex } from './sha256.ts'
 
-test('the same digest as the platform gives', () => {
+test('the same digest as the platform', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
       expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'))

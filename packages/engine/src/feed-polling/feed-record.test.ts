@@ -26,7 +26,7 @@ const steps = fc
   .array(fc.tuple(failures, relief), { minLength: 1, maxLength: 4 })
   .map((rounds) => rounds.flatMap(([failed, then]) => [...failed, then]))
 
-it('counts failures in a row, opens at exactly the limit, and closes on any success or reset', () => {
+it('counts consecutive failures, opens at exactly the limit, and closes on any success or reset', () => {
   fc.assert(
     fc.property(steps, (given) => {
       let record = createFeedRecord('https://example.test/feed')
@@ -59,7 +59,7 @@ it('counts failures in a row, opens at exactly the limit, and closes on any succ
   )
 })
 
-it('is due when its time has come, and never before', () => {
+it('is due at its time, and never before', () => {
   const record = { ...createFeedRecord('x'), next_check_at: '2026-01-01T00:00:10.000Z' }
   const at = (time: string) => judgeFeed(record, Date.parse(time))
   expect(at('2026-01-01T00:00:09.999Z')).toBe('waiting')

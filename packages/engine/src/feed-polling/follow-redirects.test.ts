@@ -11,7 +11,7 @@ const hop = fc.record({
   host: fc.constantFrom(...HOSTS),
 })
 
-it('remembers a place only when every hop to it was permanent, and sends own headers home alone', async () => {
+it('remembers a target only if every hop was permanent, and sends its own headers only to its own origin', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hop, { maxLength: 8 }), async (hops) => {
       const places = ['https://a.test/0', ...hops.map(({ host }, index) => `${host}/${index + 1}`)]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createHostGate } from './host-gate.ts'
 
-it('lets one through at a time for each host, in order, whether it succeeds or fails', async () => {
+it('lets one request through at a time per host, in order, whether it succeeds or fails', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ host: fc.constantFrom('a', 'b'), fails: fc.boolean() })),

@@ -6,7 +6,7 @@ import { readHints, readRetryAfter } from './read-hints.ts'
 const MINUTE = 60_000
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
-it('stays within 5 minutes and a day, and never before what anyone asked for', () => {
+it('stays within 5 minutes and a day, and never before any requested time', () => {
   const hints = fc.record({
     ttlMinutes: maybe(fc.nat(1_000_000)),
     maxAgeSeconds: maybe(fc.nat(999_999_999)),
@@ -27,7 +27,7 @@ it('stays within 5 minutes and a day, and never before what anyone asked for', (
   )
 })
 
-it('spreads checks by up to a tenth, but leaves the shortest interval exact', () => {
+it('adds jitter of up to a tenth, but keeps the shortest interval exact', () => {
   const at = (intervalMinutes: number, random: number) =>
     nextCheckMs({
       nowMs: 0,
@@ -39,13 +39,13 @@ it('spreads checks by up to a tenth, but leaves the shortest interval exact', ()
   expect(at(5, 0.9)).toBe(5 * MINUTE)
 })
 
-it('waits for as long as a server asks, within bounds', () => {
+it('waits as long as a server asks, within bounds', () => {
   const wait = (ms: number | null) =>
     nextRetryMs({ nowMs: 0, intervalMinutes: undefined, random: () => 0 }, ms) / MINUTE
   expect([wait(1), wait(90 * MINUTE), wait(1e12), wait(null)]).toEqual([5, 90, 1440, 59.5])
 })
 
-it('reads what servers write', () => {
+it('parses real headers', () => {
   const at = Date.parse('2026-01-01T00:00:00Z')
   const after = (value: string) => readRetryAfter(new Headers({ 'retry-after': value }), at)
   expect(after('120')).toBe(120_000)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseOpml, renderOpml } from './opml.ts'
 
-it('reads nested outlines with titles, sites and the folders above them', () => {
+it('parses nested outlines with titles, sites and folders', () => {
   const { feeds, skipped } = parseOpml(`<?xml version="1.0"?>
     <opml version="2.0"><head><title>Mine</title></head><body>
       <!-- <outline xmlUrl="https://commented.test/"/> -->
@@ -28,7 +28,7 @@ it('reads nested outlines with titles, sites and the folders above them', () => 
   expect(skipped.map(({ url }) => url)).toEqual(['ftp://d.test/', 'https://me:pw@e.test/'])
 })
 
-it('never throws, whatever it is given', () => {
+it('never throws, whatever the input', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -59,7 +59,7 @@ it('never throws, whatever it is given', () => {
   fc.assert(fc.property(fc.uint8Array(), (bytes) => void parseOpml(bytes)))
 })
 
-it('writes what it reads', () => {
+it('reads back what it writes', () => {
   const word = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .map((text) =>

@@ -66,12 +66,12 @@ see [not one](https://site.test/4)
     ])
   })
 
-  it('that is nothing of the kind has no items', () => {
+  it('that is something else has no items', () => {
     expect(read('').items).toEqual([])
     expect(read('Just a paragraph.\n\nAnd another.').items).toEqual([])
   })
 
-  it('never throws, and items are whole and distinct', () => {
+  it('never throws, and items are complete and distinct', () => {
     const parts = fc.constantFrom(
       '## ',
       '- ',
@@ -96,7 +96,7 @@ see [not one](https://site.test/4)
     )
   })
 
-  it('that is hostile takes no longer than its length', () => {
+  it('that is hostile takes linear time', () => {
     const nested = '['.repeat(50_000)
     const open = `## ${'[a]('.repeat(20_000)}`
     const stars = `## [${'**'.repeat(20_000)}](https://a.test/x)`

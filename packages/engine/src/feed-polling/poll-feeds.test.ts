@@ -95,7 +95,7 @@ describe('many polls on a virtual clock', () => {
     }
   })
 
-  it('ask no feed more often than it wants, and none that is open', async () => {
+  it('never fetch a feed more often than it wants, nor one whose breaker is open', async () => {
     const { world, ports, asked, recordOf } = createWorld((url) => {
       if (url.endsWith('/broken')) return new Response(null, { status: 500 })
       if (url.endsWith('/busy')) {
@@ -119,7 +119,7 @@ describe('many polls on a virtual clock', () => {
 })
 
 describe('the invocation’s subrequests', () => {
-  it('are never exceeded, and what is left stays due until all had their turn', async () => {
+  it('are never exceeded, and the rest stays due until every feed had its turn', async () => {
     const urls = feedUrls(500)
     const { world, ports, sent } = createWorld((url) => feedOf([url]))
     let polls = 0
@@ -136,7 +136,7 @@ describe('the invocation’s subrequests', () => {
     expect(sent).toHaveLength(500)
   })
 
-  it('hold for any budget, sizes of feeds and redirects', async () => {
+  it('suffice for any budget, feed sizes and redirects', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 60 }),
@@ -172,7 +172,7 @@ describe('the invocation’s subrequests', () => {
 })
 
 describe('a crash', () => {
-  it('between enqueueing and remembering repeats items and loses none', async () => {
+  it('between enqueueing and recording repeats items and loses none', async () => {
     const { world, ports, sent } = createWorld(() => feedOf(['a', 'b']))
     const url = 'https://a.test/feed'
     const dying = ports([url])
@@ -187,7 +187,7 @@ describe('a crash', () => {
     expect(sent.map(({ item }) => item.id)).toEqual(['a', 'b', 'a', 'b'])
   })
 
-  it('of the queue half-way keeps what is queued and offers the rest again', async () => {
+  it('of the queue half-way keeps queued items and offers the rest again', async () => {
     const names = Array.from({ length: 250 }, (_, index) => `i${index}`)
     const { ports, sent, recordOf } = createWorld(() => feedOf(names))
     const url = 'https://a.test/feed'
@@ -207,7 +207,7 @@ describe('a crash', () => {
     expect(sent.map(({ item }) => item.id)).toEqual(names)
   })
 
-  it('stops at once when it is told to', async () => {
+  it('stops at once when aborted', async () => {
     const stop = new AbortController()
     const { ports } = createWorld(() => {
       stop.abort(new Error('stopped'))

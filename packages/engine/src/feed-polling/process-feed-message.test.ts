@@ -43,7 +43,7 @@ const portsWith = (
 const never = () => Promise.reject(new Error('must not run'))
 const failWith = (error: Error) => () => Promise.reject(error)
 
-it('gives the pipeline what an item of a feed is, and the table what came out', async () => {
+it('passes a feed item to the pipeline, and its output to the table', async () => {
   const ports = portsWith(async (payload) => ({ ...payload, rating: 'A' }))
   expect(await processFeedMessage(message(), 1, ports)).toEqual({
     settle: 'ack',
@@ -57,7 +57,7 @@ it('gives the pipeline what an item of a feed is, and the table what came out', 
   ])
 })
 
-it('only acknowledges what is done, and waits for who has it', async () => {
+it('only acknowledges finished items, and waits for items that another consumer holds', async () => {
   expect(await processFeedMessage(message(), 1, portsWith(never, { kind: 'settled' }))).toEqual({
     settle: 'ack',
     result: 'duplicate',
@@ -70,7 +70,7 @@ it('only acknowledges what is done, and waits for who has it', async () => {
   })
 })
 
-it('rejects for good what cannot be worked on', async () => {
+it('rejects permanently what cannot be processed', async () => {
   const ports = portsWith(
     failWith(new StewardError('rejected_content', { subject: 'the item', reason: 'too short' })),
   )
@@ -81,7 +81,7 @@ it('rejects for good what cannot be worked on', async () => {
   expect(ports.settled).toMatchObject([{ status: 'rejected' }])
 })
 
-it('gives back what failed, later each time, and on the next day when the budget is spent', async () => {
+it('retries failures with growing delays, and on the next day when the budget is used up', async () => {
   const delayOf = async (error: Error, attempts: number) => {
     const outcome = await processFeedMessage(message(), attempts, portsWith(failWith(error)))
     return outcome.settle === 'retry' ? outcome.delaySeconds : undefined
@@ -97,7 +97,7 @@ it('gives back what failed, later each time, and on the next day when the budget
   expect(await delayOf(overBudget, 1)).toBe(12 * 3600)
 })
 
-it('does not count being stopped as a failure', async () => {
+it('does not count an abort as a failure', async () => {
   const ports = portsWith(failWith(new Error('stopped')))
   await processFeedMessage(message(), 1, { ...ports, signal: AbortSignal.abort() })
   await processFeedMessage(message(), 1, ports)
@@ -107,7 +107,7 @@ it('does not count being stopped as a failure', async () => {
   ])
 })
 
-it('settles each message of a batch by itself, those of one item one after the other', async () => {
+it('settles each message of a batch separately, those of one item one after the other', async () => {
   const said: string[] = []
   const open = new Set<string>()
   const ports = portsWith(async ({ title }) => {

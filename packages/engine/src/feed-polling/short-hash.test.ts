@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shortHash } from './short-hash.ts'
 
-it('tells apart 200,000 texts that are much alike', () => {
+it('distinguishes 200,000 similar texts', () => {
   const seen = new Set<string>()
   for (let index = 0; index < 100_000; index++) {
     seen.add(shortHash(`id https://example.test/post?p=${index}`))
@@ -10,7 +10,7 @@ it('tells apart 200,000 texts that are much alike', () => {
   expect(seen.size).toBe(200_000)
 })
 
-it('stays the same for ever, since records hold it', () => {
+it('stays the same for ever, because records contain it', () => {
   expect([shortHash(''), shortHash('id a'), shortHash('ü😀')]).toMatchInlineSnapshot(`
     [
       "1biic5n167aufg",

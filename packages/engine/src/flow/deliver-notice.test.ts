@@ -24,7 +24,7 @@ const deliver = async (
 }
 
 describe('the notice of an item', () => {
-  it('says what a person reads of it, under its title and the name of the flow', async () => {
+  it('has the text of the item, its title and the name of the flow', async () => {
     expect(await deliver({}, { summary: 'Leaves and water.', content: 'long' })).toEqual({
       key: expect.stringMatching(/^flow\/[0-9a-f]{32}$/),
       title: '[F_NEWS] Tea',
@@ -32,7 +32,7 @@ describe('the notice of an item', () => {
     })
   })
 
-  it('has its texts from the entry, with fields of the output', async () => {
+  it('takes its texts from the entry, with fields of the output', async () => {
     const destination = {
       kind: 'longTask' as const,
       title: '{rating} {title}',
@@ -47,26 +47,26 @@ describe('the notice of an item', () => {
     })
   })
 
-  it('opens only what is an address of the web', async () => {
+  it('opens only web addresses', async () => {
     expect(await deliver({}, { url: 'file:///etc/passwd' })).not.toHaveProperty('click')
     const both = await deliver({}, { url: 7, source_url: 'http://example.org' })
     expect(both.click).toBe('http://example.org')
   })
 
-  it('has the same key for the same item, whatever its text, and another for another', async () => {
+  it('has the same key for the same item, whatever its text, and another for another item', async () => {
     const first = await deliver({}, { body: 'a' })
     expect((await deliver({}, { body: 'b' })).key).toBe(first.key)
     const other = { id: 'i2', title: 'Tea' }
     expect((await deliver({}, { body: 'a' }, other)).key).not.toBe(first.key)
   })
 
-  it('of an item without a title has its id', async () => {
+  it('uses the id for an item without a title', async () => {
     expect((await deliver({ title: '{title}' }, {}, { id: 'i1', title: null })).title).toBe('i1')
   })
 })
 
 describe('filling a text', () => {
-  it('never throws, fills no field twice, and leaves what is not there', () => {
+  it('never throws, fills no field twice, and leaves unknown fields unchanged', () => {
     fc.assert(
       fc.property(fc.string(), fc.dictionary(fc.string(), fc.json()), (template, fields) => {
         expect(typeof fillText(template, fields)).toBe('string')

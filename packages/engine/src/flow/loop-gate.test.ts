@@ -41,7 +41,7 @@ describe('runLoop', () => {
     })
   })
 
-  it('stops at the cap with the last result', async () => {
+  it('stops at the limit with the last result', async () => {
     const calls: LoopInput[] = []
     const outcome = await runLoop(
       gate({ value: 1000, maxIterations: 2 }),
@@ -52,7 +52,7 @@ describe('runLoop', () => {
     expect(outcome).toMatchObject({ iterations: 2, passed: false, output: { content: 'draft 2' } })
   })
 
-  it('never calls more often than the cap', async () => {
+  it('never calls more often than the limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 20 }),
@@ -89,7 +89,7 @@ describe('meetsCriterion', () => {
     expect(meetsCriterion(gate(extra), result)).toBe(met)
   })
 
-  it('says when the field cannot be compared', () => {
+  it('reports a field that cannot be compared', () => {
     expect(() => meetsCriterion(gate(), { qualityScore: 'high' })).toThrow(
       '"qualityScore" is string "high" and cannot be compared (gte) with 80',
     )

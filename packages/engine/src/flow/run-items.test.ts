@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runItems } from './run-items.ts'
 
 describe('runItems', () => {
-  it('works on every item once, in place, and never on more than the limit at a time', async () => {
+  it('processes every item once, in place, and never more than the limit at a time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.boolean(), { maxLength: 40 }),

@@ -12,7 +12,7 @@ const at = (path: string, value: unknown = answer): unknown => {
   return result.ok ? result.value : result.error.message
 }
 
-test('the forms that are understood', () => {
+test('the supported forms', () => {
   expect(at('$')).toBe(answer)
   expect(at('$.data.items')).toBe(answer.data.items)
   expect(at('$.data.items[1].id')).toBe(2)
@@ -25,7 +25,7 @@ test('the forms that are understood', () => {
   expect(at('$.über-uns', { 'über-uns': 1 })).toBe(1)
 })
 
-test('what is not there is undefined', () => {
+test('a missing value is undefined', () => {
   for (const path of [
     '$.nothing',
     '$.data.items[9]',
@@ -38,13 +38,13 @@ test('what is not there is undefined', () => {
   expect(at('$.a', null)).toBeUndefined()
 })
 
-test('only own fields are seen', () => {
+test('only own fields are visible', () => {
   expect(at('$.constructor')).toBeUndefined()
   expect(at('$.__proto__')).toBeUndefined()
   expect(at('$.data.items.length')).toBeUndefined()
 })
 
-test('anything else is named with its place', () => {
+test('anything else is reported with its position', () => {
   expect(at('data.items')).toBe("path 'data.items': must start with $, for example $.data.items")
   expect(at('$.items[?(@.id>1)]')).toBe(
     "path '$.items[?(@.id>1)]': '[?(@.id>1)]' at column 8 is not understood; use .name, ['name'], [0] or [*]",
@@ -78,7 +78,7 @@ const places = (value: unknown, path = '$'): [string, unknown][] => {
   return [[path, value], ...inner]
 }
 
-test('every place of every value can be reached', () => {
+test('every position of every value is reachable', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       for (const [path, expected] of places(value)) expect(at(path, value)).toEqual(expected)
@@ -89,7 +89,7 @@ test('every place of every value can be reached', () => {
 const isAllowedInRegistry = (items: string): boolean =>
   flowSource.safeParse({ type: 'api', url: 'https://example.com', items }).success
 
-test('no path makes it throw, and a registry allows exactly those that can be read', () => {
+test('no path makes it throw, and a registry allows exactly the valid ones', () => {
   const part = fc.constantFrom('$', '.', '[', ']', "'", '"', '*', '0', 'a', '\\', '?', '@')
   const path = fc.oneof(
     fc.string(),

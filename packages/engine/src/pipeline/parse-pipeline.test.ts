@@ -9,7 +9,7 @@ const errorOf = (text: string): string => {
 }
 
 describe('YAML', () => {
-  it('reads a pipeline', () => {
+  it('parses a pipeline', () => {
     const parsed = parsePipelineYaml(
       'name: P_LABEL_AND_RATE\ndescription: Labels.\nactions:\n  - A_EXTRACT_TRANSCRIPT\n  - A_LABEL_AND_RATE\n',
       'p.yaml',
@@ -27,7 +27,7 @@ describe('YAML', () => {
     })
   })
 
-  it('names both of two mistakes, each with its line', () => {
+  it('reports both of two mistakes, each with its line', () => {
     const message = errorOf(
       'name: P_bad\ndescription: Fine.\nactions:\n  - A_COUNT_WORDS\n  - count\n',
     )
@@ -37,7 +37,7 @@ describe('YAML', () => {
     expect(two).toMatch(/line 2: description: .*; line 3: actions: /)
   })
 
-  it('names every action that is none, a pipeline inside a pipeline among them', () => {
+  it('reports every invalid action, including a pipeline inside a pipeline', () => {
     const message = errorOf(
       'name: P_LOOP\ndescription: Round.\nactions:\n  - A_COUNT_WORDS\n  - P_LOOP\n  - count\n',
     )
@@ -46,11 +46,11 @@ describe('YAML', () => {
     )
   })
 
-  it('gives the lines of syntax errors and of doubled keys', () => {
+  it('gives the lines of syntax errors and duplicate keys', () => {
     expect(errorOf('name: P_X\nname: P_Y\nactions: [\n')).toMatch(/line 2: .*unique.*line \d+: /s)
   })
 
-  it('warns about a single action, and runs it all the same', () => {
+  it('warns about a single action, and still runs it', () => {
     const parsed = parsePipelineYaml(
       'name: P_ONE\ndescription: One.\nactions: [A_COUNT_WORDS]\n',
       'p.yaml',
@@ -85,7 +85,7 @@ const markdown = `# Summarize article
 `
 
 describe('PIPELINE.md', () => {
-  it('reads title, purpose, domain, version and the table in step order', () => {
+  it('parses title, purpose, domain, version and the table in step order', () => {
     expect(
       parsePipelineMarkdown(markdown, 'PIPELINE.md', 'Reading_Summarize-Article'),
     ).toMatchObject({
@@ -102,7 +102,7 @@ describe('PIPELINE.md', () => {
     })
   })
 
-  it('prefers a name in the title, and reads entries under headings', () => {
+  it('prefers a name in the title, and reads entries below headings', () => {
     const text = markdown
       .replace('Summarize article', 'P_SHORTEN')
       .replace('**Purpose:** ', '## Purpose\n\n')
@@ -112,7 +112,7 @@ describe('PIPELINE.md', () => {
     })
   })
 
-  it('names all that is missing', () => {
+  it('reports everything that is missing', () => {
     const parsed = parsePipelineMarkdown('no title', 'PIPELINE.md', 'X_Y')
     expect(parsed.ok ? '' : parsed.error.message).toMatch(/title.*Purpose.*overview table/)
   })

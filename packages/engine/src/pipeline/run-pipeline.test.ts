@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runPipeline } from './run-pipeline.ts'
 
 describe('runPipeline', () => {
-  it('runs each action once, in order, the output of one the input of the next', async () => {
+  it('runs each action once, in order, the output of one being the input of the next', async () => {
     const calls: Array<[number, string, JsonObject]> = []
     const output = await runPipeline(
       { actions: ['A_ONE_X', 'A_TWO_X', 'A_THREE_X'] },
@@ -21,7 +21,7 @@ describe('runPipeline', () => {
     expect(output).toEqual({ content: 'c', from0: 0, from1: 1, from2: 2 })
   })
 
-  it('begins in the middle', async () => {
+  it('starts in the middle', async () => {
     const seen: string[] = []
     await runPipeline(
       { actions: ['A_ONE_X', 'A_TWO_X'] },

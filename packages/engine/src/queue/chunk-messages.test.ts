@@ -17,7 +17,7 @@ const bodiesToSend = fc.oneof(
   fc.array(largeBody, { minLength: 3, maxLength: 20 }),
 )
 
-test('every batch keeps the limits, and together they are the messages in order', () => {
+test('every batch respects the limits, and together they are the messages in order', () => {
   fc.assert(
     fc.property(bodiesToSend, (bodies) => {
       const messages = bodies.map((each) => ({ body: each }))
@@ -35,7 +35,7 @@ test('every batch keeps the limits, and together they are the messages in order'
   )
 })
 
-test('no batch is closed before the next message would break a limit', () => {
+test('no batch is closed before the next message would exceed a limit', () => {
   fc.assert(
     fc.property(bodiesToSend, (bodies) => {
       const chunks = chunkMessages(bodies.map((each) => ({ body: each })))
@@ -50,11 +50,11 @@ test('no batch is closed before the next message would break a limit', () => {
   )
 })
 
-test('no messages are no batches', () => {
+test('no messages give no batches', () => {
   expect(chunkMessages([])).toEqual({ ok: true, value: [] })
 })
 
-test('a message over the limit is named by its index', () => {
+test('a message over the limit is reported by its index', () => {
   const fits = 'x'.repeat(LIMITS.queueMessageBytes - 2 - LIMITS.queueMessageOverheadBytes)
   expect(chunkMessages([{ body: fits }]).ok).toBe(true)
   const result = chunkMessages([{ body: 'small' }, { body: `${fits}x` }])
@@ -64,12 +64,12 @@ test('a message over the limit is named by its index', () => {
   expect(result.error.details).toMatchObject({ index: 1 })
 })
 
-test('the size is that of the UTF-8 bytes, not of the characters', () => {
+test('the size counts UTF-8 bytes, not characters', () => {
   const result = chunkMessages([{ body: '漢'.repeat(50_000) }])
   expect(result.ok ? 'accepted' : result.error.code).toBe('payload_too_large')
 })
 
-test('a body that JSON cannot hold is named', () => {
+test('a body that JSON cannot represent is reported', () => {
   const circular: Record<string, unknown> = {}
   circular.self = circular
   for (const wrong of [undefined, circular, 10n]) {

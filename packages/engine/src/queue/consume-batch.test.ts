@@ -28,7 +28,7 @@ const plan = fc.array(
   },
 )
 
-test('each message is settled exactly once, by its own outcome alone', async () => {
+test('each message is settled exactly once, by its own outcome', async () => {
   await fc.assert(
     fc.asyncProperty(plan, fc.integer({ min: 1, max: 12 }), async (messagesPlan, concurrency) => {
       const batch = deliver(messagesPlan)
@@ -52,7 +52,7 @@ test('each message is settled exactly once, by its own outcome alone', async () 
   )
 })
 
-test('never more than `concurrency` at once, and as many when there is enough work', async () => {
+test('never more than `concurrency` at once, and as many if there is enough work', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 8 }),
@@ -83,7 +83,7 @@ test('the delay doubles from ten seconds up to an hour', () => {
   ])
 })
 
-test('the summary keeps what went wrong', async () => {
+test('the summary keeps the errors', async () => {
   const batch = deliver([{ fails: true, attempts: 3 }])
   const summary = await consumeBatch(batch, () => {
     throw new StewardError('rate_limited', { service: 'example', reason: 'slow down' })
@@ -93,7 +93,7 @@ test('the summary keeps what went wrong', async () => {
   ])
 })
 
-test('a queue that refuses to settle one message leaves the others alone', async () => {
+test('a queue that fails to settle one message does not affect the others', async () => {
   const batch = deliver(Array.from({ length: 3 }, () => ({ fails: false, attempts: 1 })))
   const refuse = () => {
     throw new Error('gone')
@@ -107,7 +107,7 @@ test('a queue that refuses to settle one message leaves the others alone', async
   expect(summary.failures[1]?.error.message).toContain('giving the message back failed too: gone')
 })
 
-test('an empty batch is no work', async () => {
+test('an empty batch does nothing', async () => {
   const summary = await consumeBatch({ messages: [] }, async () => undefined)
   expect(summary).toEqual({ acked: 0, retried: 0, failures: [] })
 })

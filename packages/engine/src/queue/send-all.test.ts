@@ -14,7 +14,7 @@ const recordingQueue = (failAtBatch = Infinity) => {
 }
 const messages = Array.from({ length: 250 }, (_, index) => ({ body: { index } }))
 
-test('sends everything in order, in batches the queue takes', async () => {
+test('sends everything in order, in batches within the limits', async () => {
   const queue = recordingQueue()
   expect(await sendAll(queue, messages)).toEqual({ ok: true, value: { sent: 250, batches: 3 } })
   expect(queue.batches.map((batch) => batch.length)).toEqual([100, 100, 50])
@@ -28,7 +28,7 @@ test('sends nothing when one message is too large', async () => {
   expect(queue.batches).toEqual([])
 })
 
-test('a failing batch says what was sent before it', async () => {
+test('a failing batch reports what was sent before it', async () => {
   const result = await sendAll(recordingQueue(1), messages)
   if (result.ok) throw new Error('sent')
   expect(result.error.message).toBe('the queue answered with an error: Too Many Requests')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('is answered whole and resolved, whatever was left out', async () => {
+test('is returned complete and with defaults, whatever was omitted', async () => {
   const made = await agents.create({
     name: 'Whole',
     model: { id: 'claude-opus-4-6', effort: 'high' },
@@ -35,7 +35,7 @@ test('is answered whole and resolved, whatever was left out', async () => {
   expect(await agents.retrieve(made.id)).toEqual(made)
 })
 
-test('every change is a version, and a version is never changed', async () => {
+test('every change creates a version, and versions are immutable', async () => {
   const first = await agents.create({ name: 'Versions', model: 'm', system: 'one' })
   server.clock.nowMs += 5
   const second = await agents.update(first.id, { version: 1, system: 'two', metadata: { a: 'b' } })
@@ -51,7 +51,7 @@ test('every change is a version, and a version is never changed', async () => {
   expect(versions).toEqual([3, 2, 1])
 })
 
-test('a change meant for another version is refused for good', async () => {
+test('an update for an outdated version is refused permanently', async () => {
   const { id } = await agents.create({ name: 'Locked', model: 'm' })
   await agents.update(id, { version: 1, name: 'Locked 2' })
   const refusal = await agents.update(id, { version: 1, name: 'late' }).catch((error) => error)
@@ -59,7 +59,7 @@ test('a change meant for another version is refused for good', async () => {
   expect(refusal.headers.get('x-should-retry')).toBe('false')
 })
 
-test('archiving keeps it readable, out of lists and unchangeable', async () => {
+test('archiving keeps it readable, hides it from lists and makes it immutable', async () => {
   const { id } = await agents.create({ name: 'Old', model: 'm' })
   const archived = await agents.archive(id)
   expect(archived.archived_at).not.toBeNull()
@@ -74,7 +74,7 @@ test('archiving keeps it readable, out of lists and unchangeable', async () => {
   expect(await ids(true)).toContain(id)
 })
 
-test('lists go newest first, each once, whatever comes in between', async () => {
+test('lists are newest first without duplicates, even with concurrent changes', async () => {
   const begin = server.clock.nowMs + 1
   const made: string[] = []
   for (let count = 0; count < 5; count++) {
@@ -95,7 +95,7 @@ test('lists go newest first, each once, whatever comes in between', async () => 
   expect(seen[0]).toBe(made[4])
 })
 
-test('what is not there, and what does not go together', async () => {
+test('rejects missing resources and invalid combinations', async () => {
   await expect(agents.retrieve('agent_nothing')).rejects.toBeInstanceOf(NotFoundError)
   const { id } = await agents.create({ name: 'One', model: 'm' })
   await expect(agents.retrieve(id, { version: 9 })).rejects.toBeInstanceOf(NotFoundError)

@@ -145,7 +145,7 @@ const checkIdle = ({ body }: StoredEvent, log: readonly StoredEvent[]): void => 
 }
 
 describe('a brain that dies', () => {
-  test('at any write leaves a log from which another one goes on to the same end', async () => {
+  test('at any write leaves a log from which another brain reaches the same end', async () => {
     await fc.assert(
       fc.asyncProperty(script, async (given) => {
         const whole = await run(given, [])
@@ -162,7 +162,7 @@ describe('a brain that dies', () => {
     )
   }, 120_000)
 
-  test('again and again gets there all the same', async () => {
+  test('repeatedly still reaches the end', async () => {
     const crash = fc.record({
       write: fc.integer({ min: 1, max: 6 }),
       when: fc.constantFrom('before' as const, 'after' as const),

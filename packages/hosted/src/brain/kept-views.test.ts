@@ -4,7 +4,7 @@ import { emptyView } from './log-view.ts'
 
 const lease = (sessionId: string, epoch: number) => ({ sessionId, owner: 'one', epoch, untilMs: 0 })
 
-test('a view is there for the next lease, once', () => {
+test('a view is kept for the next lease and used once', () => {
   const views = createKeptViews(2)
   const view = emptyView()
   views.keep(lease('a', 4), view)
@@ -12,13 +12,13 @@ test('a view is there for the next lease, once', () => {
   expect(views.take(lease('a', 5))).toBeUndefined()
 })
 
-test('who had the session in between may have marked events: the log is read anew', () => {
+test('discards a view if another brain held the session in between', () => {
   const views = createKeptViews(2)
   views.keep(lease('a', 4), emptyView())
   expect(views.take(lease('a', 6))).toBeUndefined()
 })
 
-test('those put down longest ago go first', () => {
+test('drops the least recently released views first', () => {
   const views = createKeptViews(2)
   for (const id of ['a', 'b', 'a', 'c']) views.keep(lease(id, 1), emptyView())
   expect(views.take(lease('b', 2))).toBeUndefined()

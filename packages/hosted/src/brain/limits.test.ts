@@ -19,7 +19,7 @@ const lastStop = (log: readonly StoredEvent[]): unknown =>
   log.findLast(({ type }) => type === 'session.status_idle')?.body.stop_reason
 
 describe('a model that fails', () => {
-  test('is asked again when the vendor said, also by another brain', async () => {
+  test('is retried when the vendor says, also by another brain', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
     const failure = new ModelFailure('overloaded', 'too much to do', { retryAfterMs: 7000 })
@@ -53,7 +53,7 @@ describe('a model that fails', () => {
     expect((await bench.session('sesn_1')).summary.activeMs).toBe(0)
   })
 
-  test('is given up after a while, with what waited; the next message starts afresh', async () => {
+  test('is abandoned after a while with the waiting input; the next message starts afresh', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
     const failure = new ModelFailure('failed', 'broken')
@@ -77,7 +77,7 @@ describe('a model that fails', () => {
     expect(lastStop(await bench.log('sesn_1'))).toEqual({ type: 'end_turn' })
   })
 
-  test('is not asked again when it does not take the request', async () => {
+  test('is not retried when it rejects the request', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
     const model = scriptModel([failsWith(new ModelFailure('rejected', 'no such model'))])
@@ -91,7 +91,7 @@ describe('a model that fails', () => {
 })
 
 describe('limits', () => {
-  test('a budget stops the turn before the next request, and a higher one lets it go on', async () => {
+  test('a budget stops the turn before the next request, and a higher one continues it', async () => {
     const budget = (amount: string) => ({
       type: 'limit' as const,
       max_list_cost: { amount, currency: 'USD' as const },
@@ -117,7 +117,7 @@ describe('limits', () => {
     expect(lastStop(await bench.log('sesn_1'))).toEqual({ type: 'end_turn' })
   })
 
-  test('tool calls in a turn are counted', async () => {
+  test('limits the tool calls per turn', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
     const again = calls({ id: 't1', name: 'read' })
@@ -132,7 +132,7 @@ describe('limits', () => {
     expect(lastStop(log)).toEqual({ type: 'retries_exhausted' })
   })
 
-  test('a conversation that fills the window is summed up', async () => {
+  test('compacts a conversation that fills the window', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('remember the number 7'))
     const model = scriptModel([
@@ -164,7 +164,7 @@ describe('limits', () => {
     ])
   })
 
-  test('a refusal, a cut-off answer and a pause', async () => {
+  test('handles a refusal, a cut-off answer and a pause', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
     const model = scriptModel([
@@ -230,7 +230,7 @@ describe('an outcome', () => {
     ])
   })
 
-  test('is left when it was tried often enough, or when no verdict can be read', async () => {
+  test('ends after the maximum number of attempts, or when no verdict can be read', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', outcome(1))
     await bench.brain(scriptModel([says('one'), verdict(false)])).wake('sesn_1')

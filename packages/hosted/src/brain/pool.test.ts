@@ -27,7 +27,7 @@ const hanging = () => {
 }
 
 describe('a pool of sessions', () => {
-  test('takes up what is announced and what was there before, so many at once', async () => {
+  test('runs announced and existing sessions, up to the limit', async () => {
     const ids = ['sesn_1', 'sesn_2', 'sesn_3']
     for (const id of ids) await bench.addSession(id)
     await bench.send('sesn_1', message('one'))
@@ -56,7 +56,7 @@ describe('a pool of sessions', () => {
     expect(bench.reported).toEqual([])
   })
 
-  test('finds sessions whose retry is due when it looks again', async () => {
+  test('finds sessions whose retry is due at the next look', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('one'))
     const overloaded: ScriptedAnswer = () => {
@@ -74,7 +74,7 @@ describe('a pool of sessions', () => {
     expect(bench.reported.map(({ code }) => code)).toEqual(['internal'])
   })
 
-  test('closing drops what is in flight, and another brain goes on at once', async () => {
+  test('closing drops work in flight, and another brain continues at once', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('one'))
     const { answer, asked } = hanging()
@@ -87,7 +87,7 @@ describe('a pool of sessions', () => {
     expect(await stopOf('sesn_1')).toEqual({ type: 'end_turn' })
   })
 
-  test('draining ends after the step at hand', async () => {
+  test('draining ends after the current step', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('one'))
     const brain = bench.brain(
@@ -106,7 +106,7 @@ describe('a pool of sessions', () => {
 })
 
 describe('a lease', () => {
-  test('is renewed while its brain works, and its loss ends everything at once', async () => {
+  test('is renewed while its brain works, and losing it ends all work at once', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('one'))
     const { answer, asked } = hanging()
@@ -130,7 +130,7 @@ describe('a lease', () => {
 })
 
 describe('after a crash', () => {
-  test('time in which nobody was there is not paid', async () => {
+  test('time without a brain is not billed', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('one'))
     const model = scriptModel([says('ok'), says('ok')])

@@ -31,8 +31,8 @@ const confirm = (tool_use_id: string, result: 'allow' | 'deny', deny_message?: s
   queued: true,
 })
 
-describe('a call that needs somebody', () => {
-  test('is waited for; partial answers are followed by what is left', async () => {
+describe('a call that needs the client', () => {
+  test('waits; after partial answers the rest is listed', async () => {
     const tools = [toolsetWith('always_ask', 'bash'), CUSTOM_TOOL]
     await bench.addSession('sesn_1', { agent: { ...AGENT, tools } })
     await bench.send('sesn_1', message('go'))
@@ -87,7 +87,7 @@ describe('a call that needs somebody', () => {
     })
   })
 
-  test('of a self-hosted environment is its worker’s, but for the web', async () => {
+  test('in a self-hosted environment belongs to its worker, except for web tools', async () => {
     await bench.addSession('sesn_1', { environment: { type: 'self_hosted' } })
     await bench.send('sesn_1', message('go'))
     const model = scriptModel([
@@ -109,7 +109,7 @@ describe('a call that needs somebody', () => {
     expect((await bench.session('sesn_1')).summary.webSearches).toBe(1)
   })
 
-  test('that the rules of auto find dangerous is refused, and so is a tool that is not there', async () => {
+  test('is refused if auto considers it dangerous or the tool does not exist', async () => {
     const tools = [toolsetWith('auto', 'bash', 'write')]
     await bench.addSession('sesn_1', { agent: { ...AGENT, tools } })
     await bench.send('sesn_1', message('go'))
@@ -147,7 +147,7 @@ describe('a call that needs somebody', () => {
 describe('an interrupt', () => {
   const INTERRUPT = { type: 'user.interrupt', queued: true }
 
-  test('cuts the model short and ends the turn; what was queued comes next', async () => {
+  test('aborts the model and ends the turn; queued messages come next', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
     const asked = Promise.withResolvers<void>()
@@ -189,7 +189,7 @@ describe('an interrupt', () => {
     ])
   })
 
-  test('settles calls that run and calls that wait', async () => {
+  test('settles running and waiting calls', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
     const model = scriptModel([

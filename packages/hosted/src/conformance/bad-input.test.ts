@@ -112,7 +112,7 @@ describeEngines('bad input', (engine) => {
     )
   })
 
-  test('what a store cannot take, at every place where a text may stand', async () => {
+  test('rejects text that a store cannot hold, in every text field', async () => {
     const things = await makeThings(server)
     const findPlaces = findTextPlaces(components, things)
     const good = operations.filter(({ method }) => method !== 'DELETE')
@@ -134,7 +134,7 @@ describeEngines('bad input', (engine) => {
     expect(asked).toBeGreaterThan(300)
   })
 
-  test('methods that a path does not have', async () => {
+  test('rejects methods that a path does not support', async () => {
     const paths = new Set(operations.map(({ path }) => path.replaceAll(/\{\w+\}/g, 'x')))
     for (const path of [
       ...paths,
@@ -150,7 +150,7 @@ describeEngines('bad input', (engine) => {
         await check({ method, path, headers: {}, body: undefined })
   })
 
-  test('it still works', async () => {
+  test('still works afterwards', async () => {
     const things = await makeThings(server)
     const { events } = server.client.beta.sessions
     await events.send(things.session_id ?? '', { events: [say('still there?')] })

@@ -170,7 +170,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(await vaults.delete(vault_id)).toEqual({ id: vault_id, type: 'vault_deleted' })
   })
 
-  test('files: upload, look, list over pages, download, delete', async () => {
+  test('files: upload, metadata, list over pages, download, delete', async () => {
     const { files } = client.beta
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
     const made: string[] = []
@@ -300,7 +300,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(await idsOf(work.list(environment_id, { limit: 1 }))).toHaveLength(2)
   })
 
-  test('that was every call there is, and each answer was as the contract says', () => {
+  test('covers every call, and each response matched the contract', () => {
     const all = Object.entries(HOSTED_API)
       .filter(isCalled)
       .map(([name]) => name)

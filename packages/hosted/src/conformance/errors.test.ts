@@ -78,7 +78,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
       expect(await failureOf(client.beta.sessions.retrieve(id))).toMatchObject({ status: 404 })
   })
 
-  test('409 is final: the client does not try again', async () => {
+  test('409 is final: the client does not retry', async () => {
     const through = await connect(world, version, { baseURL: proxy.address, maxRetries: 2 })
     const { agents, environments, sessions } = through.client.beta
     const { session, agent, environment } = await makeScripted(world, client, [])
@@ -117,7 +117,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(large).toMatchObject({ status: 413, error: { error: { type: 'request_too_large' } } })
   })
 
-  test('what got lost is sent again and is there once', async () => {
+  test('a lost request is retried and stored once', async () => {
     const through = await connect(world, version, { baseURL: proxy.address, maxRetries: 2 })
     const { session } = await makeScripted(world, client, [{ says: 'Yes.' }])
     const { events } = through.client.beta.sessions
@@ -168,7 +168,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(await failureOf(send('never heard of'))).toBeInstanceOf(errors.InternalServerError)
   })
 
-  test('credentials either way, the old query key, and PUT', async () => {
+  test('accepts both kinds of credentials, the old query key, and PUT', async () => {
     const key = await world.makeKey()
     const agent = await client.beta.agents.create({ name: 'a', model: 'claude-opus-4-6' })
     const ask = (headers: Record<string, string>) =>

@@ -46,7 +46,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
   })
   afterAll(() => expect(faults).toEqual([]))
 
-  test('a turn, with previews for those who can read them, under the same id everywhere', async () => {
+  test('a turn, with previews for clients that support them, under the same id everywhere', async () => {
     const { session } = await makeScripted(world, client, [{ says: 'Good morning to you.' }])
     const seen = await sendAndRead(client, session.id, [say('hello')], isTurnEnd, {
       event_deltas: ['agent.message'],
@@ -92,7 +92,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(await readUntil(other, isTurnEnd)).toEqual(seen)
   })
 
-  test('first events and other settings come with the session', async () => {
+  test('first events and overrides are part of the session', async () => {
     const given = [{ type: 'user.message' as const, content: [text('from the start')] }]
     const system = world.model.script({ says: 'Overridden.' })
     const { agent, environment } = await makeScripted(world, client, [{ says: 'Never.' }])
@@ -108,7 +108,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     }, WAIT)
   })
 
-  test('tools that ask first: one allowed, one denied', async () => {
+  test('tools that need confirmation: one allowed, one denied', async () => {
     const { session, asked } = await makeScripted(
       world,
       client,
@@ -195,7 +195,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(JSON.stringify(asked().at(-1)?.messages.at(-1))).toMatch(/first.*second/)
   })
 
-  test('an interrupt while the model speaks', async () => {
+  test('an interrupt during a model answer', async () => {
     const { session } = await makeScripted(world, client, [
       { begins: 'I was about to say ' },
       { says: 'Listening.' },
@@ -216,7 +216,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(textsOf(next)).toEqual(['Listening.'])
   })
 
-  test('an interrupt while a tool runs', async () => {
+  test('an interrupt during a tool call', async () => {
     const { session, asked } = await makeScripted(
       world,
       client,
@@ -243,7 +243,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(textsOf(next)).toEqual(['Stopped.'])
   })
 
-  test('messages sent while the agent is busy wait their turn, in order, once', async () => {
+  test('messages sent while the agent is busy wait in order, once', async () => {
     let open: () => void = () => undefined
     const after = new Promise<void>((resolve) => {
       open = resolve
@@ -278,7 +278,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     ])
   })
 
-  test('a budget stops the session, and a higher one lets it go on', async () => {
+  test('a budget stops the session, and a higher one continues it', async () => {
     const limit = (amount: string) => ({
       type: 'limit' as const,
       max_list_cost: { amount, currency: 'USD' as const },
@@ -310,7 +310,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(Number(usage.list_cost?.amount)).toBeGreaterThan(200)
   })
 
-  test('a model that refuses the call ends the turn, not the session', async () => {
+  test('a rejected model call ends the turn, not the session', async () => {
     const { session } = await makeScripted(world, client, [{ fails: 400 }, { says: 'Better.' }])
     const seen = await sendAndRead(client, session.id, [say('try')], isTurnEnd)
     expect(pick(seen, 'session.error')).toMatchObject([
@@ -320,7 +320,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(textsOf(next)).toEqual(['Better.'])
   })
 
-  test('the end of a session is the end of its streams', async () => {
+  test('the end of a session ends its streams', async () => {
     const { session } = await makeScripted(world, client, [])
     const stream = await client.beta.sessions.events.stream(session.id)
     await client.beta.sessions.delete(session.id)

@@ -54,7 +54,7 @@ describe.each(CLIENT_VERSIONS.filter(({ hasWork }) => hasWork))(
     const workOf = async (environmentId: string) =>
       (await client.beta.environments.work.list(environmentId)).data
 
-    test('does a session with its real tools, and comes back for the next message', async () => {
+    test('runs a session with its real tools, and returns for the next message', async () => {
       const file_path = 'made.txt'
       const { session, asked, environmentId, environmentKey, workdir } = await makeSelfHosted(
         client,
@@ -115,7 +115,7 @@ describe.each(CLIENT_VERSIONS.filter(({ hasWork }) => hasWork))(
       await running
     })
 
-    test('takes one item that its poller claimed, with the secret of the item alone', async () => {
+    test('takes one item that its poller claimed, with only the secret of the item', async () => {
       const { session, environmentId, environmentKey, workdir } = await makeSelfHosted(client, [
         call('bash', { command: 'echo by hand > made.txt' }),
         { says: 'Done.' },

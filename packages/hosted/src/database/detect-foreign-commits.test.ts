@@ -45,7 +45,7 @@ const step = fc.record({
   which: fc.integer({ min: 0, max: 4 }),
 })
 
-test('whoever does what in whichever order, after a look everything is known', async () => {
+test('detects every change after a look, for any order of steps and processes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const folder = mkdtempSync(join(tmpdir(), 'steward-heads-'))

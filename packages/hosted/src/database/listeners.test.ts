@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createListeners } from './listeners.ts'
 
-test('who asks for one session hears of that one alone, until it stops', () => {
+test('a subscriber to one session is called for that session only, until it unsubscribes', () => {
   const listeners = createListeners()
   const heard: string[] = []
   listeners.add(({ sessionId }) => heard.push(`all ${sessionId}`))

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('is open without a word, and changed part by part', async () => {
+test('is unrestricted by default, and updated field by field', async () => {
   const made = await environments.create({ name: 'plain' })
   expect(hostedEnvironment.parse(made).config).toEqual({
     type: 'cloud',
@@ -27,7 +27,7 @@ test('is open without a word, and changed part by part', async () => {
   expect(described).toMatchObject({ description: 'mine', name: 'plain' })
 })
 
-test('names are there once among those in use', async () => {
+test('names are unique among unarchived environments', async () => {
   const first = await environments.create({ name: 'taken' })
   const again = environments.create({ name: 'taken' })
   await expect(again).rejects.toBeInstanceOf(ConflictError)
@@ -39,7 +39,7 @@ test('names are there once among those in use', async () => {
   expect((await environments.create({ name: 'taken' })).name).toBe('taken')
 })
 
-test('of those that take a name at the same time one gets it', async () => {
+test('only one of concurrent calls gets a name', async () => {
   const names = ['one', 'two', 'three', 'four', 'five', 'six']
   const made = await Promise.all(names.map((name) => environments.create({ name })))
   const renamed = await Promise.allSettled(
@@ -62,7 +62,7 @@ test('each refusal has the code that the client knows', async () => {
   expect(await codeOf(environments.update(id, { name: 'later' }))).toBe('400 environment_archived')
 })
 
-test('goes when no session needs it', async () => {
+test('is deleted when no session needs it', async () => {
   const agent = await server.client.beta.agents.create({ name: 'a', model: 'm' })
   const environment = await environments.create({ name: 'goes' })
   const session = await server.client.beta.sessions.create({

@@ -22,7 +22,7 @@ const upload = (content: BlobPart, name = 'notes.txt', expires_in_seconds?: numb
     ...(expires_in_seconds === undefined ? {} : { expires_in_seconds }),
   })
 
-test('comes back byte for byte, also when it is large', async () => {
+test('is returned byte for byte, even when it is large', async () => {
   const bytes = new Uint8Array(2_500_000).map((_, index) => index % 251)
   const made = await upload(bytes, 'größe.bin')
   expect(hostedFile.parse(made)).toMatchObject({
@@ -37,7 +37,7 @@ test('comes back byte for byte, also when it is large', async () => {
   expect(await (await files.download(empty.id)).text()).toBe('')
 })
 
-test('lists newest first, by ids, and as older clients page', async () => {
+test('lists newest first, by ids, and with the paging of older clients', async () => {
   const ids: string[] = []
   for (let count = 0; count < 5; count++) {
     server.clock.nowMs += 1
@@ -60,7 +60,7 @@ test('lists newest first, by ids, and as older clients page', async () => {
   expect(newer).toMatchObject({ has_more: false, first_id: ids[0], last_id: ids[1] })
 })
 
-test('its time runs out, and it can be deleted before', async () => {
+test('expires, and can be deleted before', async () => {
   const made = await upload('soon', 'soon.txt', 3600)
   expect(made.expires_at).toBe(new Date(server.clock.nowMs + 3_600_000).toISOString())
   server.clock.nowMs += 3_600_000
@@ -70,7 +70,7 @@ test('its time runs out, and it can be deleted before', async () => {
   await expect(files.download(other.id)).rejects.toBeInstanceOf(NotFoundError)
 })
 
-test('what is no upload is said to be none', async () => {
+test('rejects invalid uploads', async () => {
   await expect(upload('x', 'a.txt', 5)).rejects.toBeInstanceOf(BadRequestError)
   const post = (body: BodyInit, type?: string) =>
     fetch(`${server.address}/v1/files`, {
@@ -86,7 +86,7 @@ test('what is no upload is said to be none', async () => {
   await expect(upload('x'.repeat(4 * 1024 * 1024))).rejects.toMatchObject({ status: 413 })
 })
 
-test('outputs of a session have ids that stay', async () => {
+test('outputs of a session have permanent ids', async () => {
   const { id } = await makeSession(server)
   const output = (path: string, text: string) => ({
     path,

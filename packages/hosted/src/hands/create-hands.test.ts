@@ -47,20 +47,20 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     await rm(home, { recursive: true, force: true })
   })
 
-  it('keep folder, variables and functions from one command to the next', async () => {
+  it('keep folder, variables and functions between commands', async () => {
     await bash('cd /tmp; export NAME=ada; greet() { echo "hi $NAME"; }')
     expect(await bash('pwd; greet')).toEqual(good('/tmp\nhi ada'))
     await use('sesn_1', 'bash', { restart: true })
     expect(await bash('pwd; echo "[$NAME]"')).toEqual(good('/workspace\n[]'))
   })
 
-  it('merge both outputs in order and tell the exit code', async () => {
+  it('merge both outputs in order and report the exit code', async () => {
     expect(await bash('echo 1; echo 2 >&2; echo 3; (exit 7)')).toEqual(
       bad('1\n2\n3\n[exit code 7]'),
     )
   })
 
-  it('give a command no input, and no way to lose its end', async () => {
+  it('give a command no input, and always detect its end', async () => {
     expect(await bash('cat; read x; echo "[$x]"')).toEqual(good('[]'))
     expect(await bash('if')).toMatchObject({ isError: true, text: expect.stringMatching(/syntax/) })
     expect(await bash("echo 'it''s' \"a\nb\" $'\\x27'")).toEqual(good("its a\nb '"))
@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     await use('sesn_1', 'bash', { restart: true })
   })
 
-  it('go on with a new shell after one that ended', async () => {
+  it('continue with a new shell after one that ended', async () => {
     expect(await bash('echo bye; exit 3')).toEqual(
       bad('bye\n[the shell ended with code 3; the next command gets a new shell]'),
     )
@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     expect(texts.map(({ text }) => text)).toEqual(['1', '12', '123'])
   })
 
-  it('strip colours, and keep the end of what is long with all of it in a file', async () => {
+  it('strip colours, and keep the end of a long output with all of it in a file', async () => {
     expect(await bash("printf '\\e[31mred\\e[0m\\n'")).toEqual(good('red'))
     const { text } = await bash('seq 1 100000')
     expect(text.split('\n').at(-1)).toBe('100000')
@@ -123,7 +123,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     expect(await readFile(host, 'utf8')).toBe('one\n$&\n$&\n')
   })
 
-  it('keep what is not text, and the mode, when editing', async () => {
+  it('keep binary content and the mode when editing', async () => {
     await bash("printf 'a\\xffb' > bin; chmod 751 bin", 'sesn_f')
     await use('sesn_f', 'edit', { file_path: 'bin', old_string: 'b', new_string: 'é' })
     expect(await bash('od -An -tx1 bin; stat -c %a bin', 'sesn_f')).toEqual(
@@ -166,7 +166,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     expect(await use('sesn_g', 'grep', { pattern: '(' })).toMatchObject({ isError: true })
   })
 
-  it('say what is wrong with a call', async () => {
+  it('report what is wrong with a call', async () => {
     expect(await use('sesn_1', 'fly', {})).toEqual(bad('there is no tool fly'))
     for (const [name, input] of [
       ['bash', {}],
@@ -181,7 +181,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     }
   })
 
-  it('keep the workspace over the end of a server, in a new sandbox', async () => {
+  it('keep the workspace when the server restarts, in a new sandbox', async () => {
     const first = await createHands({ home })
     const useFirst = useOf(() => first)
     await useFirst('sesn_keep', 'bash', { command: 'echo kept > file; sleep 1000 &' })
@@ -189,7 +189,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     expect(await bash('cat file', 'sesn_keep')).toEqual(good('kept'))
   })
 
-  it('turn a sandbox that cannot start into an error of the tool, and try again', async () => {
+  it('turn a sandbox that cannot start into a tool error, and try again', async () => {
     let isBroken = true
     const odd = await createHands({
       home,
@@ -224,7 +224,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     await odd.close()
   })
 
-  it('hold to limits of processes where there are no control groups', async () => {
+  it('fall back to process limits without control groups', async () => {
     const plain = await createHands({
       home,
       limiter: 'rlimits',
@@ -245,7 +245,7 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     await plain.close()
   })
 
-  it('isolate nothing only when asked to, and say so', async () => {
+  it('disable isolation only when asked to, and report it', async () => {
     const open = await createHands({ home, driver: 'none' })
     expect(open.describe()).toMatchObject({ driver: 'none', isolated: false })
     const useOpen = useOf(() => open)

@@ -62,7 +62,7 @@ const countProcesses = (text: string): number =>
       }
     }).length
 
-describe.runIf(process.platform === 'linux')('a session that wants out', () => {
+describe.runIf(process.platform === 'linux')('a session that tries to escape', () => {
   beforeAll(async () => {
     world = await createEscapeWorld()
     hands = await createHands({ home: world.home, limits: LIMITS })
@@ -74,11 +74,11 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
     await world?.close()
   })
 
-  it('is held by all there is on this machine', () => {
+  it('is confined by everything available on this machine', () => {
     expect(hands.describe()).toMatchObject({ driver: 'bubblewrap', isolated: true, seccomp: true })
   })
 
-  it('fails with each of more than a hundred attempts, each for its reason', async () => {
+  it('fails in more than a hundred attempts, each for the expected reason', async () => {
     const attempts = listAttempts(world)
     expect(attempts.length).toBeGreaterThan(100)
     const wrong: string[] = []
@@ -93,7 +93,7 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
     expect(world.isVictimAlive()).toBe(true)
   })
 
-  it('gets nowhere with the file tools', async () => {
+  it('cannot escape through the file tools', async () => {
     const { secretFile, otherFile, hostFolder } = world
     const dots = `../../../../../../../..${secretFile}`
     await bash('sesn_files', `ln -s ${secretFile} link; ln -s ${hostFolder} folder; mkfifo fifo`)
@@ -152,7 +152,7 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
     expect(readdirSync(world.hostFolder).toSorted()).toEqual(['host.sock', 'secret.txt'])
   })
 
-  it('cannot take more of the machine than it may', async () => {
+  it('cannot exceed its limits', async () => {
     const floods = await Promise.all([
       bash('sesn_forks', 'f() { f | f & }; f; sleep 1; for i in $(seq 200); do sleep 5 & done', {
         timeout_ms: 2500,
@@ -195,7 +195,7 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
     expect((await measureFolder(folderOf('sesn_inodes'))).entries).toBeLessThan(100_000)
   })
 
-  it('can go on after each of these', async () => {
+  it('can continue after each of these', async () => {
     const full = await bash('sesn_disk', 'echo more > g')
     expect(full.text).toMatch(/over their limit/)
     await bash('sesn_disk', 'rm -f f*')
@@ -208,7 +208,7 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
     expect(answers.map(({ text }) => text)).toEqual(others.map(() => 'here'))
   })
 
-  it('leaves nothing running after a time-out, whatever it does against it', async () => {
+  it('leaves nothing running after a timeout, whatever it tries', async () => {
     const stubborn = `trap '' TERM INT HUP; perl -e '$SIG{TERM} = "IGNORE"; sleep 77701' & setsid nohup sleep 77702 & (setsid sh -c 'sleep 77703 & sleep 77704' &); disown -a; sleep 77705`
     const { text } = await bash('sesn_stubborn', stubborn, { timeout_ms: 700 })
     expect(text).toMatch(/timed out after 700 ms/)
@@ -216,7 +216,7 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
     expect((await bash('sesn_stubborn', 'ps ax | grep -c "[7]770"')).text).toMatch(/^0/)
   })
 
-  it('ends with its session, and only then its files', async () => {
+  it('ends with its session, and its files only then', async () => {
     await bash('sesn_gone', 'setsid nohup sleep 88801 >/dev/null 2>&1 & echo kept > kept.txt')
     await bash(
       'sesn_gone',
@@ -230,14 +230,14 @@ describe.runIf(process.platform === 'linux')('a session that wants out', () => {
     expect(existsSync(folderOf('sesn_gone'))).toBe(false)
   })
 
-  it('ends only itself when it kills all it can', async () => {
+  it('kills only itself when it kills everything it can', async () => {
     const { text } = await bash('sesn_suicide', 'kill -9 -1; echo unreachable; kill -9 $$')
     expect(text).toMatch(/shell ended with code 137/)
     expect((await bash('sesn_suicide', 'echo again')).text).toBe('again')
     expect(world.isVictimAlive()).toBe(true)
   })
 
-  it('left the server and other sessions as they were', async () => {
+  it('leaves the server and other sessions unchanged', async () => {
     expect(await world.answers()).toBe(true)
     expect((await bash('sesn_second', 'echo well')).text).toBe('well')
     expect(readFileSync(world.otherFile, 'utf8')).toBe(world.canary)

@@ -38,7 +38,7 @@ test('a session is idle after its last call, and not while one runs', async () =
   expect(idle).toEqual(['a', 'b'])
 })
 
-test('who is forgotten is idle no more', async () => {
+test('a forgotten session is never reported as idle', async () => {
   const timers = createTimers()
   const watch = createIdleWatch({ idleMs: 5, ...timers, onIdle: expect.unreachable })
   await watch.during('a', async () => undefined)

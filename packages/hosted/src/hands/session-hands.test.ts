@@ -66,7 +66,7 @@ const outcome = (problem: string | undefined): RunOutcome => ({
   problem,
 })
 
-it('ends every sandbox once, also when two calls find the same one gone', async () => {
+it('ends every sandbox once, also when two calls find the same one dead', async () => {
   const slow = Promise.withResolvers<RunOutcome>()
   const answers = [Promise.resolve(outcome('gone')), slow.promise]
   const { driver, made, destroyed } = createCounting(

@@ -30,7 +30,7 @@ const claim = async (database: HostedDatabase, nowMs: number): Promise<Lease> =>
 }
 
 describeEngines('the log', (engine) => {
-  it('numbers events without a gap however many write at once', async () => {
+  it('numbers events without gaps under concurrent writes', async () => {
     const database = await engine.create()
     const other = await engine.share()
     await addSession(database, 'sesn_1')
@@ -58,7 +58,7 @@ describeEngines('the log', (engine) => {
     expect(await database.read(() => readEvents('sesn_1'))).toEqual([])
   })
 
-  it('answers the first event when the same one comes again', async () => {
+  it('returns the first event when the same one is sent again', async () => {
     const database = await engine.create()
     await addSession(database, 'sesn_1')
     const result = { type: 'user.tool_result', dedup: 'result:sevt_9', body: { text: 'done' } }
@@ -69,14 +69,14 @@ describeEngines('the log', (engine) => {
     expect(await database.read(() => readEvents('sesn_1'))).toHaveLength(1)
   })
 
-  it('refuses a session that is not there, by its name', async () => {
+  it('refuses a missing session by its name', async () => {
     const database = await engine.create()
     await expect(
       database.write(() => appendEvents('sesn_0', [{ type: 'a' }], { nowMs: 1 })),
     ).rejects.toThrow('there is no session sesn_0')
   })
 
-  it('lets one holder act, and nobody whose lease ran out', async () => {
+  it('lets only the current holder of the lease act', async () => {
     const database = await engine.create()
     await addSession(database, 'sesn_1')
     const claims = await Promise.all(
@@ -103,7 +103,7 @@ describeEngines('the log', (engine) => {
     expect(await database.read(() => readEvents('sesn_1'))).toMatchObject([{ type: 'b' }])
   })
 
-  it('keeps a session awake for what came while its brain was about to sleep', async () => {
+  it('keeps a session awake for events that arrive while its brain goes to sleep', async () => {
     const database = await engine.create()
     await addSession(database, 'sesn_1')
     const say = (nowMs: number): Promise<unknown> =>
@@ -132,7 +132,7 @@ describeEngines('the log', (engine) => {
     expect(await due(9999)).toEqual([])
   })
 
-  it('stamps an event once when it is taken up', async () => {
+  it('marks an event as processed once', async () => {
     const database = await engine.create()
     await addSession(database, 'sesn_1')
     const [event] = await database.write(() =>
@@ -145,7 +145,7 @@ describeEngines('the log', (engine) => {
     expect(await database.read(() => readEvents('sesn_1'))).toMatchObject([{ processedMs: 3 }])
   })
 
-  it('tells every process what was appended and archived, and previews of any size in order', async () => {
+  it('announces appended and archived sessions to every process, and previews of any size in order', async () => {
     const database = await engine.create()
     const other = await engine.share()
     await addSession(database, 'sesn_1')
@@ -174,7 +174,7 @@ describeEngines('the log', (engine) => {
       .toEqual(frames)
   })
 
-  it('keeps the summary that its events add up to', async () => {
+  it('keeps the summary consistent with its events', async () => {
     const database = await engine.create()
     const bill = {
       inputTokens: 3,

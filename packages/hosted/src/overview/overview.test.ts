@@ -70,7 +70,7 @@ describeEngines('what people see of sessions', (engine) => {
     })
   })
 
-  test('what waits is shown whole until it is answered, and none of it when archived', async () => {
+  test('shows waiting calls in full until they are answered, and none for archived sessions', async () => {
     const { id } = await makeSession(server)
     const [asked, mine, workers] = await writeAs(
       server,
@@ -101,7 +101,7 @@ describeEngines('what people see of sessions', (engine) => {
     expect(sessions[0]?.archivedAt).not.toBeNull()
   })
 
-  test('a log is read from its end, back, and on', async () => {
+  test('a log is read from its end, backwards and forwards', async () => {
     const { id } = await makeSession(server)
     for (const text of ['a', 'b', 'c', 'd'])
       await server.client.beta.sessions.events.send(id, { events: [say(text)] })
@@ -118,7 +118,7 @@ describeEngines('what people see of sessions', (engine) => {
     expect((await log(id)).events[0]).toMatchObject({ type: 'user.message', processed_at: null })
   })
 
-  test('needs a key that may read, and a session that is there', async () => {
+  test('requires a key with read permission and an existing session', async () => {
     expect((await ask('/sessions', 'sk-steward-nobody')).status).toBe(401)
     const key = await server.makeKey({ scope: 'environment', environmentId: 'env_1' })
     expect((await ask('/sessions', key)).status).toBe(403)

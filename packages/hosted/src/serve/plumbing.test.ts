@@ -61,7 +61,7 @@ describe('every route of the contract', () => {
 })
 
 describe('keys', () => {
-  test('a bearer and x-api-key open the same', async () => {
+  test('are accepted as bearer and as x-api-key', async () => {
     const bearer = await fetch(`${server.address}/v1/agents`, {
       headers: { authorization: `Bearer ${server.key}`, 'anthropic-beta': `x, ${beta}` },
     })
@@ -69,7 +69,7 @@ describe('keys', () => {
     expect((await ask('/v1/agents')).status).toBe(200)
   })
 
-  test('none, an unknown one, an expired one and a revoked one are refused', async () => {
+  test('are refused if missing, unknown, expired or revoked', async () => {
     const none = await fetch(`${server.address}/v1/agents`)
     expect(none.status).toBe(401)
     const unknown = await ask('/v1/agents', {}, { 'x-api-key': 'sk-steward-nothing' })
@@ -87,14 +87,14 @@ describe('keys', () => {
     expect((await ask('/v1/agents', {}, { 'x-api-key': secret })).status).toBe(401)
   })
 
-  test('are stored as hashes alone', async () => {
+  test('are stored only as hashes', async () => {
     const secret = await server.makeKey()
     const keys = await server.database.read(() => listKeys())
     expect(JSON.stringify(keys)).not.toContain(secret)
     expect(secret).toMatch(/^sk-steward-[\w-]{43}$/)
   })
 
-  test('of scope read may look and not change', async () => {
+  test('of scope read may read and not write', async () => {
     const key = { 'x-api-key': await server.makeKey({ scope: 'read' }) }
     expect((await ask('/v1/agents', {}, key)).status).toBe(200)
     const refused = await ask('/v1/agents', { method: 'POST', body: '{}' }, key)
@@ -102,7 +102,7 @@ describe('keys', () => {
     expect((await ask('/v1/steward/status', {}, key)).status).toBe(200)
   })
 
-  test('of an environment open its own queue and nothing else', async () => {
+  test('of an environment give access only to its own queue', async () => {
     const create = async (name: string) => {
       const body = JSON.stringify({ name, config: { type: 'self_hosted' } })
       const made = await ask('/v1/environments', { method: 'POST', body })
@@ -118,8 +118,8 @@ describe('keys', () => {
   })
 })
 
-describe('what is wrong with a call', () => {
-  test('a gated route without its value is not there, and says what to send', async () => {
+describe('invalid calls', () => {
+  test('a gated route without its header does not exist, and says what to send', async () => {
     const response = await ask('/v1/agents', {}, { 'anthropic-beta': 'other-2026' })
     const error = await errorOf(response)
     expect(error).toMatchObject({ status: 404, type: 'not_found_error' })
@@ -147,21 +147,21 @@ describe('what is wrong with a call', () => {
     expect(error.message).toContain(said)
   })
 
-  test('too large a body, announced or not', async () => {
+  test('rejects a body that is too large, with or without a length', async () => {
     const body = JSON.stringify({ name: 'a', model: 'm', system: 'x'.repeat(5000) })
     const error = await errorOf(await ask('/v1/agents', { method: 'POST', body }))
     expect(error).toMatchObject({ status: 413, type: 'request_too_large' })
     expect(await postInPieces(body)).toBe(413)
   })
 
-  test('unknown query keys are left alone, known ones are checked', async () => {
+  test('unknown query keys are ignored, known ones are validated', async () => {
     expect((await ask('/v1/agents?beta=true&colour=red&limit=5')).status).toBe(200)
     const error = await errorOf(await ask('/v1/agents?limit=0'))
     expect(error).toMatchObject({ status: 400 })
     expect(await errorOf(await ask('/v1/agents?page=nonsense'))).toMatchObject({ status: 400 })
   })
 
-  test('web pages and foreign host names are refused before a key is looked at', async () => {
+  test('web pages and foreign host names are refused before a key is checked', async () => {
     const page = await ask('/v1/agents', {}, { origin: 'https://example.com' })
     expect(await errorOf(page)).toMatchObject({ status: 403, type: 'permission_error' })
     const site = await ask('/v1/agents', {}, { 'sec-fetch-site': 'cross-site' })
@@ -170,17 +170,17 @@ describe('what is wrong with a call', () => {
     expect(await askWithHost('localhost:1234')).toBe(200)
   })
 
-  test('ids that are none lead nowhere', async () => {
+  test('malformed ids give 404', async () => {
     for (const id of ['%00', 'a%20b', '..%2f..', 'agent_x', 'ü'.repeat(200)])
       expect((await ask(`/v1/agents/${id}`)).status).toBe(404)
   })
 })
 
-describe('the same call twice', () => {
+describe('retries of a call', () => {
   const create = (headers: Record<string, string>, name = 'twice') =>
     ask('/v1/agents', { method: 'POST', body: JSON.stringify({ name, model: 'm' }) }, headers)
 
-  test('with an Idempotency-Key is done once, and refused for another call', async () => {
+  test('with an Idempotency-Key run once, and the key is refused for another call', async () => {
     const first = await (await create({ 'idempotency-key': 'one' })).json()
     const second = await (await create({ 'idempotency-key': 'one' })).json()
     expect(second).toEqual(first)
@@ -190,7 +190,7 @@ describe('the same call twice', () => {
     expect(later.id).not.toBe(first.id)
   })
 
-  test('long after it was answered is a new one, however many answers wait to be forgotten', async () => {
+  test('long after the response are new calls, however many responses wait for cleanup', async () => {
     const calls = Array.from({ length: 30 }, (_, count) => `many ${count}`)
     for (const call of calls) await create({ 'idempotency-key': call })
     const last = { 'idempotency-key': calls.at(-1) ?? '' }
@@ -199,7 +199,7 @@ describe('the same call twice', () => {
     expect((await (await create(last)).json()).id).not.toBe(before.id)
   })
 
-  test('by a retry of the official client is done once, for a short while', async () => {
+  test('of the official client run once, within a short time', async () => {
     const first = await (await create({ 'x-stainless-retry-count': '0' })).json()
     const retried = await (await create({ 'x-stainless-retry-count': '1' })).json()
     expect(retried.id).toBe(first.id)
@@ -210,7 +210,7 @@ describe('the same call twice', () => {
     expect(late.id).not.toBe(meant.id)
   })
 
-  test('a call that failed is not remembered', async () => {
+  test('a failed call is not remembered', async () => {
     const headers = { 'idempotency-key': 'fails first' }
     const wrong = await ask('/v1/environments/env_none', { method: 'POST', body: '{}' }, headers)
     expect(wrong.status).toBe(404)
@@ -218,7 +218,7 @@ describe('the same call twice', () => {
   })
 })
 
-test('health is for everyone and says little; the status is for keys', async () => {
+test('health is public and minimal; the status requires a key', async () => {
   const health = await fetch(`${server.address}/health`)
   expect(await health.json()).toEqual({ status: 'ok' })
   expect(health.headers.get('request-id')).toMatch(/^req_/)
@@ -231,6 +231,6 @@ test('health is for everyone and says little; the status is for keys', async () 
   expect((await fetch(`${server.address}/v1/steward/status`)).status).toBe(401)
 })
 
-test('nothing of all that was a failure of ours', () => {
+test('none of these reported an internal error', () => {
   expect(server.failures).toEqual([])
 })

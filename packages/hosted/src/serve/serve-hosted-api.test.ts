@@ -19,7 +19,7 @@ afterEach(async () => {
   await started.stop()
 })
 
-test('a client that takes nothing does not hold a server that stops', async () => {
+test('a client that does not read does not delay the stop of a server', async () => {
   const server = await serveHostedApi(started.api, {
     host: '127.0.0.1',
     port: 0,

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-test('a brain of its own removes what a session left that another process deletes', async () => {
+test('a separate brain process removes the data of a session that another process deletes', async () => {
   const brain = await startHosted({ ...options, role: 'brain' })
   const heard = vi.fn()
   brain.hear(heard)
@@ -56,7 +56,7 @@ test('a brain of its own removes what a session left that another process delete
   expect(failures).toEqual([])
 })
 
-test('a server that cannot say where it is does not go on listening', async () => {
+test('a server that cannot publish its address stops listening', async () => {
   const { server } = hostedPlaceOf(home)
   await mkdir(server, { recursive: true })
   await writeFile(join(server, 'in the way'), '')

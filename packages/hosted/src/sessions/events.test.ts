@@ -16,7 +16,7 @@ afterAll(() => server.stop())
 type Sent = Anthropic.Beta.Sessions.BetaManagedAgentsEventParams
 const send = (id: string, ...sent: Sent[]) => events.send(id, { events: sent })
 
-test('come back with ids, in order, and are listed the same', async () => {
+test('return with ids, in order, and are listed the same', async () => {
   const { id } = await makeSession(server)
   const echo = await send(id, say('one'), say('two'), { type: 'user.interrupt' })
   const data = echo.data ?? []
@@ -26,14 +26,14 @@ test('come back with ids, in order, and are listed the same', async () => {
   for (const event of listed) listableEvent.parse(event)
 })
 
-test('all are taken or none', async () => {
+test('are accepted all or none', async () => {
   const { id } = await makeSession(server)
   const wrong = { type: 'user.custom_tool_result' as const, custom_tool_use_id: 'sevt_none' }
   await expect(send(id, say('one'), wrong)).rejects.toBeInstanceOf(BadRequestError)
   expect((await events.list(id)).data).toEqual([])
 })
 
-test('results and confirmations are there once, however often they are sent', async () => {
+test('results and confirmations are stored once, however often they are sent', async () => {
   const { id } = await makeSession(server, {}, { type: 'self_hosted' })
   const [asked, custom] = await writeAs(
     server,
@@ -57,7 +57,7 @@ test('results and confirmations are there once, however often they are sent', as
   expect(data.every(({ processed_at }) => processed_at !== null)).toBe(true)
 })
 
-test('a reply must answer what waits for it', async () => {
+test('a reply must answer a waiting call', async () => {
   const { id } = await makeSession(server)
   const [allowed] = await writeAs(server, id, {
     type: 'agent.tool_use',
@@ -80,7 +80,7 @@ test('a reply must answer what waits for it', async () => {
   await expect(send('sesn_none', say('x'))).rejects.toBeInstanceOf(NotFoundError)
 })
 
-test('lists filter by type, time and order, and hide the brain’s own marks', async () => {
+test('lists filter by type, time and order, and hide internal marks', async () => {
   const { id } = await makeSession(server)
   const begin = server.clock.nowMs
   for (let count = 0; count < 5; count++) {

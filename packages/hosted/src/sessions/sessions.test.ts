@@ -21,7 +21,7 @@ const budget = (amount: string) => ({
   max_list_cost: { amount, currency: 'USD' as const },
 })
 
-test('holds the agent as it was, with every field there', async () => {
+test('stores the agent as it was, with every field', async () => {
   const made = await makeSession(server, { title: 'First', metadata: { a: 'b' } })
   expect(hostedSession.parse(made)).toMatchObject({ status: 'idle', budget: null, vault_ids: [] })
   await server.client.beta.agents.update(made.agent.id, { version: 1, system: 'later' })
@@ -40,7 +40,7 @@ test('overrides replace the agent’s settings for one session', async () => {
   expect(other.agent).toMatchObject({ system: 'Be brief.', tools: [], model: agent.model })
 })
 
-test('first events are there with the session, or neither is', async () => {
+test('first events are created with the session, all or nothing', async () => {
   const made = await makeSession(server, {
     initial_events: [
       { type: 'user.message', content: [{ type: 'text', text: 'go' }] },
@@ -62,7 +62,7 @@ test('first events are there with the session, or neither is', async () => {
   expect((await sessions.list({ limit: 1000 })).data.length).toBe(before.data.length)
 })
 
-test('cannot be made of what is archived or not there', async () => {
+test('cannot be created from archived or missing resources', async () => {
   const { agent, environment_id } = await makeSession(server)
   const create = (params: Partial<Anthropic.Beta.SessionCreateParams>) =>
     sessions.create({ agent: agent.id, environment_id, ...params })
@@ -74,7 +74,7 @@ test('cannot be made of what is archived or not there', async () => {
   expect(await codeOf(create({}))).toBe('400 environment_archived')
 })
 
-test('lists go both ways and know their filters', async () => {
+test('lists support both orders and all filters', async () => {
   const begin = server.clock.nowMs + 10
   const made: string[] = []
   for (let count = 0; count < 5; count++) {
@@ -101,7 +101,7 @@ test('lists go both ways and know their filters', async () => {
   expect((await sessions.list({ deployment_id: 'depl_none' })).data).toEqual([])
 })
 
-test('says in its log what an update changed, and nothing else', async () => {
+test('logs what an update changed, and nothing else', async () => {
   const { id } = await makeSession(server, { title: 'Old', metadata: { keep: 'k', drop: 'd' } })
   await sessions.update(id, { title: 'New', metadata: { drop: null } })
   await sessions.update(id, { title: 'New' })
@@ -115,7 +115,7 @@ test('says in its log what an update changed, and nothing else', async () => {
   await expect(sessions.update(id, { vault_ids: [] })).rejects.toBeInstanceOf(BadRequestError)
 })
 
-test('a budget is raised or removed, never added or lowered under the cost', async () => {
+test('a budget is raised or removed, never added or lowered below the cost', async () => {
   const without = await makeSession(server)
   expect(await codeOf(sessions.update(without.id, { budget: budget('5') }))).toBe(
     '400 budget_create_only',
@@ -145,7 +145,7 @@ test('a budget is raised or removed, never added or lowered under the cost', asy
   expect(await codeOf(unpriced)).toBe('400 model_not_budgetable')
 })
 
-test('archived, it is read and no more', async () => {
+test('archived sessions are read-only', async () => {
   const { id } = await makeSession(server)
   const { nowMs } = server.clock
   const lease = await server.database.write(() =>
@@ -163,7 +163,7 @@ test('archived, it is read and no more', async () => {
   expect(server.released).toContain(`keep ${id}`)
 })
 
-test('deleted, it is gone with its events and its sandbox; not while it runs', async () => {
+test('deleting removes events and sandbox; refused while it runs', async () => {
   const { id } = await makeSession(server)
   await writeAs(server, id, { type: 'session.status_running' })
   await expect(sessions.delete(id)).rejects.toBeInstanceOf(ConflictError)
@@ -177,7 +177,7 @@ test('deleted, it is gone with its events and its sandbox; not while it runs', a
   expect(server.released).toContain(`delete ${id}`)
 })
 
-test('resources: a repository’s token never comes back, a file can be added', async () => {
+test('resources: the token of a repository is never returned, a file can be added', async () => {
   const file = await server.client.beta.files.upload({ file: new File(['x'], 'notes.txt') })
   const { id, resources } = await makeSession(server, {
     resources: [

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('a session that is woken is looked at next, and its log stays as it is', async () => {
+test('a woken session is due next, and its log is unchanged', async () => {
   const { client, database, clock } = server
   const agent = await client.beta.agents.create({ name: 'sleeper', model: 'claude-opus-4-6' })
   const environment = await client.beta.environments.create({ name: 'bed' })

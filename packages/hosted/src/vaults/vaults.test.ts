@@ -27,7 +27,7 @@ const token = (secret_value: string) => ({
   networking: { type: 'limited' as const, allowed_hosts: ['api.example.com'] },
 })
 
-test('secrets go in, are sealed, and come out for the egress alone', async () => {
+test('secrets are write-only, sealed, and opened only for the egress', async () => {
   const vault = await vaults.create({ display_name: 'Mine' })
   hostedVault.parse(vault)
   const made = await vaults.credentials.create(vault.id, { auth: token('s3cret-one') })
@@ -50,7 +50,7 @@ test('secrets go in, are sealed, and come out for the egress alone', async () =>
   expect(opened).toMatchObject([{ id: made.id, auth: { secret_value: 's3cret-two' } }])
 })
 
-test('archiving erases secrets; a name is there once', async () => {
+test('archiving erases secrets; names are unique', async () => {
   const vault = await vaults.create({ display_name: 'Old' })
   const made = await vaults.credentials.create(vault.id, { auth: token('gone') })
   const twice = vaults.credentials.create(vault.id, { auth: token('other') })
@@ -70,7 +70,7 @@ test('archiving erases secrets; a name is there once', async () => {
   expect(await vaults.delete(vault.id)).toMatchObject({ type: 'vault_deleted' })
 })
 
-test('tries an OAuth credential out, and says what it has seen', async () => {
+test('tests an OAuth credential, and reports the result', async () => {
   const mcp = await serveMcp()
   mcp.wantsToken = 'good-access-token'
   const vault = await vaults.create({ display_name: 'OAuth' })
@@ -101,7 +101,7 @@ test('tries an OAuth credential out, and says what it has seen', async () => {
   ).rejects.toBeInstanceOf(BadRequestError)
 })
 
-test('a key that may write may not touch them', async () => {
+test('a key with write permission may not access them', async () => {
   const client = server.clientWith(await server.makeKey({ scope: 'write' }))
   await expect(client.beta.vaults.create({ display_name: 'x' })).rejects.toBeInstanceOf(
     PermissionDeniedError,
@@ -109,7 +109,7 @@ test('a key that may write may not touch them', async () => {
   expect(server.failures).toEqual([])
 })
 
-test('a sealed secret opens with its key, in its place, untouched', () => {
+test('a sealed secret opens only with its key, in its place, unchanged', () => {
   const seal = createSeal(new Uint8Array(32).fill(1))
   const sealed = seal.close('secret', 'vcrd_1')
   expect(seal.open(sealed, 'vcrd_1')).toBe('secret')
@@ -122,7 +122,7 @@ test('a sealed secret opens with its key, in its place, untouched', () => {
   expect(() => createSeal(new Uint8Array(5))).toThrow('needs 32')
 })
 
-test('the master key is made once, for its owner alone, or given', async () => {
+test('the master key is created once, readable only by its owner, or given', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'steward-master-'))
   const path = join(folder, 'deep', 'master.key')
   const all = await Promise.all(

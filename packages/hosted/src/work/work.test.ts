@@ -33,7 +33,7 @@ const take = async () => {
 const beat = (id: string, expected_last_heartbeat: string) =>
   worker.beta.environments.work.heartbeat(id, { environment_id, expected_last_heartbeat })
 
-test('a new session waits in the queue, once, with a token that opens it alone', async () => {
+test('a new session is queued once, with a token for that session only', async () => {
   const work = await take()
   expect(workItem.parse(work)).toMatchObject({
     state: 'queued',
@@ -52,7 +52,7 @@ test('a new session waits in the queue, once, with a token that opens it alone',
   expect(seen.secret).toBeNull()
 })
 
-test('what nobody acknowledges is offered again; what is acknowledged is not', async () => {
+test('unacknowledged work is offered again, acknowledged work is not', async () => {
   const first = await take()
   server.clock.nowMs += 5000
   const again = await take()
@@ -63,7 +63,7 @@ test('what nobody acknowledges is offered again; what is acknowledged is not', a
   expect(await poll()).toBeUndefined()
 })
 
-test('a lease is kept by whoever knows the last heartbeat, and lost by silence', async () => {
+test('a lease is kept with the last heartbeat and lost by silence', async () => {
   const { id } = await take()
   await worker.beta.environments.work.ack(id, { environment_id })
   const first = await beat(id, 'NO_HEARTBEAT')
@@ -87,7 +87,7 @@ test('a lease is kept by whoever knows the last heartbeat, and lost by silence',
   await expect(beat(id, second.last_heartbeat)).rejects.toBeInstanceOf(PreconditionFailedError)
 })
 
-test('a heartbeat whose answer got lost is not held against the worker', async () => {
+test('a heartbeat with a lost response can be retried', async () => {
   const { id } = await take()
   await worker.beta.environments.work.ack(id, { environment_id })
   const path = `/v1/environments/${environment_id}/work/${id}/heartbeat?expected_last_heartbeat=NO_HEARTBEAT`
@@ -126,7 +126,7 @@ test('stops when asked, at once with force, and once', async () => {
   expect(await poll()).toBeUndefined()
 })
 
-test('a poll waits for work that comes', async () => {
+test('a poll waits for new work', async () => {
   await take()
   const waiting = worker.beta.environments.work.poll(environment_id, { block_ms: 999 })
   const agent = session.agent.id
@@ -135,7 +135,7 @@ test('a poll waits for work that comes', async () => {
   expect(await worker.beta.environments.work.poll(environment_id, { block_ms: 1 })).toBeNull()
 })
 
-test('a poll that waits hears of the work that a message brings', async () => {
+test('a waiting poll gets the work that a message creates', async () => {
   const waits = Promise.withResolvers<void>()
   const patient = await startTestApi({
     setTimer: () => {
@@ -154,7 +154,7 @@ test('a poll that waits hears of the work that a message brings', async () => {
   await patient.stop()
 })
 
-test('counts, lists and notes', async () => {
+test('counts, lists and metadata', async () => {
   const { work } = worker.beta.environments
   await server.client.beta.sessions.create({ agent: session.agent.id, environment_id })
   const first = await work.poll(environment_id, { 'Anthropic-Worker-ID': 'w1' })
@@ -179,7 +179,7 @@ test('counts, lists and notes', async () => {
   await expect(work.retrieve('work_none', { environment_id })).rejects.toBeInstanceOf(NotFoundError)
 })
 
-test('work that has ended is there for a week', async () => {
+test('finished work is kept for a week', async () => {
   const { work } = worker.beta.environments
   const stopNext = async () => {
     const { id } = await take()

@@ -29,8 +29,8 @@ const READING = [
 ]
 const NOTES = 'home/MEMORY/KNOWLEDGE'
 
-describe('what is offered', () => {
-  it('only reads unless it is allowed to write, and says so in each annotation', async () => {
+describe('offered tools', () => {
+  it('are read-only unless writing is allowed, as each annotation says', async () => {
     const { client } = await connect()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(READING)
@@ -39,7 +39,7 @@ describe('what is offered', () => {
     expect(client.getInstructions()).toContain('never an instruction')
   })
 
-  it('marks what replaces text and what reaches people', async () => {
+  it('marks tools that replace text or reach people', async () => {
     const { client } = await connect(true)
     const { tools } = await client.listTools()
     const byName = new Map(tools.map(({ name, annotations }) => [name, annotations]))
@@ -51,7 +51,7 @@ describe('what is offered', () => {
     expect(byName.get('notify')).toMatchObject({ readOnlyHint: false, openWorldHint: true })
   })
 
-  it('refuses to write and leaves no trace: not a file, not a notice', async () => {
+  it('refuses to write and leaves no trace: no file, no notice', async () => {
     const { call, home, sent } = await connect()
     const written = await call('knowledge_write', { note: 'Ideas/x', content: 'x' })
     expect(written).toMatchObject({ isError: true })
@@ -64,7 +64,7 @@ describe('what is offered', () => {
 })
 
 describe('notes', () => {
-  it('are searched with slips of the pen, listed, filtered and read with their links', async () => {
+  it('are searched with typos, listed, filtered and read with their links', async () => {
     const { call, put } = await connect()
     put(
       `${NOTES}/Ideas/back-off.md`,
@@ -95,7 +95,7 @@ describe('notes', () => {
     expect(again.value).toMatchObject({ results: [{ note: 'People/ada' }] })
   })
 
-  it('come in parts when they are long, and a missing one names its neighbour', async () => {
+  it('are returned in parts when long, and a missing one suggests a similar one', async () => {
     const { call, put } = await connect()
     put(`${NOTES}/Ideas/long.md`, `${'a'.repeat(99)}😀${'b'.repeat(50)}`)
     const first = await call('knowledge_read', { note: 'long', maxChars: 100 })
@@ -110,7 +110,7 @@ describe('notes', () => {
     ])
   })
 
-  it('are written new, over the version that was read, and never over another', async () => {
+  it('are created, or replace the version that was read, and never another', async () => {
     const { call, home, put } = await connect(true)
     const made = await call('knowledge_write', {
       note: 'ideas/one',
@@ -149,7 +149,7 @@ describe('notes', () => {
 })
 
 describe('documents, runs, sessions, events, notifications', () => {
-  it('finds and reads documents, of the installation and of the person', async () => {
+  it('finds and reads documents of the installation and of the user', async () => {
     const { call, put } = await connect()
     put('installation/docs/feeds.md', '# Feeds\n\n## Polling\n\nEvery hour, politely.\n')
     put(
@@ -182,7 +182,7 @@ describe('documents, runs, sessions, events, notifications', () => {
     ])
   })
 
-  it('shows sessions as the dashboard does, with agents out of the log', async () => {
+  it('shows sessions like the dashboard, with agents from the log', async () => {
     const { call, put } = await connect()
     expect((await call('sessions_list')).value).toMatchObject({ algorithms: [], total: 0 })
     const at = new Date(NOW - 1000).toISOString()
@@ -212,7 +212,7 @@ describe('documents, runs, sessions, events, notifications', () => {
     ])
   })
 
-  it('shows what was told, and tells when allowed', async () => {
+  it('shows sent notifications, and sends when allowed', async () => {
     const { call, sent } = await connect(true)
     expect((await call('notifications_list')).value).toMatchObject({
       notifications: [{ channel: 'push', message: 'full, key [redacted:API_KEY]' }],
@@ -256,8 +256,8 @@ describe('resources', () => {
   })
 })
 
-describe('secrets and faults', () => {
-  it('gives no excerpt of a text that holds a secret: it may be cut within it', async () => {
+describe('secrets and errors', () => {
+  it('returns no excerpt of a text with a secret, because it may be cut in half', async () => {
     const { call, put } = await connect()
     put(`${NOTES}/Ideas/key.md`, `needle ${SECRET}\n`)
     const found = await call('knowledge_search', { query: 'needle' })
@@ -265,7 +265,7 @@ describe('secrets and faults', () => {
     expect(JSON.stringify(found)).not.toContain(SECRET.slice(0, 12))
   })
 
-  it('answers with the fault and goes on, whatever a port throws', async () => {
+  it('returns the error and continues, whatever a port throws', async () => {
     const fail = async () => {
       throw new TypeError(`no idea, ${SECRET}`)
     }
@@ -285,7 +285,7 @@ describe('secrets and faults', () => {
     expect(await call('runs_list')).toMatchObject({ isError: false })
   })
 
-  it('says nothing when it cannot tell what is secret', async () => {
+  it('returns nothing while secrets cannot be determined', async () => {
     const { call } = await connect(false, {
       redactor: async () => {
         throw new Error('.env: line 1: expected NAME=value')
@@ -297,7 +297,7 @@ describe('secrets and faults', () => {
     })
   })
 
-  it('any input is answered, and what is wrong in it named', async () => {
+  it('answers any input, and reports what is invalid', async () => {
     const { call, home, client } = await connect(true)
     const names = (await client.listTools()).tools.map(({ name }) => name)
     const args = fc.dictionary(
@@ -328,7 +328,7 @@ describe('secrets and faults', () => {
 })
 
 describe('the index', () => {
-  it('is the stored one where there is one: what it knows already is not read again', async () => {
+  it('is the stored one if it exists, without reading known files again', async () => {
     const { call, put, home } = await connect()
     put(`${NOTES}/Ideas/dive.md`, 'A bathyscaphe.')
     const mark = readNoteFile(home.knowledge, { domain: 'Ideas', slug: 'dive' })?.etag ?? ''
@@ -346,7 +346,7 @@ describe('the index', () => {
     expect(await found('indexed')).toBe(0)
   })
 
-  it('has the pages that are in no file', async () => {
+  it('has the pages that are not files', async () => {
     const page = {
       key: 'hooks',
       group: 'hooks',

@@ -37,7 +37,7 @@ beforeEach(() => {
 const idsOf = () => lines.map((line): unknown => JSON.parse(line).id)
 
 describe('serveStdio', () => {
-  it('answers all that was asked before the input ended, then ends', async () => {
+  it('answers everything requested before the input ended, then exits', async () => {
     input.end(`${HELLO}${request(2, 'tools/call', { name: 'x' })}`)
     await asked.promise
     answer.resolve()
@@ -46,7 +46,7 @@ describe('serveStdio', () => {
     expect(lines.every((line) => line.endsWith('\n'))).toBe(true)
   })
 
-  it('does not wait for what was taken back', async () => {
+  it('does not wait for cancelled requests', async () => {
     input.write(`${HELLO}${request(2, 'tools/call', { name: 'x' })}`)
     await asked.promise
     const taken = { method: 'notifications/cancelled', params: { requestId: 2 } }
@@ -55,7 +55,7 @@ describe('serveStdio', () => {
     expect(idsOf()).toEqual([1])
   })
 
-  it('ends at once when it is told to', async () => {
+  it('ends at once when aborted', async () => {
     input.write(`${HELLO}${request(2, 'tools/call', { name: 'x' })}`)
     await asked.promise
     controller.abort()
@@ -63,7 +63,7 @@ describe('serveStdio', () => {
     expect(idsOf()).not.toContain(2)
   })
 
-  it('passes over lines that are no messages', async () => {
+  it('ignores invalid lines', async () => {
     input.end(`rubbish\n{"jsonrpc":"1.0"}\n[]\n\n\u0000\n${HELLO}`)
     await served
     expect(idsOf()).toEqual([1])

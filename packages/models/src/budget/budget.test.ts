@@ -6,7 +6,7 @@ import { createBudget, type Reservation } from './budget.ts'
 const nothing = { run: 0, flow: 0, day: 0 }
 
 describe('createBudget', () => {
-  it('refuses before the call that could go over, and names the scope', () => {
+  it('refuses a call that could exceed the limit, and names the scope', () => {
     const budget = createBudget({ limits: { perDayUsd: 1 }, spent: { ...nothing, day: 0.9 } })
     expect(() => budget.reserve(0.2)).toThrow(
       'the day budget of 1 USD would be exceeded: 0.9 spent, next call up to 0.2',
@@ -14,7 +14,7 @@ describe('createBudget', () => {
     expect(budget.reserve(0.1)).toEqual({ maxCost: 0.1 })
   })
 
-  it('counts calls under way, and gives back what they did not use', () => {
+  it('counts calls in progress, and returns what they did not use', () => {
     const budget = createBudget({ limits: { perRunUsd: 1 }, spent: nothing })
     const first = budget.reserve(0.6)
     expect(() => budget.reserve(0.6)).toThrow(StewardError)
@@ -22,7 +22,7 @@ describe('createBudget', () => {
     expect(() => budget.reserve(0.6)).not.toThrow()
   })
 
-  it('holds each scope to its own past', () => {
+  it('counts each scope separately', () => {
     const limits = { perRunUsd: 1, perFlowUsd: 2, perDayUsd: 3 }
     const scopeOf = (spent: typeof nothing) => {
       try {
@@ -38,7 +38,7 @@ describe('createBudget', () => {
     expect(scopeOf({ run: 0, flow: 0, day: 2.6 })).toBe('day')
   })
 
-  it('lets calls through that cost nothing, or whose price nobody knows', () => {
+  it('allows calls that cost nothing or have no known price', () => {
     const budget = createBudget({ limits: { perRunUsd: 1 }, spent: { ...nothing, run: 5 } })
     expect(() => budget.reserve(0)).not.toThrow()
     expect(() => budget.reserve(null)).not.toThrow()
@@ -52,7 +52,7 @@ describe('createBudget', () => {
     expect(() => budget.reserve(0.5)).not.toThrow()
   })
 
-  it('never lets settled calls exceed the limit, in whatever order they come and go', () => {
+  it('never lets settled calls exceed the limit, in any order', () => {
     const step = fc.record({ reserve: fc.boolean(), cost: fc.integer({ min: 1, max: 40 }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -27,7 +27,7 @@ describe('createBudgetedLlm', () => {
     expect(standIn.calls).toHaveLength(1)
   })
 
-  it('counts two calls at once with the most each can cost', async () => {
+  it('counts two concurrent calls with their maximum cost', async () => {
     const { client } = createTestClient(standIn, 'anthropic', { prices })
     const budget = createBudget({ limits: { perRunUsd: 0.15 }, spent: nothing })
     const llm = createBudgetedLlm(client, budget)
@@ -48,7 +48,7 @@ describe('createBudgetedLlm', () => {
     await expect(llm('Yes', { maxTokens: 100 })).rejects.toMatchObject({ code: 'budget_exceeded' })
   })
 
-  it('gives the money back when the vendor charged nothing', async () => {
+  it('returns the money when the vendor charged nothing', async () => {
     const { client } = createTestClient(standIn, 'anthropic', { prices })
     const budget = createBudget({ limits: { perRunUsd: 0.15 }, spent: nothing })
     const llm = createBudgetedLlm(client, budget)

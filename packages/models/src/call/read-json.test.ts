@@ -5,7 +5,7 @@ import { createJsonReader } from './read-json.ts'
 describe('createJsonReader', () => {
   const readAny = createJsonReader(undefined)
 
-  it('finds any object, whatever stands around it', () => {
+  it('finds any object, whatever surrounds it', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -25,7 +25,7 @@ describe('createJsonReader', () => {
     )
   })
 
-  it('leaves a key out that would change what the object is', () => {
+  it('drops a key that would change the prototype', () => {
     expect(readAny('{"__proto__": {"a": 1}, "b": 2}')).toEqual({ ok: true, value: { b: 2 } })
   })
 
@@ -33,7 +33,7 @@ describe('createJsonReader', () => {
     fc.assert(fc.property(fc.string(), (text) => typeof readAny(text).ok === 'boolean'))
   })
 
-  it('names every field that does not fit', () => {
+  it('reports every invalid field', () => {
     const read = createJsonReader({
       type: 'object',
       properties: { a: { type: 'integer', maximum: 5 }, b: { type: 'array', maxItems: 1 } },
@@ -49,11 +49,11 @@ describe('createJsonReader', () => {
     [{ type: 'object', required: ['a'] }, '{}'],
     [{ type: 'array', maxItems: 1 }, '[1, 2]'],
     [{ properties: { a: { anyOf: [{ type: 'array', minItems: 1 }] } } }, '{"a": []}'],
-  ])('holds an answer to what %j implies', (schema, text) => {
+  ])('enforces what %j implies', (schema, text) => {
     expect(createJsonReader(schema)(text)).toMatchObject({ ok: false })
   })
 
-  it('wants an object when no schema says otherwise', () => {
+  it('requires an object without a schema', () => {
     expect(readAny('[1]')).toMatchObject({ ok: false })
     expect(createJsonReader({ type: 'array' })('[1]')).toEqual({ ok: true, value: [1] })
   })

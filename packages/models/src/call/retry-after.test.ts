@@ -20,7 +20,7 @@ describe('parseRetryAfter', () => {
     expect(parseRetryAfter(value, now)).toBe(expected)
   })
 
-  it('never answers anything but a wait', () => {
+  it('always returns a delay or undefined', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const wait = parseRetryAfter(value, now)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readMaterial } from './material.ts'
 
 describe('readMaterial', () => {
-  it('takes what stands between content tags, and the rest as the request', () => {
+  it('uses the text between content tags, and the rest as the request', () => {
     const material = readMaterial(
       'Title: On tea\nSum up. <content>Tea is hot. Ice is not.</content>',
     )
@@ -12,7 +12,7 @@ describe('readMaterial', () => {
     expect(material.request).toContain('Sum up.')
   })
 
-  it('takes the whole prompt when there are no tags', () => {
+  it('uses the whole prompt without tags', () => {
     expect(readMaterial('Tea is hot. Ice is not.').sentences).toHaveLength(2)
   })
 
@@ -37,7 +37,7 @@ describe('readMaterial', () => {
     ).toEqual(['Dr. Ruiz met Mr. J. Smith in the U.S. Senate.', 'They spoke.'])
   })
 
-  it('takes any text apart', () => {
+  it('parses any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         expect(Array.isArray(readMaterial(text).sentences)).toBe(true)

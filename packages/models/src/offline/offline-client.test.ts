@@ -37,7 +37,7 @@ const schema = {
 }
 
 describe('the offline model', () => {
-  it('says what it is, costs nothing and repeats itself', async () => {
+  it('identifies itself, costs nothing and is deterministic', async () => {
     const answer = await client.call(prompt)
     expect(answer).toMatchObject({ model: 'offline-extractive', provider: 'offline', cost: 0 })
     expect(answer.usage.input).toBeGreaterThan(answer.usage.output)
@@ -52,7 +52,7 @@ describe('the offline model', () => {
     )
   })
 
-  it('keeps to the tokens it is given', async () => {
+  it('respects its token limit', async () => {
     const { text, usage } = await client.call(prompt, { maxTokens: 60 })
     expect(usage.output).toBeLessThanOrEqual(60)
     expect(text.length).toBeGreaterThan(40)
@@ -71,7 +71,7 @@ describe('the offline model', () => {
     })
   })
 
-  it('lists points that the summary does not make already', async () => {
+  it('lists points that are not in the summary', async () => {
     const { json } = await client.call(prompt, {
       schema: {
         properties: {
@@ -97,12 +97,12 @@ describe('the offline model', () => {
     expect(thin.json).toMatchObject({ rating: 'D', labels: ['Other'] })
   })
 
-  it('gives a summary, points and labels when only some JSON is asked for', async () => {
+  it('returns a summary, points and labels if only JSON is requested', async () => {
     const { json } = await client.call(prompt, { json: true })
     expect(json).toMatchObject({ summary: expect.any(String), key_points: expect.any(Array) })
   })
 
-  it('says so when it cannot meet a schema', async () => {
+  it('reports when it cannot satisfy a schema', async () => {
     const strict = {
       type: 'object',
       properties: { id: { type: 'string', pattern: '^[A-F]{40}$' } },
@@ -112,7 +112,7 @@ describe('the offline model', () => {
     })
   })
 
-  it('answers any prompt and any simple schema, or names why not', async () => {
+  it('answers any prompt and any simple schema, or says why not', async () => {
     const leaf = fc.oneof(
       fc.constant({ type: 'string' }),
       fc.constant({ type: 'boolean' }),

@@ -19,12 +19,12 @@ describe('costOf', () => {
     expect(costOf(model, usage, PRICES)).toBeCloseTo((10_000 * input + 2000 * output) / 1e6, 12)
   })
 
-  it('takes the long-prompt price for a long prompt', () => {
+  it('uses the long-prompt price for a long prompt', () => {
     expect(costOf('claude-haiku-5-5', { input: 100_000, output: 0 }, PRICES)).toBeCloseTo(0.01)
     expect(costOf('claude-haiku-5-5', { input: 200_000, output: 0 }, PRICES)).toBeCloseTo(0.1)
   })
 
-  it('is null for a model it does not know, even one named like a method', () => {
+  it('is null for an unknown model, even one named like a method', () => {
     expect(costOf('llama-9', { input: 1, output: 1 }, PRICES)).toBeNull()
     expect(costOf('toString', { input: 1, output: 1 }, PRICES)).toBeNull()
   })

@@ -25,7 +25,7 @@ const choose = async (environment: Partial<ModelEnvironment>, port: Fetch = redi
 }
 
 describe('chooseProvider', () => {
-  it('takes Anthropic for a key alone', async () => {
+  it('chooses Anthropic for a key alone', async () => {
     expect(await choose({ apiKey: 'k', models: { deep: 'mine' } })).toEqual({
       provider: 'anthropic',
       apiKey: 'k',
@@ -35,7 +35,7 @@ describe('chooseProvider', () => {
     })
   })
 
-  it('takes an OpenAI-compatible server for an address, with or without a key', async () => {
+  it('chooses an OpenAI-compatible server for an address, with or without a key', async () => {
     const choice = await choose({ baseUrl: 'http://127.0.0.1:9' })
     expect(choice).toMatchObject({
       provider: 'openai',
@@ -50,13 +50,13 @@ describe('chooseProvider', () => {
     expect(named).not.toHaveProperty('modelsGuessed')
   })
 
-  it('knows Anthropic’s own address', async () => {
+  it('recognises the address of Anthropic', async () => {
     expect(await choose({ baseUrl: 'https://api.anthropic.com', apiKey: 'k' })).toMatchObject({
       provider: 'anthropic',
     })
   })
 
-  it('detects an Ollama that has a model, and passes over one that only embeds', async () => {
+  it('detects an Ollama with a model, and ignores one with only embedding models', async () => {
     standIn = await startVendorStandIn({ models: ['nomic-embed-text:latest', 'qwen3:8b'] })
     expect(await choose({})).toEqual({
       provider: 'ollama',
@@ -69,7 +69,7 @@ describe('chooseProvider', () => {
     expect(await choose({})).toMatchObject({ provider: 'offline' })
   })
 
-  it('is offline when there is nothing, and says why', async () => {
+  it('is offline without configuration, and says why', async () => {
     expect(await choose({})).toMatchObject({
       provider: 'offline',
       models: { fast: 'offline-extractive' },
@@ -77,7 +77,7 @@ describe('chooseProvider', () => {
     })
   })
 
-  it('believes LLM_PROVIDER over everything, and asks nobody for offline', async () => {
+  it('LLM_PROVIDER overrides everything, and offline makes no request', async () => {
     const asked: string[] = []
     const port = redirect(asked)
     expect(await choose({ provider: 'offline', apiKey: 'k' }, port)).toMatchObject({
@@ -93,11 +93,11 @@ describe('chooseProvider', () => {
     [{ provider: 'anthropic' }, /anthropic is not configured: LLM_API_KEY/],
     [{ provider: 'openai' }, /openai is not configured: LLM_API_KEY/],
     [{ provider: 'ollama' }, /no Ollama answers at http:\/\/127\.0\.0\.1:11434/],
-  ] as const)('says what %j lacks', async (environment, message) => {
+  ] as const)('reports what %j lacks', async (environment, message) => {
     expect(await choose(environment)).toMatch(message)
   })
 
-  it('says that an Ollama has no model', async () => {
+  it('reports an Ollama without models', async () => {
     standIn = await startVendorStandIn({ models: [] })
     expect(await choose({ provider: 'ollama', baseUrl: standIn.url })).toMatch(/ollama pull/)
   })

@@ -8,7 +8,7 @@ const read = (env: Record<string, string | undefined>) => {
 }
 
 describe('readModelEnvironment', () => {
-  it('reads every name, trims, and takes empty for unset', () => {
+  it('reads every name, trims, and treats empty as unset', () => {
     expect(
       read({
         LLM_PROVIDER: ' OpenAI ',
@@ -33,11 +33,11 @@ describe('readModelEnvironment', () => {
     [{ LLM_BASE_URL: 'ftp://x' }, /LLM_BASE_URL: ftp:/],
     [{ LLM_BASE_URL: 'http://u:p@x' }, /LLM_BASE_URL: .*LLM_API_KEY/],
     [{ LLM_MODEL_DEEP: 'two words' }, /LLM_MODEL_DEEP/],
-  ])('names the wrong value in %j', (env, message) => {
+  ])('reports the invalid value in %j', (env, message) => {
     expect(read(env)).toMatch(message)
   })
 
-  it('does not print a key it refuses', () => {
+  it('does not print a key it rejects', () => {
     expect(read({ LLM_API_KEY: 'sk "quoted" secret' })).toMatch(/^LLM_API_KEY: (?!.*secret)/)
   })
 

@@ -8,7 +8,7 @@ const ask = (url: string, prompt: string) =>
   })
 
 describe('the vendor stand-in', () => {
-  it('runs as a process of its own, answers the same to the same, and counts', async () => {
+  it('runs as a separate process, is deterministic, and counts', async () => {
     const standIn = await spawnVendorStandIn({ script: [{ status: 500 }] })
     try {
       expect((await ask(standIn.url, 'a')).status).toBe(500)
@@ -20,7 +20,7 @@ describe('the vendor stand-in', () => {
     }
   })
 
-  it('refuses what the vendors would refuse', async () => {
+  it('rejects what the vendors would reject', async () => {
     const standIn = await startVendorStandIn()
     const send = (headers: Record<string, string>, body: unknown) =>
       fetch(`${standIn.url}/v1/messages`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -38,7 +38,7 @@ describe('the vendor stand-in', () => {
     }
   })
 
-  it('takes a script over the wire', async () => {
+  it('accepts a script over HTTP', async () => {
     const standIn = await startVendorStandIn()
     try {
       const body = JSON.stringify([{ text: 'scripted' }])

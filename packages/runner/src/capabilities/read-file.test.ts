@@ -26,7 +26,7 @@ const codeOf = async (path: string, roots = [root]) =>
   )
 
 describe('createReadFile', () => {
-  it('reads what is under a root, by absolute or relative path', async () => {
+  it('reads files under a root, by absolute or relative path', async () => {
     const readFile = createReadFile([join(folder, 'none'), root])
     expect(await readFile(join(root, 'sub', 'a.txt'))).toBe('inside é')
     expect(await readFile('sub/a.txt')).toBe('inside é')
@@ -39,7 +39,7 @@ describe('createReadFile', () => {
     expect(await createReadFile([root])(join(folder, 'door', 'sub', 'a.txt'))).toBe('inside é')
   })
 
-  it('never reads what keeps secrets, by whatever path', async () => {
+  it('never reads files that hold secrets, by any path', async () => {
     await symlink(join(root, 'sub', 'a.txt'), join(root, 'link'))
     const readFile = createReadFile([root], { never: [join(root, 'sub', 'a.txt')] })
     for (const path of ['sub/a.txt', join(root, 'sub', 'a.txt'), 'link']) {
@@ -61,7 +61,7 @@ describe('createReadFile', () => {
     expect(await codeOf('sub/a.txt', [])).toBe('path_refused')
   })
 
-  it('tells nobody what exists outside', async () => {
+  it('does not reveal what exists outside', async () => {
     expect(await codeOf(join(folder, 'not-there.txt'))).toBe('path_refused')
     expect(await codeOf('not-there.txt')).toBe('not_found')
     expect(await codeOf(join(root, 'sub', 'a.txt', 'deeper'))).toBe('not_found')
@@ -84,13 +84,13 @@ describe('createReadFile', () => {
     })
   })
 
-  it('says when it is no text', async () => {
+  it('reports a binary file', async () => {
     await writeFile(join(root, 'image.png'), Buffer.from([0x89, 0xff, 0xfe]))
     expect(await codeOf('image.png')).toBe('rejected_content')
     expect(await codeOf('')).toBe('invalid_input')
   })
 
-  it('never reads outside, whatever the path', async () => {
+  it('never reads outside, for any path', async () => {
     const part = fc.constantFrom(
       '..',
       '.',

@@ -25,7 +25,7 @@ const shellWith = (more: Partial<CreateShellOptions> = {}) =>
   })
 
 describe('createShell', () => {
-  it('runs an argument vector, in which nothing is interpreted', async () => {
+  it('runs an argument vector without interpretation', async () => {
     const result = await shellWith()(['echo', '$HOME; `id` > x *'])
     expect(result).toEqual({
       stdout: '$HOME; `id` > x *\n',
@@ -37,7 +37,7 @@ describe('createShell', () => {
     })
   })
 
-  it('gives input, variables and the exit code', async () => {
+  it('passes input, variables and the exit code', async () => {
     const result = await shellWith()(['sh', '-c', 'cat; env; exit 3'], {
       stdin: 'in\n',
       env: { MINE: 'yes' },
@@ -49,7 +49,7 @@ describe('createShell', () => {
     expect(result.stdout).not.toContain('SECRET_KEY')
   })
 
-  it('puts files in and hands files back', async () => {
+  it('writes input files and collects output files', async () => {
     const script =
       'tr a-z A-Z < in.txt > out.txt; echo 1 > t.en.vtt; echo 2 > t.de.vtt; ln -s /etc/passwd t.link.vtt; mkdir t.dir.vtt; echo no > other'
     const result = await shellWith()(['sh', '-c', script], {
@@ -88,7 +88,7 @@ describe('createShell', () => {
     expect((await shell(['ls', '-A'])).stdout).toBe('')
   })
 
-  it('explains a command line and other wrong arguments', async () => {
+  it('explains a command line and other invalid arguments', async () => {
     const shell = shellWith()
     // Mistakes of plain JavaScript actions that the types would forbid.
     const call = (argv: unknown) => Reflect.apply(shell, undefined, [argv])
@@ -107,7 +107,7 @@ describe('createShell', () => {
     await expect(shell(['ls'], { timeoutMs: -1 })).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  it('names a command that is not installed, and where it looked', async () => {
+  it('reports a command that is not installed, and where it looked', async () => {
     await expect(shellWith()(['yt-dlp-not-here'])).rejects.toMatchObject({
       code: 'command_missing',
       message: expect.stringContaining('/usr/local/bin'),
@@ -129,7 +129,7 @@ describe('createShell', () => {
     expect((await shell(['head', '-c', '100', '/dev/zero'])).truncated).toBe(false)
   })
 
-  it('shows a file outside of its folder only when it is named', async () => {
+  it('mounts a file outside of its folder only when it is named', async () => {
     const folder = mkdtempSync(join(homedir(), '.steward-shell-test-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const model = join(folder, 'model.bin')
@@ -147,7 +147,7 @@ describe('createShell', () => {
     }
   })
 
-  it('answers 124 when the time is up, and never grants more than the limit', async () => {
+  it('returns 124 at the timeout, and never exceeds the limit', async () => {
     const asked: number[] = []
     const elapse = (delayMs: number, onElapsed: () => void) => {
       asked.push(delayMs)
@@ -164,7 +164,7 @@ describe('createShell', () => {
     expect(asked).toEqual([5000, 5000, 10])
   })
 
-  it('refuses without a sandbox, unless told to run', async () => {
+  it('refuses without a sandbox, unless allowed', async () => {
     const without = { sandbox: undefined }
     await expect(shellWith(without)(['true'])).rejects.toMatchObject({
       code: 'sandbox_unavailable',

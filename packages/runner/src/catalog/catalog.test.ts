@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 describe('actions', () => {
-  it('the user’s wins by name, as soon as it is there and until it is gone', async () => {
+  it('the version of the user wins by name, as soon as it exists and until it is deleted', async () => {
     builtIn('A_SAY_WHO', '{ who: "built-in" }')
     expect(await run('A_SAY_WHO')).toEqual({ who: 'built-in' })
     home.action('A_SAY_WHO', 'return { who: "user" }')
@@ -51,7 +51,7 @@ describe('actions', () => {
     expect([...catalog.actions.entries().keys()]).toEqual(['A_SAY_WHO'])
   })
 
-  it('loads again only what changed', async () => {
+  it('reloads only what changed', async () => {
     home.action('A_SAY_ONE', 'return {}')
     expect(await catalog.actions.load('A_SAY_ONE')).toBe(await catalog.actions.load('A_SAY_ONE'))
   })
@@ -76,13 +76,13 @@ describe('actions', () => {
       },
       /name is A_OTHER_NAME, but the folder is A_BREAK_IT/,
     ],
-  ])('says what is wrong with %s', async (_, files, message) => {
+  ])('reports what is wrong with %s', async (_, files, message) => {
     for (const [file, text] of Object.entries(files))
       home.write(`USER/ACTIONS/A_BREAK_IT/${file}`, text)
     await expect(catalog.actions.load('A_BREAK_IT')).rejects.toThrow(message)
   })
 
-  it('knows the secrets they declare', () => {
+  it('lists the secrets they declare', () => {
     home.action('A_USE_KEY', 'return {}', { secrets: ['MY_KEY', 'OTHER_KEY'] })
     home.action('A_USE_MORE', 'return {}', {
       secrets: ['MY_KEY', { name: 'MORE_KEY', optional: true }],
@@ -106,7 +106,7 @@ describe('pipelines', () => {
     ])
   })
 
-  it('that cannot be read are listed all the same, and say why when they are loaded', () => {
+  it('are listed even if unreadable, and report why when they are loaded', () => {
     home.write('USER/PIPELINES/Blog_Broken/PIPELINE.md', 'nothing')
     expect([...catalog.pipelines.entries().keys()]).toEqual(['Blog_Broken'])
     expect(() => catalog.pipelines.load('Blog_Broken')).toThrow(/title is required/)
@@ -131,13 +131,13 @@ describe('flows', () => {
     ...extra,
   })
 
-  it('are found by name and by id, with the nearest suggested', () => {
+  it('are found by name and by id, with the closest match suggested', () => {
     home.flows(flow('F_BLOG_DIGEST'))
     expect(catalog.flows.load('f_blog_digest').flow.name).toBe('F_BLOG_DIGEST')
     expect(() => catalog.flows.load('F_BLOG_DIGST')).toThrow('did you mean F_BLOG_DIGEST?')
   })
 
-  it('name every mistake of the registry', () => {
+  it('report every mistake of the registry', () => {
     home.flows(
       flow('F_ONE_FLOW', { schedule: { intervalMinutes: 0, enabled: 'yes' } }),
       flow('F_ONE_FLOW'),

@@ -28,7 +28,7 @@ const deliver = (id: string) =>
 const lineOf = (id: string) => JSON.stringify(entryOf(deliveryOf(id), deliveryKey(deliveryOf(id))))
 const lines = () => readFileSync(file, 'utf8').split('\n')
 
-it('delivers an item again whose line a full disk cut short, and loses none after it', async () => {
+it('delivers an item again if a full disk truncated its line, and loses none after it', async () => {
   const torn = lineOf('two').slice(0, -20)
   writeFileSync(file, `${lineOf('one')}\n${torn}`)
   expect(await deliver('two')).not.toHaveProperty('repeated')
@@ -36,7 +36,7 @@ it('delivers an item again whose line a full disk cut short, and loses none afte
   expect(lines()).toEqual([lineOf('one'), torn, lineOf('two'), lineOf('three'), ''])
 })
 
-it('does not deliver an item again that has its line, even if the line break is missing', async () => {
+it('does not deliver an item again if its line exists, even without a line break', async () => {
   writeFileSync(file, `${lineOf('one')}\n${lineOf('two')}`)
   expect(await deliver('one')).toMatchObject({ repeated: true })
   expect(await deliver('two')).toMatchObject({ repeated: true })

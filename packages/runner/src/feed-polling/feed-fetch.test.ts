@@ -115,7 +115,7 @@ describe('a failing feed', () => {
     })
   })
 
-  it('is classed tls when its server speaks none', async () => {
+  it('is classed tls when its server does not support it', async () => {
     const { origin } = await serve((_, response) => response.end(rss(['a'])))
     expect((await poll([origin.replace('http:', 'https:')])).failed).toEqual({ tls: 1 })
   })
@@ -131,7 +131,7 @@ describe('a failing feed', () => {
     expect(summary.failed).toEqual({ refused: 1 })
   })
 
-  it('does not touch its neighbours', async () => {
+  it('does not affect other feeds', async () => {
     const { origin } = await serve(({ path }, response) => {
       if (path === '/bad') response.destroy()
       else response.end(rss([path]))
@@ -175,7 +175,7 @@ describe('a failing feed', () => {
 })
 
 describe('a feed that answers', () => {
-  it('is asked conditionally, and an unmodified one is not parsed and counts as a success', async () => {
+  it('is fetched conditionally, and an unmodified one is not parsed and counts as a success', async () => {
     const { origin, seen } = await serve(({ headers }, response) => {
       if (headers['if-none-match'] === '"v1"') {
         response.writeHead(304, { 'last-modified': 'Mon, 02 Mar 2026 00:00:00 GMT' }).end()
@@ -199,7 +199,7 @@ describe('a feed that answers', () => {
     })
   })
 
-  it('with the same etag again is unmodified whatever its status, unless told to ignore that', async () => {
+  it('with the same etag is unmodified whatever its status, unless forced', async () => {
     const { origin, seen } = await serve((_, response) =>
       response.writeHead(200, { etag: seen.length === 1 ? '"v1"' : 'W/"v1"' }).end(rss(['a'])),
     )
@@ -212,7 +212,7 @@ describe('a feed that answers', () => {
     expect(seen[2]?.headers['if-none-match']).toBeUndefined()
   })
 
-  it('without items is remembered by nothing, so that it counts as an error each time', async () => {
+  it('without items stores nothing, so that it counts as an error each time', async () => {
     const { origin } = await serve(({ headers }, response) =>
       headers['if-none-match'] === undefined
         ? response.writeHead(200, { etag: '"empty"' }).end(rss([]))
@@ -252,7 +252,7 @@ describe('a feed that answers', () => {
     expect(await poll(paths.map((path) => `${origin}/${path}`))).toMatchObject({ waiting: 6 })
   })
 
-  it('has each item enqueued once, by identity, whatever comes and goes', async () => {
+  it('has each item enqueued once, by identity, whatever changes', async () => {
     let names = ['b', 'a']
     const { origin } = await serve((_, response) => response.end(rss(names)))
     for (const next of [
@@ -270,7 +270,7 @@ describe('a feed that answers', () => {
     expect(sent[0]).toMatchObject({ feed_url: origin, enqueued_at: '2026-03-01T00:00:00.000Z' })
   })
 
-  it('has items cut that a message cannot hold', async () => {
+  it('has items cut that exceed a message', async () => {
     const long = 'ä"\\\u0001😀'.repeat(60_000)
     const { origin } = await serve((_, response) =>
       response.end(
@@ -294,7 +294,7 @@ describe('a feed that answers', () => {
     )
   })
 
-  it('is asked alone at its host, others meanwhile', async () => {
+  it('is fetched one at a time per host, others concurrently', async () => {
     const slow: Answer = ({ path }, response) => {
       setImmediate(() => response.end(rss([path])))
     }
@@ -362,7 +362,7 @@ describe('redirects', () => {
     expect(seen).toHaveLength(6)
   })
 
-  it('are forgotten when the new place is gone, and not remembered when another feed is there', async () => {
+  it('are forgotten when the target is gone, and not stored when another feed has that address', async () => {
     let moved = true
     const { origin } = await serve(({ path }, response) => {
       if (path === '/old' && moved) response.writeHead(301, { location: '/new' }).end()
@@ -450,7 +450,7 @@ Text of b.
     expect(empty.seen[0]?.headers.authorization).toBeUndefined()
   })
 
-  it('that all fail leave the first one’s class, and say what each said', async () => {
+  it('that all fail give the class of the first, and all messages', async () => {
     const { origin } = await serve((_, response) => response.writeHead(403).end())
     const down = await serve((_, response) => response.writeHead(500).end())
     const { origin: proxyUrl } = await proxy()
@@ -462,7 +462,7 @@ Text of b.
     })
   })
 
-  it('know each other’s items', async () => {
+  it('recognise the items of each other', async () => {
     let isBlocked = false
     const { origin } = await serve((_, response) => {
       if (isBlocked) response.writeHead(403).end()
@@ -481,7 +481,7 @@ Text of b.
     ])
   })
 
-  it('close the breaker’s count at any of them', async () => {
+  it('reset the count of the breaker', async () => {
     const { origin } = await serve((_, response) => response.writeHead(403).end())
     const { origin: readerUrl } = await reader()
     await poll([origin])

@@ -91,7 +91,7 @@ describe('the poller and the processor', () => {
     expect(rows()).toHaveLength(3)
   })
 
-  it('say so when there are no feeds, and what is wrong in feeds.json', async () => {
+  it('report missing feeds, and what is wrong in feeds.json', async () => {
     expect(await trigger('F_FEEDS_POLLER')).toMatchObject({
       outcome: 'nothing-new',
       reason: 'no feeds yet: steward feeds add URL',
@@ -138,7 +138,7 @@ describe('the poller and the processor', () => {
     })
   })
 
-  it('keep a failing item to itself, try it again later, and bury it in the end', async () => {
+  it('isolate a failing item, retry it later, and dead-letter it in the end', async () => {
     home.action(
       'A_RATE_ITEM',
       "if (input.title === 'Title a') throw new Error('cannot'); return { rating: 'B' }",
@@ -164,7 +164,7 @@ describe('the poller and the processor', () => {
     })
   })
 
-  it('mark what cannot be worked on, and do not ask again', async () => {
+  it('mark what cannot be processed, and do not retry', async () => {
     home.action('A_RATE_ITEM', 'return {}', {
       input: { needed: { type: 'string', required: true } },
     })
@@ -175,7 +175,7 @@ describe('the poller and the processor', () => {
     expect(steward.feeds.queue('feed-items').inspect()).toMatchObject({ ready: 0, delayed: 0 })
   })
 
-  it('work on an item once however often it is enqueued', async () => {
+  it('process an item once however often it is enqueued', async () => {
     home.action(
       'A_RATE_ITEM',
       'globalThis.rated = (globalThis.rated ?? 0) + 1; return { rating: "A" }',
@@ -193,7 +193,7 @@ describe('the poller and the processor', () => {
     expect(globalThis).toMatchObject({ rated: 2 })
   })
 
-  it('leave a message that nobody can read among the dead', async () => {
+  it('dead-letter an unreadable message', async () => {
     await steward.feeds.queue('feed-items').sendBatch([{ body: { nonsense: true } }])
     expect(await trigger('F_FEEDS_PROCESSOR')).toMatchObject({
       outcome: 'failed',
@@ -201,7 +201,7 @@ describe('the poller and the processor', () => {
     })
   })
 
-  it('deliver elsewhere when the flow says so, with the table as its memory', async () => {
+  it('deliver elsewhere when the flow says so, with the table as state', async () => {
     home.flows({
       id: 'processor',
       name: 'F_FEEDS_PROCESSOR',
@@ -235,7 +235,7 @@ describe('the poller and the processor', () => {
 })
 
 describe('a queue between any two flows', () => {
-  it('hands items over, each once', async () => {
+  it('passes items on, each once', async () => {
     home.write('USER/FLOWS/in.json', JSON.stringify([{ id: 1, title: 'one' }, { id: 2 }]))
     const schedule = { intervalMinutes: 5, enabled: true }
     home.flows(
@@ -275,7 +275,7 @@ describe('a queue between any two flows', () => {
 })
 
 describe('an interrupted run', () => {
-  it('is continued: the poller polls again, the processor takes what is left', async () => {
+  it('is resumed: the poller polls again, the processor takes the rest', async () => {
     listFeeds('/one')
     await trigger('F_FEEDS_POLLER')
     const stop = new AbortController()

@@ -42,7 +42,7 @@ const ask = (url: string, headers: Record<string, string> = {}) =>
   })
 
 describe('the feed proxy', () => {
-  it('passes a feed on, with what a poller needs of its headers', async () => {
+  it('forwards a feed, with the headers that a poller needs', async () => {
     answer = (_, response) => {
       response.setHeader('set-cookie', 'secret=1')
       response.writeHead(200, { etag: '"v1"', 'content-type': 'application/rss+xml' })
@@ -67,7 +67,7 @@ describe('the feed proxy', () => {
     expect(upstream.seen[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  it.each([304, 403, 404, 429, 503])('passes status %i on as the feed’s own', async (status) => {
+  it.each([304, 403, 404, 429, 503])('forwards status %i as that of the feed', async (status) => {
     answer = (_, response) => response.writeHead(status, { 'retry-after': '9' }).end()
     const response = await ask(upstream.origin)
     expect(response.status).toBe(status)
@@ -75,7 +75,7 @@ describe('the feed proxy', () => {
     expect(response.headers.has('x-feed-proxy-error')).toBe(false)
   })
 
-  it('asks for its token before anything else, and only /health does without', async () => {
+  it('requires its token first, except for /health', async () => {
     for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Basic t0ken', 'Bearer t0ken2']) {
       for (const [method, path] of [
         ['GET', '/fetch?url=x'],
@@ -94,7 +94,7 @@ describe('the feed proxy', () => {
     expect(upstream.seen).toEqual([])
   })
 
-  it('says what is wrong with a request', async () => {
+  it('reports what is wrong with a request', async () => {
     const statusOf = async (path: string, method = 'GET') =>
       (await fetch(`${proxy.origin}${path}`, { method, headers: BEARER })).status
     expect(await statusOf('/fetch')).toBe(400)
@@ -122,7 +122,7 @@ describe('the feed proxy', () => {
     expect(upstream.seen).toHaveLength(1)
   })
 
-  it('holds to its size and its time', async () => {
+  it('enforces its size and time limits', async () => {
     answer = (_, response) => response.end('x'.repeat(10_001))
     expect((await ask(upstream.origin)).status).toBe(413)
     answer = () => undefined
@@ -151,7 +151,7 @@ describe('the feed proxy', () => {
     expect(upstream.seen).toEqual([])
   })
 
-  it('is what the poller’s third tier asks', async () => {
+  it('serves the third tier of the poller', async () => {
     let calls = 0
     answer = (_, response) => {
       if (++calls === 1) response.writeHead(403).end()

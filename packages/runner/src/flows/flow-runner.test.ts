@@ -141,7 +141,7 @@ afterEach(async () => {
 })
 
 describe('a flow', () => {
-  it('pipes each item of its source through the pipeline to the destination, and says so', async () => {
+  it('runs each item of its source through the pipeline to the destination, and reports it', async () => {
     const { summary, runId } = await flows.trigger('F_TEST_FLOW')
     expect(summary).toMatchObject({
       outcome: 'delivered',
@@ -176,7 +176,7 @@ describe('a flow', () => {
     })
   })
 
-  it('takes only what is new, by identity, whatever its date', async () => {
+  it('processes only new items, by identity, whatever their date', async () => {
     await flows.trigger('flow-test')
     home.write('USER/FLOWS/feed.xml', feed('three', 'one', 'two'))
     const { summary } = await flows.trigger('flow-test')
@@ -206,7 +206,7 @@ describe('a flow', () => {
     expect(lines()).toHaveLength(2)
   })
 
-  it('leaves what is beyond its limit for the next run', async () => {
+  it('leaves items beyond its limit for the next run', async () => {
     home.flows(flow({ maxItems: 1 }))
     expect((await flows.trigger('F_TEST_FLOW')).summary.items).toMatchObject({
       delivered: 1,
@@ -219,7 +219,7 @@ describe('a flow', () => {
     })
   })
 
-  it('keeps a failing item to itself, offers it again, and gives it up in the end', async () => {
+  it('isolates a failing item, retries it, and gives up in the end', async () => {
     home.action(
       'A_SHOUT_TITLE',
       "if (input.title === 'two') throw new Error('cannot shout two'); return { shout: 'ok' }",
@@ -238,7 +238,7 @@ describe('a flow', () => {
     expect((await flows.trigger('F_TEST_FLOW')).summary).toMatchObject({ outcome: 'nothing-new' })
   })
 
-  it('does not offer a rejected item again', async () => {
+  it('does not retry a rejected item', async () => {
     home.action('A_SHOUT_TITLE', 'return { shout: input.title }', {
       input: { needed: { type: 'string', required: true } },
     })
@@ -249,7 +249,7 @@ describe('a flow', () => {
     expect((await flows.trigger('F_TEST_FLOW')).summary.outcome).toBe('nothing-new')
   })
 
-  it('says why when the source cannot be read, and counts failures in a row', async () => {
+  it('reports why when the source cannot be read, and counts consecutive failures', async () => {
     home.write('USER/FLOWS/feed.xml', '<html><body>not a feed</body></html>')
     await flows.trigger('F_TEST_FLOW')
     const { summary, runId } = await flows.trigger('F_TEST_FLOW')
@@ -264,7 +264,7 @@ describe('a flow', () => {
     })
   })
 
-  it('tells whoever watches', async () => {
+  it('reports progress', async () => {
     const seen: Progress[] = []
     await flows.trigger('F_TEST_FLOW', { onProgress: (progress) => seen.push(progress) })
     expect(seen).toContainEqual(
@@ -272,7 +272,7 @@ describe('a flow', () => {
     )
   })
 
-  it('is continued after an interruption: what was delivered stays, the rest is done, nothing twice', async () => {
+  it('is resumed after an interruption: delivered items stay, the rest is done, nothing twice', async () => {
     const stop = new AbortController()
     Object.assign(globalThis, { stopFlow: () => stop.abort(new Error('stopped')) })
     home.flows(flow({ concurrency: 1 }))
@@ -295,7 +295,7 @@ describe('a flow', () => {
 })
 
 describe('the end of a run', () => {
-  it('is told before it is on record, and again by the resumer when it did not get there', async () => {
+  it('is reported before it is stored, and again by the resumer if it was not stored', async () => {
     home.write('USER/FLOWS/feed.xml', 'no feed')
     const told: string[] = []
     await expect(
@@ -340,7 +340,7 @@ describe('loop gate', () => {
 })
 
 describe('sources', () => {
-  it('api: items where the path says, identity where the path says, secrets in headers', async () => {
+  it('api: items and identities by path, secrets in headers', async () => {
     const url = await serve(({ headers }) => ({
       body:
         headers.authorization === 'Bearer k3y'
@@ -384,7 +384,7 @@ describe('sources', () => {
     })
   })
 
-  it('webhook: only a body that was signed with the secret, and then once', async () => {
+  it('webhook: only a body signed with the secret, and only once', async () => {
     home.flows(flow({ source: { type: 'webhook', secret: 'HOOK_SECRET', items: '$.items' } }))
     const body = new TextEncoder().encode('{"items":[{"id":"w1","title":"web"}]}')
     await expect(flows.trigger('F_TEST_FLOW')).rejects.toMatchObject({ code: 'invalid_input' })
@@ -399,7 +399,7 @@ describe('sources', () => {
     expect((await flows.trigger('F_TEST_FLOW', { webhook })).summary.items.alreadySeen).toBe(1)
   })
 
-  it('rss over the web: the status of a failure is named', async () => {
+  it('rss over the web: reports the status of a failure', async () => {
     const url = await serve(() => ({ status: 403, body: 'no' }))
     home.flows(flow({ source: { type: 'rss', url } }))
     expect((await flows.trigger('F_TEST_FLOW')).summary.reason).toContain('status 403')
@@ -407,7 +407,7 @@ describe('sources', () => {
 })
 
 describe('destinations', () => {
-  it('markdown file: a section an item, under the flow’s name', async () => {
+  it('markdown file: one section per item, under the name of the flow', async () => {
     home.flows(flow({ destination: { type: 'file', path: 'digest.md' }, concurrency: 1 }))
     await flows.trigger('F_TEST_FLOW')
     const text = readFileSync(join(home.path, 'OUTPUT/digest.md'), 'utf8')
@@ -425,7 +425,7 @@ describe('destinations', () => {
     ])
   })
 
-  it('database: a row an item', async () => {
+  it('database: one row per item', async () => {
     home.flows(flow({ destination: { type: 'database', table: 'news' } }))
     await flows.trigger('F_TEST_FLOW')
     const database = new DatabaseSync(join(home.path, 'state/flows.sqlite'), { readOnly: true })
@@ -436,7 +436,7 @@ describe('destinations', () => {
     database.close()
   })
 
-  it('api: posts JSON with a key for repetitions; a refusal is a failure', async () => {
+  it('api: posts JSON with an idempotency key; a refusal is a failure', async () => {
     const posted: Array<{ key: unknown; body: string }> = []
     const url = await serve(({ headers, body }) => {
       posted.push({ key: headers['idempotency-key'], body })
@@ -453,7 +453,7 @@ describe('destinations', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  it('notify: a notice an item, its texts filled from the output, with a key for repetitions', async () => {
+  it('notify: one notice per item, its texts filled from the output, with an idempotency key', async () => {
     home.action('A_SHOUT_TITLE', 'return { shout: input.title, url: "https://example.org/a" }')
     home.flows(
       flow({
@@ -480,12 +480,12 @@ describe('destinations', () => {
       receipt: { notice: notices[0]?.key },
     })
   })
-  it('notify: without texts of its own, what a person reads of the item', async () => {
+  it('notify: without texts of its own, the readable text of the item', async () => {
     home.flows(flow({ destination: { type: 'notify' }, maxItems: 1 }))
     await flows.trigger('F_TEST_FLOW')
     expect(notices).toMatchObject([{ title: '[F_TEST_FLOW] one', message: '## ONE' }])
   })
-  it('email: runs A_SEND_EMAIL with who, what and the body', async () => {
+  it('email: runs A_SEND_EMAIL with recipient, subject and body', async () => {
     home.action('A_SEND_EMAIL', 'return { success: true, message_id: `<${input.to}>` }')
     home.flows(flow({ destination: { type: 'email', address: 'me@example.org' }, maxItems: 1 }))
     const { runId } = await flows.trigger('F_TEST_FLOW')

@@ -48,11 +48,11 @@ const before = (given: Pick<RunRecord, 'status' | 'error'>): RunRecord => ({
 })
 
 describe('the notice of a run', () => {
-  it('is none when it went well and did not take long', () => {
+  it('does not exist when the run succeeded quickly', () => {
     expect(tell(outcomeOf(), historyOf())).toBeUndefined()
   })
 
-  it('is an error when it failed, under the key of the run', () => {
+  it('is an error when the run failed, under the key of the run', () => {
     expect(tell(outcomeOf(failed), historyOf())).toEqual({
       key: 'run/run-2',
       kind: 'error',
@@ -61,7 +61,7 @@ describe('the notice of a run', () => {
     })
   })
 
-  it('is a longTask when it took longer than the threshold, and not at the threshold', () => {
+  it('is a longTask above the threshold, and not at the threshold', () => {
     const long = outcomeOf({ durationMs: 300_001 })
     expect(tell(long, historyOf())).toMatchObject({
       kind: 'longTask',
@@ -71,7 +71,7 @@ describe('the notice of a run', () => {
     expect(tell(atLimit, historyOf())).toBeUndefined()
   })
 
-  it('is none of a short run that somebody watches; of a long one it is', () => {
+  it('does not exist for a short run that is watched, but for a long one', () => {
     expect(tell(outcomeOf(failed), historyOf(), true)).toBeUndefined()
     const long = outcomeOf({ ...failed, durationMs: 360_000 })
     expect(tell(long, historyOf(), true)).toMatchObject({
@@ -80,7 +80,7 @@ describe('the notice of a run', () => {
     })
   })
 
-  it('is none for the same failure as in the run before; another failure is told', () => {
+  it('is not repeated for the same failure as in the previous run; another failure is reported', () => {
     const same = historyOf(before({ status: 'failed', error }))
     expect(tell(outcomeOf(failed), same)).toBeUndefined()
     const other = historyOf(before({ status: 'failed', error: { ...error, message: 'no' } }))

@@ -46,7 +46,7 @@ const complete = async (changes: Parameters<typeof sampleRun>[0] = {}) => {
 }
 
 describe('a run', () => {
-  test('is read back whole, each value stored once', async () => {
+  test('is read back complete, each value stored once', async () => {
     const id = await begin()
     await history.advance(sampleAdvance(id, 0, { content: 'a storm', words: 2 }, 'next'))
     await history.advance(
@@ -74,7 +74,7 @@ describe('a run', () => {
     file.close()
   })
 
-  test('takes a commit to begin and one for each step', async () => {
+  test('takes one commit to start and one for each step', async () => {
     const file = new DatabaseSync(join(directory, 'history.sqlite'))
     const versions = new Set<unknown>()
     const look = () => versions.add(file.prepare('PRAGMA data_version').get()?.data_version)
@@ -91,7 +91,7 @@ describe('a run', () => {
     file.close()
   })
 
-  test('that failed keeps its error, and is tried again at that step', async () => {
+  test('that failed keeps its error, and is retried at that step', async () => {
     const id = await begin()
     await history.advance(sampleAdvance(id, 0, { a: 1 }, 'next'))
     await history.advance(sampleFailure(id, 1))
@@ -119,7 +119,7 @@ describe('a run', () => {
     })
   })
 
-  test('that repeats another takes over its steps, but not what they cost', async () => {
+  test('that repeats another inherits its steps, but not their cost', async () => {
     const spend = { calls: 1, inputTokens: 5, outputTokens: 1, cost: 0.5, models: ['m'] }
     const first = { index: 0, action: 'A_ONE_STEP', startedAt: T0, endedAt: T0 + 5 }
     const inherited = [{ ...first, output: { a: 1 }, spend, isolation: null }]
@@ -149,7 +149,7 @@ describe('a run', () => {
     expect(detail?.children.map((run) => run.id)).toEqual(children)
   })
 
-  test('that is not there is named', async () => {
+  test('that does not exist is reported', async () => {
     expect(history.get('none')).toBeUndefined()
     expect(history.resumable('none')).toBeUndefined()
     expect(await history.claim('none')).toBe(false)
@@ -157,12 +157,12 @@ describe('a run', () => {
     await expect(advance).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('is refused a value that JSON cannot hold', async () => {
+  test('rejects a value that JSON cannot represent', async () => {
     const begun = history.begin(sampleRun({ input: { big: 1n } }))
     await expect(begun).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  test('left running by a history that was closed is interrupted', async () => {
+  test('left running by a closed history is interrupted', async () => {
     const id = await begin()
     await history.close()
     history = open()
@@ -171,7 +171,7 @@ describe('a run', () => {
 })
 
 describe('idempotency', () => {
-  test('the same key and input find the first run, in whatever order the fields are', async () => {
+  test('the same key and input find the first run, in any order of fields', async () => {
     const id = await begin({ idempotencyKey: 'k', input: { a: 1, b: { c: 2, d: 3 } } })
     const again = await history.begin(
       sampleRun({ idempotencyKey: 'k', input: { b: { d: 3, c: 2 }, a: 1 } }),
@@ -195,7 +195,7 @@ describe('large payloads', () => {
     return readdirSync(folder).flatMap((name) => readdirSync(join(folder, name)))
   }
 
-  test('are files, one for the same content, and come back whole', async () => {
+  test('are files, one per content, and come back complete', async () => {
     const first = await begin({ input: large('a') })
     const second = await begin({ input: large('a') })
     await history.advance(sampleAdvance(first, 0, large('b'), 'next'))
@@ -212,13 +212,13 @@ describe('large payloads', () => {
     expect(() => listFiles()).toThrow('ENOENT')
   })
 
-  test('that are gone are an error, not an empty value', async () => {
+  test('that are missing are an error, not an empty value', async () => {
     const id = await begin({ input: large('a') })
     rmSync(join(directory, 'payloads'), { recursive: true })
     expect(() => history.get(id)).toThrow('the stored payload cannot be read')
   })
 
-  test('go with the last run that refers to them', async () => {
+  test('are deleted with the last run that refers to them', async () => {
     await complete({ input: large('a'), startedAt: T0 })
     await complete({ input: large('b'), startedAt: T0 })
     const kept = await complete({ input: large('a'), startedAt: T0 + 1e10 })
@@ -268,7 +268,7 @@ describe('model calls', () => {
       at,
     })
 
-  test('come back for their step, and sum up by time, flow and run', async () => {
+  test('are returned for their step, and summed up by time, flow and run', async () => {
     const flow = await begin({ primitive: 'flow', name: 'F_FEEDS_DIGEST' })
     const child = await begin({ parentId: flow })
     const other = await begin()
@@ -339,7 +339,7 @@ describe('lists', () => {
     expect(find({ parentId: flow, status: 'completed' })).toEqual([child])
   })
 
-  test('find ids by their beginning, and say when it fits several', async () => {
+  test('find ids by prefix, and report ambiguous ones', async () => {
     const [first, second] = [await begin({ id: 'abc-1' }), await begin({ id: 'abc-2' })]
     await begin({ id: 'abc-10' })
     expect(history.resolveId('abc-2')).toBe(second)
@@ -351,17 +351,17 @@ describe('lists', () => {
   })
 })
 
-test('run ids sort as they were made', () => {
+test('run ids sort by creation', () => {
   const ids = [T0, T0, T0 + 1, T0, T0 + 5].map(newRunId)
   expect(ids.toSorted()).toEqual(ids)
   expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-describe('what only has the form of a secret', () => {
+describe('texts that only look like secrets', () => {
   const texts = SECRET_FORMS.map(({ text }) => text)
   const input = { texts, apiKey: 'abc-1', encoded: JSON.stringify({ texts }) }
 
-  test('is never shown, and is still there for a run that is continued', async () => {
+  test('are never shown, but kept for a resumed run', async () => {
     const id = await begin({ input })
     await history.advance(sampleAdvance(id, 0, input, 'next'))
     expect(history.get(id)).toMatchObject({ input: { apiKey: '[redacted]' } })
@@ -375,7 +375,7 @@ describe('what only has the form of a secret', () => {
     expect(history.getStored(id)?.steps[0]?.output).toEqual(input)
   })
 
-  test('is not even stored in errors', async () => {
+  test('are not even stored in errors', async () => {
     for (const text of texts) {
       const id = await begin({ input: {} })
       const error = { code: 'action_failed', message: `bad: ${text}`, retryable: false }

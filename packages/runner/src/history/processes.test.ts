@@ -47,7 +47,7 @@ const startChild = async () => {
   }
 }
 
-test('what was acknowledged is there after a kill, and the run is interrupted everywhere', async () => {
+test('acknowledged data survives a kill, and the run is interrupted for every process', async () => {
   const child = await startChild()
   await child.tell('beginTwoSteps', 'run-1')
   const history = open()
@@ -67,7 +67,7 @@ test('what was acknowledged is there after a kill, and the run is interrupted ev
   expect(history.list({ status: 'running' })).toEqual([])
 })
 
-test('an interrupted run is taken over at the step it was in', async () => {
+test('an interrupted run is taken over at its current step', async () => {
   const child = await startChild()
   await child.tell('beginTwoSteps', 'run-1')
   await child.kill()
@@ -87,13 +87,13 @@ test('an interrupted run is taken over at the step it was in', async () => {
   expect(detail?.steps.map(({ attempts }) => attempts)).toEqual([1, 2])
 })
 
-test('a run that is alive elsewhere cannot be claimed', async () => {
+test('a run of a live process cannot be claimed', async () => {
   const child = await startChild()
   await child.tell('begin', 'run-1')
   expect(await open().claim('run-1')).toBe(false)
 })
 
-test('of processes that claim at once exactly one wins', async () => {
+test('exactly one of concurrent claims wins', async () => {
   const first = await startChild()
   await first.tell('begin', 'run-1')
   await first.kill()
@@ -102,7 +102,7 @@ test('of processes that claim at once exactly one wins', async () => {
   expect(claims.filter(Boolean)).toHaveLength(1)
 })
 
-test('one key starts one run, whichever process is quicker', async () => {
+test('one key starts one run, whichever process is faster', async () => {
   const rivals = await Promise.all(Array.from({ length: 3 }, startChild))
   const created = await Promise.all(
     rivals.map(({ tell }, index) => tell('beginWithKey', `run-${index}`)),
@@ -119,7 +119,7 @@ test('several processes write at once, and nothing is lost', async () => {
   expect(runs.every(({ status }) => status === 'completed')).toBe(true)
 })
 
-test('the owner files of processes that are gone are removed, those of others stay', async () => {
+test('the owner files of dead processes are removed, those of others stay', async () => {
   const [gone, alive] = await Promise.all([startChild(), startChild()])
   await gone.tell('begin', 'run-1')
   await alive.tell('begin', 'run-2')

@@ -37,20 +37,20 @@ const complete = async (changes: Parameters<typeof sampleRun>[0] = {}) => {
 }
 const remaining = () => history.list({ limit: 1000 }).map(({ id }) => id)
 
-test('nothing goes while the policy holds', async () => {
+test('removes nothing while the policy holds', async () => {
   const id = await complete()
   expect(await history.prune(KEEP_ALL, T0)).toMatchObject({ runs: 0, payloadFiles: 0 })
   expect(remaining()).toEqual([id])
 })
 
-test('the oldest go when there are too many', async () => {
+test('removes the oldest when there are too many', async () => {
   const ids: string[] = []
   for (let number = 0; number < 5; number++) ids.unshift(await complete())
   expect(await history.prune({ ...KEEP_ALL, maxRuns: 2 }, T0)).toMatchObject({ runs: 3 })
   expect(remaining()).toEqual(ids.slice(0, 2))
 })
 
-test('those older than the age go, in chunks when they are many', async () => {
+test('removes runs above the maximum age, in chunks', async () => {
   await Promise.all(Array.from({ length: 450 }, () => complete({ startedAt: T0 })))
   const young = await complete({ startedAt: T0 + 3 * DAY_MS })
   const pruned = await history.prune({ ...KEEP_ALL, maxAgeDays: 2 }, T0 + 4 * DAY_MS)
@@ -58,7 +58,7 @@ test('those older than the age go, in chunks when they are many', async () => {
   expect(remaining()).toEqual([young])
 })
 
-test('runs go until the bytes fit, and the disk gets them back', async () => {
+test('removes runs until the size fits, and returns the space to the disk', async () => {
   const content = 'words '.repeat(8000)
   const ids: string[] = []
   for (let number = 0; number < 60; number++)
@@ -74,7 +74,7 @@ test('runs go until the bytes fit, and the disk gets them back', async () => {
   expect(pruned.bytes).toBe(before - statSync(file).size)
 })
 
-test('a running or interrupted run stays, and so does what it belongs to', async () => {
+test('keeps a running or interrupted run and its parents', async () => {
   const interrupted = await begin()
   await history.close()
   history = open()
@@ -89,7 +89,7 @@ test('a running or interrupted run stays, and so does what it belongs to', async
   expect(remaining()).toEqual([running, interrupted])
 })
 
-test('children go with their parent, however many', async () => {
+test('children are removed with their parent, however many', async () => {
   const parent = await begin({ primitive: 'flow', name: 'F_FEEDS_DIGEST' })
   await Promise.all(Array.from({ length: 250 }, () => complete({ parentId: parent })))
   await finish(parent)
@@ -99,7 +99,7 @@ test('children go with their parent, however many', async () => {
   expect(remaining()).toEqual([later])
 })
 
-test('definitions that no run was started from go too', async () => {
+test('unused definitions are removed too', async () => {
   const definition = { version: '2.0.0', hash: 'second', body: { actions: [] } }
   await complete()
   const kept = await complete({ definition })

@@ -47,7 +47,7 @@ const outcomeOf = (resolve: () => string | undefined): unknown => {
   }
 }
 
-test('a reference finds the one run whose id it is, begins or ends, and never guesses', () => {
+test('a reference finds the one run with that id, prefix or suffix, and never guesses', () => {
   fc.assert(
     fc.property(
       runsSharingParts,
@@ -70,7 +70,7 @@ test('a reference finds the one run whose id it is, begins or ends, and never gu
   )
 })
 
-test('last is the newest run that no other run started', () => {
+test('last is the newest run without a parent', () => {
   fc.assert(
     fc.property(runsSharingParts, (runs) => {
       using history = storing(runs)
@@ -89,7 +89,7 @@ test('the eight characters that lists print find the run among thousands of the 
   }
 })
 
-test('an ambiguous reference names candidates, the newest first, and says when there are more', () => {
+test('an ambiguous reference lists candidates, newest first, and says when there are more', () => {
   const ids = ['0-1', '0-2', '0-3', '0-4', '0-5', '0-6']
   using history = storing(ids.map((id) => ({ id, parentId: null })))
   expect(() => history.resolve('0-')).toThrow(

@@ -28,7 +28,7 @@ const begin = async () => {
   return run.id
 }
 
-test('what a run does in one turn is one commit', async () => {
+test('progress within one tick is one commit', async () => {
   const file = new DatabaseSync(join(directory, 'history.sqlite'))
   const version = () => file.prepare('PRAGMA data_version').get()?.data_version
   const id = await begin()
@@ -42,7 +42,7 @@ test('what a run does in one turn is one commit', async () => {
   file.close()
 })
 
-test('a record reads the same, whichever of its steps shared a commit', async () => {
+test('a record is the same, whichever of its steps shared a commit', async () => {
   const lengths = fc.integer({ min: 1, max: 5 })
   const endings = fc.constantFrom('end', 'fail', 'open')
   const pauses = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 })
@@ -76,7 +76,7 @@ test('a record reads the same, whichever of its steps shared a commit', async ()
   )
 })
 
-test('what cannot be stored is refused alone; what came before it stands', async () => {
+test('only the value that cannot be stored is rejected; earlier ones stand', async () => {
   const id = await begin()
   const [first, second] = await Promise.allSettled([
     history.advance(sampleAdvance(id, 0, { a: 1 }, 'next')),
@@ -90,7 +90,7 @@ test('what cannot be stored is refused alone; what came before it stands', async
   })
 })
 
-test('what shares a commit stands or falls together, other runs apart', async () => {
+test('changes in a shared commit succeed or fail together, separately from other runs', async () => {
   const [broken, sound] = [await begin(), await begin()]
   const written = await Promise.allSettled([
     history.advance(sampleAdvance(broken, 0, { a: 1 }, 'next')),

@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-test('counts what is ready, delayed and leased, and says since when and until when', async () => {
+test('counts ready, delayed and leased messages, with their times', async () => {
   const inventory = createQueueInventory(database, now)
   const queue = open('items')
   await queue.sendBatch([{ body: 1 }, { body: 2 }, { body: 3, delaySeconds: 60 }])
@@ -52,7 +52,7 @@ test('counts what is ready, delayed and leased, and says since when and until wh
   expect(inventory.stock('nothing')).toMatchObject({ ready: 0, oldestSentAt: undefined })
 })
 
-test('leases of a process that ended are taken back, and count as deliveries', async () => {
+test('leases of a dead process are revoked, and count as deliveries', async () => {
   const inventory = createQueueInventory(database, now)
   const queue = open('items')
   await queue.sendBatch([{ body: 'a' }])
@@ -62,7 +62,7 @@ test('leases of a process that ended are taken back, and count as deliveries', a
   expect(await queue.receive()).toMatchObject([{ body: 'a', attempts: 2 }])
 })
 
-test('dead letters move back as if just sent; what is leased stays', async () => {
+test('dead letters move back as if just sent; leased ones stay', async () => {
   const inventory = createQueueInventory(database, now)
   const queue = open('items')
   await queue.sendBatch([{ body: 'a' }, { body: 'b' }])

@@ -170,7 +170,7 @@ const commands = fc.commands(
   { maxCommands: 40 },
 )
 
-test('no message is lost, none comes back after it was acknowledged', async () => {
+test('no message is lost, and none returns after it was acknowledged', async () => {
   await fc.assert(
     fc.asyncProperty(commands, async (sequence) => {
       clock.nowMs = 1000

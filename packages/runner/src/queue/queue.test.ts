@@ -35,7 +35,7 @@ afterEach(async () => {
 })
 
 describe('delivery', () => {
-  test('in order, with what was sent, until acknowledged', async () => {
+  test('in order, with the sent body, until acknowledged', async () => {
     const queue = create()
     await send(queue, { n: 1 }, 'two', null)
     const messages = await queue.receive()
@@ -57,20 +57,20 @@ describe('delivery', () => {
     expect((await receiveOne(create())).body).toBe('kept')
   })
 
-  test('no more than asked for', async () => {
+  test('no more than requested', async () => {
     const queue = create()
     await send(queue, 1, 2, 3)
     expect(await queue.receive(2)).toHaveLength(2)
     expect(queue.inspect()).toMatchObject({ ready: 1, leased: 2 })
   })
 
-  test('queues do not see each other', async () => {
+  test('queues are independent', async () => {
     await send(create(), 'mine')
     const other = createQueue(database, 'others', { now: () => nowMs })
     expect(await other.receive()).toEqual([])
   })
 
-  test('after the delay of the message, or else of the batch', async () => {
+  test('after the delay of the message, otherwise of the batch', async () => {
     const queue = create()
     await queue.sendBatch([{ body: 'soon', delaySeconds: 1 }, { body: 'late' }], {
       delaySeconds: 5,
@@ -102,14 +102,14 @@ describe('failure', () => {
     expect(await receiveOne(dead)).toMatchObject({ body: 'poison', attempts: 1 })
   })
 
-  test('without a dead letter queue the message is dropped, and the caller told', async () => {
+  test('without a dead letter queue the message is dropped, and the caller is informed', async () => {
     const queue = create({ maxRetries: 0 })
     await send(queue, 'poison')
     expect(await (await receiveOne(queue)).retry()).toBe('dropped')
     expect(queue.inspect()).toMatchObject({ ready: 0, dead: 0 })
   })
 
-  test('a retry may wait', async () => {
+  test('a retry may be delayed', async () => {
     const queue = create()
     await send(queue, 'again')
     await (await receiveOne(queue)).retry({ delaySeconds: 10 })
@@ -119,7 +119,7 @@ describe('failure', () => {
     expect((await receiveOne(queue)).attempts).toBe(2)
   })
 
-  test('a receiver that vanished loses its lease, and can then no longer settle', async () => {
+  test('a vanished receiver loses its lease, and can no longer settle', async () => {
     const queue = create()
     await send(queue, 'left')
     const first = await receiveOne(queue)
@@ -131,7 +131,7 @@ describe('failure', () => {
     expect(await second.ack()).toBe(true)
   })
 
-  test('one that vanishes each time ends among the dead letters as well', async () => {
+  test('a message whose receivers always vanish is dead-lettered as well', async () => {
     const queue = create({ maxRetries: 1, deadLetterQueue: 'dead' })
     await send(queue, 'crasher', 'crasher too')
     for (let delivery = 0; delivery < 2; delivery++) {
@@ -152,7 +152,7 @@ describe('failure', () => {
 })
 
 describe('limits', () => {
-  test('a batch that breaks one is refused whole, and the message is named', async () => {
+  test('an invalid batch is refused as a whole, and the message is named', async () => {
     const queue = create()
     const many = Array.from({ length: LIMITS.queueBatchMessages + 1 }, () => ({ body: 1 }))
     await expect(queue.sendBatch(many)).rejects.toThrow(

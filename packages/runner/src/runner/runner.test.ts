@@ -105,7 +105,7 @@ const outputOf = async (running: ReturnType<Runner['run']>): Promise<JsonObject>
 }
 
 describe('a run', () => {
-  it('hands every field of every step to the last one, and records all of it', async () => {
+  it('passes every field of every step to the last one, and records all of it', async () => {
     const { runId, result } = await openRunner().run('P_THREE_STEPS', { content: 'text' })
     expect(result).toEqual({
       output: {
@@ -143,7 +143,7 @@ describe('a run', () => {
     })
   })
 
-  it('records which isolation a shell command had, and gives it the network only with fetch', async () => {
+  it('records the isolation of a shell command, and gives it the network only with fetch', async () => {
     home.action(
       'A_RUN_DATE',
       "return { out: (await context.capabilities.shell(['date'])).stdout }",
@@ -165,7 +165,7 @@ describe('a run', () => {
     })
   })
 
-  it('hands over declared secrets only, and stores none', async () => {
+  it('provides only declared secrets, and stores none', async () => {
     home.action(
       'A_USE_KEY',
       "return { known: context.secret('MY_KEY'), other: String(context.secret('OTHER_KEY')) }",
@@ -179,7 +179,7 @@ describe('a run', () => {
     expect(history.get(runId)?.output).toMatchObject({ known: '[redacted:MY_KEY]' })
   })
 
-  it('does not start an action whose secret is not set, and names the secret', async () => {
+  it('does not start an action without its secret, and names the secret', async () => {
     home.action('A_POST_MESSAGE', "return { sent: `Bearer ${context.secret('CHAT_TOKEN')}` }", {
       secrets: ['CHAT_TOKEN'],
     })
@@ -199,7 +199,7 @@ describe('a run', () => {
     expect(await outputOf(runner.run('A_POST_MAYBE', {}))).toEqual({ sent: 'undefined' })
   })
 
-  it('runs a pipeline of one action without a word about it', async () => {
+  it('runs a pipeline of one action without a warning', async () => {
     home.pipeline('P_ONE_STEP', ['A_ADD_ONE'])
     const kinds: string[] = []
     await openRunner().run('P_ONE_STEP', {}, { onProgress: ({ kind }) => kinds.push(kind) })
@@ -207,7 +207,7 @@ describe('a run', () => {
     expect(kinds).not.toContain('note')
   })
 
-  it('records a failure with its step, and answers with it', async () => {
+  it('records a failure with its step, and returns it', async () => {
     home.action('A_FAIL_NOW', "throw new Error('out of luck')")
     home.pipeline('P_FAILING', ['A_ADD_ONE', 'A_FAIL_NOW', 'A_COUNT_FIELDS'])
     const { runId, result } = await openRunner().run('P_FAILING', {})
@@ -225,7 +225,7 @@ describe('a run', () => {
     })
   })
 
-  it('tells whoever watches', async () => {
+  it('reports progress', async () => {
     const seen: Progress[] = []
     await openRunner().run('P_THREE_STEPS', {}, { onProgress: (progress) => seen.push(progress) })
     expect(seen.map(({ kind }) => kind)).toEqual([
@@ -238,7 +238,7 @@ describe('a run', () => {
     ])
   })
 
-  it('refuses what is too large before anything is written', async () => {
+  it('refuses input that is too large before anything is written', async () => {
     await expect(
       openRunner().run('A_ADD_ONE', { blob: 'x'.repeat(LIMITS.inputBytes) }),
     ).rejects.toMatchObject({
@@ -247,7 +247,7 @@ describe('a run', () => {
     expect(history.list()).toEqual([])
   })
 
-  it('suggests the nearest name, and names every missing action of a pipeline', async () => {
+  it('suggests the closest name, and reports every missing action of a pipeline', async () => {
     const runner = openRunner()
     await expect(runner.run('A_ADD_OEN', {})).rejects.toThrow(
       'action not found: A_ADD_OEN (did you mean A_ADD_ONE?)',
@@ -266,7 +266,7 @@ describe('a run', () => {
 })
 
 describe('an idempotency key', () => {
-  it('never runs twice, and answers the same', async () => {
+  it('never runs twice, and returns the same', async () => {
     const runner = openRunner()
     const first = await runner.run('P_THREE_STEPS', { content: 'a' }, { idempotencyKey: 'k' })
     const second = await runner.run('P_THREE_STEPS', { content: 'a' }, { idempotencyKey: 'k' })
@@ -276,7 +276,7 @@ describe('an idempotency key', () => {
     expect(history.list()).toHaveLength(1)
   })
 
-  it('gives a failure back as it was', async () => {
+  it('returns a failure unchanged', async () => {
     home.action('A_FAIL_NOW', "throw new Error('out of luck')")
     const runner = openRunner()
     await runner.run('A_FAIL_NOW', {}, { idempotencyKey: 'k' })
@@ -297,7 +297,7 @@ describe('an idempotency key', () => {
 })
 
 describe('a resumed run', () => {
-  it('continues at the step that was stopped and repeats no paid call', async () => {
+  it('continues at the interrupted step and repeats no paid call', async () => {
     const stop = new AbortController()
     home.action(
       'A_ASK_TWICE',
@@ -324,7 +324,7 @@ describe('a resumed run', () => {
     })
   })
 
-  it('tries the failed step of a failed run again', async () => {
+  it('retries the failed step of a failed run', async () => {
     home.action('A_FAIL_NOW', "throw new Error('out of luck')")
     home.pipeline('P_FAILING', ['A_ASK_TWICE', 'A_FAIL_NOW'])
     const runner = openRunner()
@@ -334,7 +334,7 @@ describe('a resumed run', () => {
     expect(prompts).toEqual(['first', 'second'])
   })
 
-  it('computes with the same values as one that was not interrupted, secrets by form included', async () => {
+  it('computes with the same values as an uninterrupted one, including texts that look like secrets', async () => {
     const input = { apiKey: 'abc-1', content: SECRET_FORMS.map(({ text }) => text).join('\n') }
     home.action('A_FAIL_NOW', "throw new Error('out of luck')")
     home.pipeline('P_FAILING', ['A_ADD_ONE', 'A_FAIL_NOW'])
@@ -357,7 +357,7 @@ describe('a resumed run', () => {
 })
 
 describe('a rerun', () => {
-  it('takes over the steps before and runs the rest, with the current definition', async () => {
+  it('inherits the earlier steps and runs the rest, with the current definition', async () => {
     const runner = openRunner()
     const { runId } = await runner.run('P_THREE_STEPS', { content: 'text' })
     home.pipeline('P_THREE_STEPS', ['A_ADD_ONE', 'A_COUNT_FIELDS'])
@@ -390,7 +390,7 @@ describe('a rerun', () => {
 })
 
 describe('budgets', () => {
-  it('count what a refused call cost', async () => {
+  it('include the cost of a refused call', async () => {
     home.action('A_ASK_BADLY', "return { a: (await context.capabilities.llm('refuse')).text }", {
       requires: ['llm'],
     })
@@ -420,7 +420,7 @@ describe('budgets', () => {
     expect(await outputOf(runner.run('A_ASK_TWICE', { another: 1 }))).toBeDefined()
   })
 
-  it('hold for calls at the same time too', async () => {
+  it('hold for concurrent calls too', async () => {
     budgets = { perDayUsd: 0.025 }
     home.action(
       'A_ASK_MUCH',

@@ -78,7 +78,7 @@ const openFront = async (answer: (request: Request) => Promise<Response>) => {
 }
 
 describe('the dashboard worker', () => {
-  it('is closed without the token, except for its health', async () => {
+  it('requires the token, except for its health', async () => {
     const paths = ['/api/events/recent', '/api/observability/state', '/api/observability/events']
     for (const path of [...paths, '/', '/nothing']) {
       for (const method of ['GET', 'POST']) {
@@ -96,7 +96,7 @@ describe('the dashboard worker', () => {
     })
   })
 
-  it('has real empty states', async () => {
+  it('has valid empty states', async () => {
     expect(await get('/api/events/recent', OTHER)).toEqual({ status: 200, body: { events: [] } })
     expect(await get('/api/observability/state', OTHER)).toEqual({
       status: 200,
@@ -104,7 +104,7 @@ describe('the dashboard worker', () => {
     })
   })
 
-  it('serves what our own transport pushes to it', async () => {
+  it('serves what our own transport pushes', async () => {
     const front = await openFront(async (request) => {
       const { pathname } = new URL(request.url)
       const { method, headers } = request
@@ -138,7 +138,7 @@ describe('the dashboard worker', () => {
     }
   })
 
-  it('serves what an edge-kv target puts into its namespace', async () => {
+  it('serves what an edge-kv target writes into its namespace', async () => {
     const key = /^\/client\/v4\/accounts\/a1\/storage\/kv\/namespaces\/n1\/values\/(.+)$/
     const front = await openFront(async (request) => {
       const name = key.exec(new URL(request.url).pathname)?.[1]
@@ -171,7 +171,7 @@ describe('the dashboard worker', () => {
     })
   })
 
-  it('takes one event and {events} too, counts what is none, and keeps each once', async () => {
+  it('accepts one event and {events} too, counts invalid ones, and deduplicates', async () => {
     await workers.ask(NAME, 'kv', 'DASHBOARD', 'delete', 'sync:events')
     expect(await send('/api/observability/events', event(5))).toEqual({
       status: 200,
@@ -205,7 +205,7 @@ describe('the dashboard worker', () => {
     })
   })
 
-  it('says so when the key holds something else, until the next push', async () => {
+  it('reports an invalid stored value until the next push', async () => {
     await workers.ask(OTHER, 'kv', 'DASHBOARD', 'put', 'sync:work_state', '{"sessions"')
     expect(await get('/api/observability/state', OTHER)).toMatchObject({
       status: 502,
@@ -217,7 +217,7 @@ describe('the dashboard worker', () => {
 })
 
 describe('mergeEvents', () => {
-  it('is newest first, each once, at most 200, whatever it is given', () => {
+  it('is newest first, deduplicated, at most 200, for any input', () => {
     const any = fc.record({
       timestamp: fc.oneof(
         fc.integer({ min: 0, max: 50 }).map((second) => event(second).timestamp),

@@ -192,7 +192,7 @@ it('polls feeds into the queue, and the other worker writes each item once', asy
   expect((await readItems()).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1])
 })
 
-it('acknowledges what is done and gives back what failed, message by message', async () => {
+it('acknowledges finished messages and retries failed ones, each separately', async () => {
   const message = (id: string) => ({
     feed_url: 'https://feeds.example/x',
     item: {
@@ -238,7 +238,7 @@ it('passes items on through a queue, with and without a pipeline', async () => {
   ])
 })
 
-it('cannot be started by hand when a queue is its source', async () => {
+it('cannot be triggered when a queue is its source', async () => {
   const response = await workers.call('F_FEEDS_PROCESSOR', '/trigger', { method: 'POST' })
   expect([response.status, await response.json()]).toEqual([
     400,

@@ -15,7 +15,7 @@ it.each([
   expect(pathOf(url)).toBe(path)
 })
 
-it('says what the parser says, whatever the address', () => {
+it('agrees with the parser for any address', () => {
   const part = fc.stringMatching(/^[/\\.?#@:a-z%2]{0,8}$/)
   fc.assert(
     fc.property(part, part, (host, rest) => {

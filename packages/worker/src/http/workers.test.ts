@@ -28,7 +28,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
 const PATHS = ['/', '/health', '/trigger', '/status', '/health/', '/nothing', '/..%2fhealth']
 
 describe.each(['A_COUNT_WORDS', 'P_COUNT_WORDS'])('%s', (name) => {
-  it('lets nobody in without the token, whatever the method and path', async () => {
+  it('refuses calls without the token, whatever the method and path', async () => {
     const wrong = [null, '', 'x', TOKEN.slice(1), `${TOKEN}0`, TOKEN.toUpperCase(), ` ${TOKEN}x`]
     for (const method of METHODS) {
       for (const path of PATHS) {
@@ -48,14 +48,14 @@ describe.each(['A_COUNT_WORDS', 'P_COUNT_WORDS'])('%s', (name) => {
   })
 
   it.each(['Basic dXNlcjpwYXNz', 'Bearer', `Token ${TOKEN}`, TOKEN, `Bearer${TOKEN}`])(
-    'does not take %s for a token',
+    'does not accept %s as a token',
     async (authorization) => {
       const response = await workers.call(name, '/', { method: 'POST', headers: { authorization } })
       expect(response.status).toBe(401)
     },
   )
 
-  it('has a public health that says nothing else', async () => {
+  it('has a public health with nothing else', async () => {
     const response = await workers.call(name, '/health', { token: null })
     expect(response.status).toBe(200)
     const kind = name.startsWith('A_') ? 'action' : 'pipeline'
@@ -64,7 +64,7 @@ describe.each(['A_COUNT_WORDS', 'P_COUNT_WORDS'])('%s', (name) => {
     expect(Object.keys(body)).toHaveLength(3)
   })
 
-  it('answers 405 to everything but POST /, and says what is allowed', async () => {
+  it('returns 405 for everything but POST /, with the allowed method', async () => {
     for (const [method, path] of [
       ['GET', '/'],
       ['PUT', '/'],
@@ -80,7 +80,7 @@ describe.each(['A_COUNT_WORDS', 'P_COUNT_WORDS'])('%s', (name) => {
     expect([health.status, health.headers.get('allow')]).toEqual([405, 'GET'])
   })
 
-  it('names the place of a mistake in the JSON, and what was found instead of an object', async () => {
+  it('reports the position of a mistake in the JSON, and the type found instead of an object', async () => {
     const send = async (body: BodyInit) => {
       const response = await workers.call(name, '/', { method: 'POST', body })
       return { status: response.status, body: await response.json() }
@@ -100,7 +100,7 @@ describe.each(['A_COUNT_WORDS', 'P_COUNT_WORDS'])('%s', (name) => {
     })
   })
 
-  it('refuses a body that is too large, announced or not', async () => {
+  it('refuses a body that is too large, with or without a length', async () => {
     const large = new Uint8Array(LIMITS.inputBytes + 1).fill(0x20)
     const announced = await workers.call(name, '/', { method: 'POST', body: large })
     expect(announced.status).toBe(413)
@@ -110,7 +110,7 @@ describe.each(['A_COUNT_WORDS', 'P_COUNT_WORDS'])('%s', (name) => {
     expect(await streamed.json()).toMatchObject({ code: 'payload_too_large' })
   })
 
-  it('answers any rubbish with an error of the table', async () => {
+  it('answers any invalid request with an error of the table', async () => {
     const rubbish = fc.oneof(
       fc.string(),
       fc.json(),
@@ -128,7 +128,7 @@ describe.each(['A_COUNT_WORDS', 'P_COUNT_WORDS'])('%s', (name) => {
   })
 })
 
-it('lets nobody in when the token is empty', async () => {
+it('refuses all calls when the token is empty', async () => {
   for (const token of ['', ' ', 'undefined', null]) {
     const response = await workers.call('A_OPEN_DOOR', '/', { method: 'POST', token, body: '{}' })
     expect(response.status).toBe(401)

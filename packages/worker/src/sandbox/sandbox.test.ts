@@ -74,7 +74,7 @@ const createPlatform = ({ listensAfterMs = 1000, fails = '' } = {}) => {
 
 const POST = { method: 'POST', headers: { authorization: 'Bearer token' }, body: '{"a":1}' }
 
-test('the first request starts the container with its secrets alone and waits until it listens', async () => {
+test('the first request starts the container with only its secrets and waits until it listens', async () => {
   const { ask, started, served, alarms } = createPlatform()
   expect((await ask('/', POST)).status).toBe(200)
   expect((await ask('/', POST)).status).toBe(200)
@@ -96,7 +96,7 @@ test.each<[string, string, RequestInit, number]>([
   expect(started).toEqual([])
 })
 
-test('an idle container is ended, and started again when it is asked', async () => {
+test('an idle container is stopped, and started again by the next request', async () => {
   const { ask, object, started, destroyed } = createPlatform()
   await ask('/', POST)
   await object.alarm()
@@ -105,7 +105,7 @@ test('an idle container is ended, and started again when it is asked', async () 
   expect(started).toHaveLength(2)
 })
 
-test('one that does not come up is an error that says why, and the next request tries again', async () => {
+test('a container that does not start is an error with the reason, and the next request tries again', async () => {
   const never = createPlatform({ listensAfterMs: Number.POSITIVE_INFINITY })
   const answer = await never.ask('/', POST)
   expect(answer.status).toBe(502)

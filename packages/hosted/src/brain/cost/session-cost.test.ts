@@ -9,7 +9,7 @@ const DOLLAR = 1_000_000_000
 const budget = (amount: string) =>
   ({ type: 'limit', max_list_cost: { amount, currency: 'USD' } }) as const
 
-describe('what a call costs', () => {
+describe('the cost of a call', () => {
   test.each([
     ['input', { input: MILLION }, 2],
     ['output', { output: MILLION }, 10],
@@ -21,7 +21,7 @@ describe('what a call costs', () => {
     expect(priceCall('claude-sonnet-5-5-20261001', { ...NONE, ...tokens })).toBe(dollars * DOLLAR)
   })
 
-  test('a long prompt costs more where the vendor says so, and a stranger has no price', () => {
+  test('a long prompt costs more if the vendor says so, and an unknown model has no price', () => {
     expect(priceCall('claude-haiku-5-5', { ...NONE, input: 50_000, cacheRead: 60_000 })).toBe(
       (50_000 + 6000) * 0.5 * 1000,
     )
@@ -30,8 +30,8 @@ describe('what a call costs', () => {
   })
 })
 
-describe('what a session costs', () => {
-  test('eight cents for an hour that it ran, to the millisecond', () => {
+describe('the cost of a session', () => {
+  test('eight cents per hour of running time, to the millisecond', () => {
     const summary = { ...EMPTY_SUMMARY, activeMs: 1_800_000, runningSinceMs: 5000 }
     expect(costOfSession(summary, 5000 + 1_800_000)).toMatchObject({
       activeMs: 3_600_000,
@@ -42,7 +42,7 @@ describe('what a session costs', () => {
     expect(costOfSession(summary, 0).activeMs).toBe(1_800_000)
   })
 
-  test('shows cents rounded up', () => {
+  test('rounds cents up', () => {
     const summary = { ...EMPTY_SUMMARY, tokenNanoDollars: 1, inputTokens: 3 }
     expect(usageOfSession(summary, 0)).toMatchObject({
       input_tokens: 3,

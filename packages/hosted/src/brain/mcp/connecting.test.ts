@@ -42,7 +42,7 @@ const listen = async (listener: Parameters<typeof createServer>[1]): Promise<str
 }
 
 describe('a server that cannot be reached', () => {
-  test('is named once a turn, and the turn goes on without it', async () => {
+  test('is reported once per turn, and the turn continues without it', async () => {
     await served.close()
     await bench.addSession('sesn_1', withServer(served.url))
     const model = scriptModel([says('a'), says('b')])
@@ -64,7 +64,7 @@ describe('a server that cannot be reached', () => {
     expect(await errorsOf()).toHaveLength(2)
   })
 
-  test('is not even tried at a private address that the settings do not name', async () => {
+  test('is not tried at a private address that the settings do not allow', async () => {
     bench.allow()
     await bench.addSession('sesn_1', withServer(served.url))
     await say()
@@ -75,7 +75,7 @@ describe('a server that cannot be reached', () => {
     expect(served.tokens).toEqual([])
   })
 
-  test('is given up after a while', async () => {
+  test('times out', async () => {
     const asked = Promise.withResolvers<void>()
     const host = await listen(() => asked.resolve())
     bench.allow(host)
@@ -90,7 +90,7 @@ describe('a server that cannot be reached', () => {
     ])
   })
 
-  test('can be waited for no longer: an interrupt ends the turn', async () => {
+  test('can be interrupted: the turn ends', async () => {
     const asked = Promise.withResolvers<void>()
     const host = await listen(() => asked.resolve())
     bench.allow(host)
@@ -115,8 +115,8 @@ describe('a server that cannot be reached', () => {
   })
 })
 
-describe('a server from before streamable HTTP', () => {
-  test('is spoken to as it knows it', async () => {
+describe('a server older than streamable HTTP', () => {
+  test('is reached over SSE', async () => {
     const transports = new Map<string, SSEServerTransport>()
     const host = await listen(async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x.test')
@@ -146,7 +146,7 @@ describe('a server from before streamable HTTP', () => {
 describe('a credential', () => {
   const TOKEN = 'token-of-the-notes'
 
-  test('goes to its own server alone, and nowhere else', async () => {
+  test('is only sent to its own server', async () => {
     const other = await serveMcp()
     closers.push(() => void other.close())
     bench.allow(served.host, other.host)
@@ -182,7 +182,7 @@ describe('a credential', () => {
     expect(JSON.stringify(model.asked)).not.toContain(TOKEN)
   })
 
-  test('that the server does not take is named, without its secret', async () => {
+  test('is reported without its secret if the server rejects it', async () => {
     served.wantsToken = 'another-token'
     const auth = { type: 'static_bearer' as const, mcp_server_url: served.url, token: TOKEN }
     await bench.addCredential('vcrd_1', auth)
@@ -229,7 +229,7 @@ describe('a credential', () => {
     return { host, seen }
   }
 
-  test('that has run out is refreshed once, and kept', async () => {
+  test('is refreshed once and stored if it has expired', async () => {
     served.wantsToken = 'new-access-token'
     const { host, seen } = await serveTokens()
     await bench.addCredential('vcrd_1', oauth(host))
@@ -253,7 +253,7 @@ describe('a credential', () => {
     expect(await bench.text('sesn_1')).not.toMatch(/access-token|refresh-\d/)
   })
 
-  test('that is about to run out is refreshed before it is used', async () => {
+  test('is refreshed before use if it is about to expire', async () => {
     const { host, seen } = await serveTokens()
     const expires_at = new Date(bench.nowMs + 1000).toISOString()
     await bench.addCredential('vcrd_1', oauth(host, { expires_at }))
@@ -264,7 +264,7 @@ describe('a credential', () => {
     expect(new Set(served.tokens)).toEqual(new Set(['Bearer new-access-token']))
   })
 
-  test('that cannot be refreshed is a failed authentication', async () => {
+  test('fails the authentication if it cannot be refreshed', async () => {
     served.wantsToken = 'new-access-token'
     const { host, seen } = await serveTokens(400)
     await bench.addCredential('vcrd_1', oauth(host))

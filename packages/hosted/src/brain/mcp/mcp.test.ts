@@ -33,7 +33,7 @@ const begin = async (body: ReturnType<typeof withServer>, id = 'sesn_1') => {
 }
 
 describe('a tool of an MCP server', () => {
-  test('is asked about unless its toolset says otherwise, and runs once it is allowed', async () => {
+  test('needs confirmation unless its toolset says otherwise, and runs once allowed', async () => {
     await begin(withServer(served.url))
     const model = scriptModel([calls(NOTE), says('done')])
     const brain = bench.brain(model)
@@ -78,7 +78,7 @@ describe('a tool of an MCP server', () => {
     expect(served.ended).toBe(2)
   })
 
-  test('does not run when the person says no', async () => {
+  test('does not run when the client denies it', async () => {
     await begin(withServer(served.url))
     const brain = bench.brain(scriptModel([calls(NOTE), says('a pity')]))
     await brain.wake('sesn_1')
@@ -94,7 +94,7 @@ describe('a tool of an MCP server', () => {
     expect(served.notes).toEqual([])
   })
 
-  test('is there and allowed as its own configuration says', async () => {
+  test('is enabled and allowed according to its own configuration', async () => {
     const configs = [
       { name: 'note', enabled: true, policy: 'always_allow' as const },
       { name: 'hang', enabled: false },
@@ -117,7 +117,7 @@ describe('a tool of an MCP server', () => {
     expect(lastStop(log)).toEqual({ type: 'requires_action', event_ids: [read?.id] })
   })
 
-  test('fails as a tool does, and the connection is of use afterwards', async () => {
+  test('fails as a tool error, and the connection stays usable', async () => {
     await begin(withServer(served.url, 'always_allow'))
     const model = scriptModel([
       calls(
@@ -134,7 +134,7 @@ describe('a tool of an MCP server', () => {
     expect(served.ended).toBe(1)
   })
 
-  test('ends with its turn when the person interrupts', async () => {
+  test('ends with its turn at an interrupt', async () => {
     await begin(withServer(served.url, 'always_allow'))
     const brain = bench.brain(scriptModel([calls({ id: 't1', name: 'mcp__notes__hang' })]))
     const woken = brain.wake('sesn_1')
@@ -146,7 +146,7 @@ describe('a tool of an MCP server', () => {
     expect(lastStop(log)).toEqual({ type: 'end_turn' })
   })
 
-  test('has its time', async () => {
+  test('has a timeout', async () => {
     await begin(withServer(served.url, 'always_allow'))
     const brain = bench.brain(
       scriptModel([calls({ id: 't1', name: 'mcp__notes__hang' }), says('ok')]),
@@ -160,7 +160,7 @@ describe('a tool of an MCP server', () => {
   })
 })
 
-describe('a brain that dies over a call of an MCP tool', () => {
+describe('a brain that dies during a call of an MCP tool', () => {
   test('at any write leaves a log from which the call is never made twice', async () => {
     // Answers depend only on the input, so a crash does not change them.
     const model: Model = {

@@ -10,7 +10,7 @@ const TOOLSET = {
 const nameOf = (mcp_server_name: string, name: string): string | undefined =>
   offerTools({ ...TOOLSET, mcp_server_name }, [{ name, description: '', inputSchema: {} }])[0]?.name
 
-test('every tool has a name that models take, the same one every time', () => {
+test('every tool has a stable name that models accept', () => {
   expect(nameOf('notes', 'add_note')).toBe('mcp__notes__add_note')
   const pair = fc.tuple(fc.string({ minLength: 1 }), fc.string({ minLength: 1, maxLength: 200 }))
   fc.assert(

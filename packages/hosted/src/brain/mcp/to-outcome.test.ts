@@ -33,7 +33,7 @@ test('shows what a model can see and names the rest', () => {
   ])
 })
 
-test('cuts texts that are too long together', () => {
+test('cuts texts that are too long in total', () => {
   const text = 'x'.repeat(80_000)
   const { content } = toOutcome({
     content: [

@@ -81,7 +81,7 @@ const events = (...given: readonly Record<string, unknown>[]): Answer => ({
   events: given,
 })
 
-describe('the vendor’s library against a server on loopback', () => {
+describe('the library of the vendor against a server on loopback', () => {
   test('streams text, thinking and calls, and counts tokens', async () => {
     const { reply, deltas } = await ask(
       events(
@@ -109,7 +109,7 @@ describe('the vendor’s library against a server on loopback', () => {
     ])
   })
 
-  test('sends the key, the model’s settings, and marks for the cache', async () => {
+  test('sends the key, the settings of the model, and cache markers', async () => {
     await ask(events(start, ...text(0, 'x'), ...end('end_turn')))
     const [asked] = server?.asked ?? []
     expect(asked?.path).toBe('/v1/messages')
@@ -136,7 +136,7 @@ describe('the vendor’s library against a server on loopback', () => {
     [401, 'authentication_error', 'bad key sk-secret', 'rejected'],
     [400, 'invalid_request_error', 'prompt is too long: 300000 tokens > 200000', 'too_long'],
     [402, 'billing_error', 'no credit', 'billing'],
-  ])('says what %i %s means', async (status, type, words, kind) => {
+  ])('classifies %i %s', async (status, type, words, kind) => {
     const failing = ask({
       type: 'status',
       status,
@@ -160,7 +160,7 @@ describe('the vendor’s library against a server on loopback', () => {
     await expect(ask(events(start, ...text(0, 'a')))).rejects.toMatchObject({ kind: 'failed' })
   })
 
-  test('nobody there is a failure that passes', async () => {
+  test('an unreachable server is a transient failure', async () => {
     const model = await serve()
     await server?.close()
     const failing = model.ask(request(), {
@@ -170,7 +170,7 @@ describe('the vendor’s library against a server on loopback', () => {
     await expect(failing).rejects.toMatchObject({ kind: 'failed' })
   })
 
-  test('is cut short by its signal', async () => {
+  test('is aborted by its signal', async () => {
     const model = await serve({ type: 'events', events: [start, ...text(0, 'a')], hangs: true })
     const abort = new AbortController()
     const failing = model.ask(request(), {
@@ -180,7 +180,7 @@ describe('the vendor’s library against a server on loopback', () => {
     await expect(failing).rejects.toThrow('enough')
   })
 
-  test('a whole session: the brain, the library, the wire', async () => {
+  test('runs a whole session: brain, library and HTTP', async () => {
     const model = await serve(
       { type: 'status', status: 529, headers: { 'retry-after-ms': '50' }, body: {} },
       events(start, ...text(0, 'I look.'), ...call(1, '{"command":"ls"}'), ...end('tool_use')),

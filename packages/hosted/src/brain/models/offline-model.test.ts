@@ -2,7 +2,7 @@ import { OFFLINE_MODEL } from '@steward/contract'
 import { expect, test } from 'vitest'
 import { createHostedModel } from './create-hosted-model.ts'
 
-test('the offline model quotes and says what it is', async () => {
+test('the offline model quotes and identifies itself', async () => {
   const model = createHostedModel(
     {
       provider: 'offline',

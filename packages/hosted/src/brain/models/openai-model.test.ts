@@ -48,7 +48,7 @@ const ask = async (answer: Answer, messages: ModelRequest['messages']) => {
 const HELLO: ModelRequest['messages'] = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }]
 
 describe('an OpenAI-compatible server', () => {
-  test('streams text and calls, mapped both ways', async () => {
+  test('streams text and calls, converted both ways', async () => {
     const { reply, deltas } = await ask(
       {
         type: 'events',
@@ -123,7 +123,7 @@ describe('an OpenAI-compatible server', () => {
     [429, 'rate_limit_exceeded', 'rate_limited'],
     [404, 'model_not_found', 'rejected'],
     [503, 'server_error', 'failed'],
-  ])('says what %i %s means', async (status, code, kind) => {
+  ])('classifies %i %s', async (status, code, kind) => {
     const body = { error: { message: 'no', type: 'error', code } }
     await expect(ask({ type: 'status', status, body }, HELLO)).rejects.toMatchObject({ kind })
   })

@@ -11,7 +11,7 @@ describe('the rules of auto', () => {
     'git log --oneline -5',
     '  pwd  ',
     undefined,
-  ])('let %j run', (command) => {
+  ])('allow %j', (command) => {
     expect(bash(command)).toBe('allow')
   })
 
@@ -51,7 +51,7 @@ describe('the rules of auto', () => {
     expect(judgeCall('bash', { command })).toEqual({ type: 'ask', reason_code: 'indeterminate' })
   })
 
-  test('look at paths', () => {
+  test('check paths', () => {
     expect(judgeCall('read', { file_path: 'src/a.ts' }).type).toBe('allow')
     expect(judgeCall('read', { file_path: '/etc/shadow' }).type).toBe('deny')
     expect(judgeCall('write', { file_path: 'src/a.ts' }).type).toBe('allow')

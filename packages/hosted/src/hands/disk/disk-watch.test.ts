@@ -32,14 +32,14 @@ const setUp = () => {
   return { state, over, look, watched, isRepeating: () => repeating }
 }
 
-describe('the watch over the disk', () => {
-  it('measures once and then only asks what is free', async () => {
+describe('the disk watch', () => {
+  it('measures once and then only queries free space', async () => {
     const { state, look, over } = setUp()
     for (let turn = 0; turn < 10; turn += 1) await look()
     expect([state.measured, over]).toEqual([1, []])
   })
 
-  it('measures again when the disk lost what could bring a session over', async () => {
+  it('measures again when the disk lost enough to exceed a limit', async () => {
     const { state, look, over } = setUp()
     await look()
     state.free = { bytes: 950, entries: 1000 }
@@ -51,7 +51,7 @@ describe('the watch over the disk', () => {
     expect([state.measured, over]).toEqual([2, [{ bytes: 101, entries: 1 }]])
   })
 
-  it('is not misled by what others free', async () => {
+  it('is not misled by space that others free', async () => {
     const { state, look, over } = setUp()
     await look()
     for (const bytes of [920, 1000, 920, 1000]) {
@@ -61,7 +61,7 @@ describe('the watch over the disk', () => {
     expect([state.measured, over]).toEqual([2, []])
   })
 
-  it('counts files as it counts bytes', async () => {
+  it('counts files like bytes', async () => {
     const { state, look, over } = setUp()
     await look()
     state.free = { bytes: 1000, entries: 980 }
@@ -70,7 +70,7 @@ describe('the watch over the disk', () => {
     expect(over).toEqual([{ bytes: 0, entries: 20 }])
   })
 
-  it('says it once, and rests when nobody is watched', async () => {
+  it('reports once, and stops when nothing is watched', async () => {
     const { state, look, over, watched, isRepeating } = setUp()
     state.use = { bytes: 500, entries: 1 }
     await look()
@@ -80,7 +80,7 @@ describe('the watch over the disk', () => {
     expect(isRepeating()).toBe(false)
   })
 
-  it('measures in the end whatever the disk says', async () => {
+  it('eventually measures whatever the disk reports', async () => {
     const { state, look } = setUp()
     for (let turn = 0; turn < 602; turn += 1) await look()
     expect(state.measured).toBe(2)

@@ -37,7 +37,7 @@ const shake = async (
 }
 
 describe('createSessionAuthority', () => {
-  it('vouches for a host to those who trust it', async () => {
+  it('certifies a host to clients that trust it', async () => {
     const authority = createSessionAuthority()
     const shown = await shake(authority, 'api.example.test', authority.certificate)
     expect(shown.subjectAltName).toBe('DNS:api.example.test')
@@ -45,21 +45,21 @@ describe('createSessionAuthority', () => {
     expect(shown.ca).toBe(false)
   })
 
-  it('vouches for long names too', async () => {
+  it('certifies long names too', async () => {
     const authority = createSessionAuthority()
     const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.test`
     const shown = await shake(authority, host, authority.certificate)
     expect(shown.checkHost(host)).toBe(host)
   })
 
-  it('is not believed by those who trust another one', async () => {
+  it('is rejected by clients that trust another one', async () => {
     const other = createSessionAuthority()
     await expect(
       shake(createSessionAuthority(), 'api.example.test', other.certificate),
     ).rejects.toThrow(/signature|issuer|verify/)
   })
 
-  it('is an authority, signed by itself, for a year', () => {
+  it('is a self-signed authority, valid for a year', () => {
     const now = new Date('2026-03-01T12:00:00Z')
     const certificate = new X509Certificate(createSessionAuthority(() => now).certificate)
     expect(certificate.ca).toBe(true)
@@ -76,7 +76,7 @@ describe('createSessionAuthority', () => {
     expect(certificate.validToDate).toEqual(new Date('2056-02-29T12:00:00Z'))
   })
 
-  it('gives every certificate a number of its own', () => {
+  it('gives every certificate a unique serial number', () => {
     const numbers = Array.from({ length: 50 }, () => {
       const { serialNumber } = new X509Certificate(createSessionAuthority().certificate)
       return serialNumber

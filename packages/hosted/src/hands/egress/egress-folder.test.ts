@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(parent, { recursive: true, force: true }))
 
-test('what a killed process left goes; what lives, and what is not of that kind, stays', async () => {
+test('removes folders of killed processes, and keeps those in use and foreign ones', async () => {
   const living = basename(await makeEgressFolder(parent))
   const left = join(parent, 'egress-4194305-77-1-abcdef')
   mkdirSync(join(left, 'in'), { recursive: true })

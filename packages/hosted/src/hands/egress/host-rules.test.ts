@@ -32,7 +32,7 @@ describe('createHostRules', () => {
     expect(rules(host, port).allowed).toBe(allowed)
   })
 
-  it('says by which rule, and why not', () => {
+  it('names the rule, or the reason of a refusal', () => {
     const rules = limited(['example.com'], { packages: true, mcpHosts: ['mcp.test'] })
     expect(rules('example.com', 443).reason).toBe('allowed_hosts')
     expect(rules('files.pythonhosted.org', 443).reason).toBe('package manager')
@@ -43,7 +43,7 @@ describe('createHostRules', () => {
     expect(rules('evil.test', 443).reason).toContain("not among this environment's allowed hosts")
   })
 
-  it('unrestricted: all but mail', () => {
+  it('unrestricted: everything but mail', () => {
     const rules = createHostRules({ type: 'unrestricted' })
     expect(rules('anything.test', 8080).allowed).toBe(true)
     expect(rules('anything.test', 25).allowed).toBe(false)
@@ -63,20 +63,20 @@ describe('parseTarget', () => {
   })
 
   it.each(['', ':443', 'example.com', 'example.com:0', 'example.com:65536', 'a b:443', 'a/b:443'])(
-    '%j is nothing to connect to',
+    '%j is not a target',
     (authority) => {
       expect(parseTarget(authority)).toBeUndefined()
     },
   )
 
   it.each(['user@example.com:443', 'example.com?x:443', 'example.com#x:443', 'evil.test\\@a:443'])(
-    '%j hides no host behind another',
+    '%j cannot disguise its host',
     (authority) => {
       expect(parseTarget(authority)?.host).not.toBe('example.com')
     },
   )
 
-  it('never throws, and what it gives is in one spelling', () => {
+  it('never throws, and normalises consistently', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -94,7 +94,7 @@ describe('parseTarget', () => {
 })
 
 describe('matchesHost', () => {
-  it('a wildcard is what lies below', () => {
+  it('a wildcard matches subdomains', () => {
     expect(matchesHost('*.example.com', 'a.example.com')).toBe(true)
     expect(matchesHost('*.example.com', 'example.com')).toBe(false)
     expect(matchesHost('*.example.com', 'aexample.com')).toBe(false)

@@ -67,7 +67,7 @@ const lastSeen = (host: StandInHost): IncomingMessage => {
   return last
 }
 
-describe('what passes', () => {
+describe('what passes the proxy', () => {
   it('tunnels an allowed host untouched: the program sees the real certificate', async () => {
     const { egress, host, decisions } = await open({ networking: limited('other.test') })
     const { status } = await askThrough(egress, 'https://other.test/path?q=1', { ca: [host.ca] })
@@ -86,7 +86,7 @@ describe('what passes', () => {
     ])
   })
 
-  it('refuses what is not on the list, and says so', async () => {
+  it('refuses hosts that are not listed, with a reason', async () => {
     const { egress, host, decisions } = await open({ networking: limited('other.test') })
     const refused = await askThrough(egress, 'https://evil.test/')
     expect(refused.status).toBe(403)
@@ -126,7 +126,7 @@ describe('what passes', () => {
     expect(decisions).toMatchObject([{ allowed: false }])
   })
 
-  it('refuses this machine by a public address of its own too', async () => {
+  it('refuses this machine also by its own public address', async () => {
     const { egress } = await open({
       dial: createDial({
         lookup: async () => [{ address: '8.8.4.4', family: 4 }],
@@ -137,7 +137,7 @@ describe('what passes', () => {
     expect([status, said]).toEqual([403, expect.stringContaining('this machine itself')])
   })
 
-  it('is no server of its own', async () => {
+  it('is not a web server', async () => {
     const { egress } = await open()
     const asked = request({ socketPath: `${egress.folder}/proxy.sock`, path: '/etc/passwd' }).end()
     const [answer] = await once(asked, 'response')
@@ -145,7 +145,7 @@ describe('what passes', () => {
     answer.resume()
   })
 
-  it('ends what is open when it closes, and leaves no file', async () => {
+  it('ends open connections when it closes, and leaves no file', async () => {
     const { egress, host } = await open()
     const { socket } = await openTunnelTo(egress, 'other.test:443')
     expect(host.dialled).toEqual(['other.test:443'])
@@ -157,7 +157,7 @@ describe('what passes', () => {
 })
 
 describe('limits', () => {
-  it('takes no more connections than it may', async () => {
+  it('limits the number of connections', async () => {
     const { egress, decisions } = await open({ limits: { connections: 1 } })
     const { socket } = await openTunnelTo(egress, 'other.test:443')
     await expect(openTunnelTo(egress, 'other.test:443')).rejects.toThrow(/hang up|ECONNRESET|EPIPE/)
@@ -168,7 +168,7 @@ describe('limits', () => {
     socket.destroy()
   })
 
-  it('cuts what is more than the session may move', async () => {
+  it('ends a connection at the limit of bytes', async () => {
     const { egress, host } = await open({ limits: { bytes: 50_000 } }, (_, response) => {
       response.end(Buffer.alloc(100_000))
     })
@@ -177,7 +177,7 @@ describe('limits', () => {
     )
   })
 
-  it('ends a tunnel in which nothing moves', async () => {
+  it('ends an idle tunnel', async () => {
     const { egress } = await open({ limits: { idleMs: 20 } })
     const { socket } = await openTunnelTo(egress, 'other.test:443')
     await once(socket, 'close')
@@ -188,7 +188,7 @@ describe('limits', () => {
 describe('secrets', () => {
   const placeholderIn = ({ env }: Egress): string => env.API_TOKEN ?? ''
 
-  it('are put into headers at their hosts, and only there', async () => {
+  it('are inserted into headers only at their hosts', async () => {
     const { egress, host, decisions, inside } = await open({ credentials: [credential()] })
     const placeholder = placeholderIn(egress)
     const headers = { authorization: `Bearer ${placeholder}` }
@@ -237,7 +237,7 @@ describe('secrets', () => {
     expect(seen[0]?.headers.host).toBe('api.test')
   })
 
-  it('are put into basic authentication, as git and curl send it', async () => {
+  it('are inserted into basic authentication, as git and curl send it', async () => {
     const { egress, host, inside } = await open({ credentials: [credential()] })
     const encode = (plain: string) => `Basic ${Buffer.from(plain).toString('base64')}`
     const headers = { authorization: encode(`user:${placeholderIn(egress)}`) }
@@ -246,7 +246,7 @@ describe('secrets', () => {
     expect(answered.text).not.toContain(encode(`user:${SECRET}`).slice(6))
   })
 
-  it('are hidden again in headers and bodies that give them back', async () => {
+  it('are masked in headers and bodies that return them', async () => {
     const { egress, inside } = await open({ credentials: [credential()] })
     const headers = { authorization: `Bearer ${placeholderIn(egress)}` }
     const answered = await askThrough(egress, 'https://api.test/', { headers, ca: inside })
@@ -254,7 +254,7 @@ describe('secrets', () => {
     expect(JSON.parse(answered.text).headers.authorization).toBe(headers.authorization)
   })
 
-  it('are hidden in an answer that comes packed though nobody asked for that', async () => {
+  it('are masked in a response that is compressed without being asked for', async () => {
     const { egress, inside } = await open({ credentials: [credential()] }, (_, response) => {
       response.setHeader('content-encoding', 'gzip')
       response.end(gzipSync(`token is ${SECRET}`))
@@ -264,7 +264,7 @@ describe('secrets', () => {
     expect(answered.headers['content-encoding']).toBeUndefined()
   })
 
-  it('an answer in an unknown encoding is refused, not passed on unread', async () => {
+  it('a response in an unknown encoding is refused, not passed on unread', async () => {
     const { egress, inside } = await open({ credentials: [credential()] }, (_, response) => {
       response.setHeader('content-encoding', 'rot13')
       response.end('grfg')
@@ -285,7 +285,7 @@ describe('secrets', () => {
       `key=${encodeURIComponent(SECRET)}`,
     ],
     ['text/plain', (placeholder: string) => placeholder, SECRET],
-  ])('are put into a body of %s when that is allowed', async (type, write, expected) => {
+  ])('are inserted into a body of %s when that is allowed', async (type, write, expected) => {
     const received: string[] = []
     const { egress, inside } = await open(
       { credentials: [credential({ inject: { header: false, body: true } })] },
@@ -308,7 +308,7 @@ describe('secrets', () => {
     expect(received).toEqual([expected, expected])
   })
 
-  it('are not put into bodies or headers where that is not allowed', async () => {
+  it('are not inserted into bodies or headers where that is not allowed', async () => {
     const { egress, host, inside } = await open({
       credentials: [credential({ inject: { header: false, body: false } })],
     })
@@ -331,7 +331,7 @@ describe('secrets', () => {
     expect(host.seen).toEqual([])
   })
 
-  it('do not open a host that the environment does not', async () => {
+  it('do not make a host reachable that the environment blocks', async () => {
     const { egress, host } = await open({
       credentials: [credential()],
       networking: limited('other.test'),
@@ -340,7 +340,7 @@ describe('secrets', () => {
     expect(host.dialled).toEqual([])
   })
 
-  it('do not go to a host whose certificate is not to be trusted', async () => {
+  it('are not sent to a host with an untrusted certificate', async () => {
     const { egress, host, inside } = await open({ credentials: [credential()], upstreamCa: [] })
     const headers = { authorization: placeholderIn(egress) }
     const answered = await askThrough(egress, 'https://api.test/', { headers, ca: inside })
@@ -348,7 +348,7 @@ describe('secrets', () => {
     expect(host.seen).toEqual([])
   })
 
-  it('keep their placeholder from one sandbox to the next, and differ by session and name', async () => {
+  it('keep their placeholder between sandboxes, and differ by session and name', async () => {
     const of = async (sessionId: string, name: string) => {
       const { egress } = await open({ sessionId, credentials: [credential({ name })] })
       return egress.env[name]
@@ -358,7 +358,7 @@ describe('secrets', () => {
     expect(new Set([first, await of('sess_1', 'B'), await of('sess_2', 'A')]).size).toBe(3)
   })
 
-  it('with line ends are refused, without being told', async () => {
+  it('with line breaks are refused, without being shown', async () => {
     const bad = credential({ secret: 'one\r\nHost: evil' })
     const opened = openEgress({
       sessionId: 'sess_1',
@@ -368,7 +368,7 @@ describe('secrets', () => {
     await expect(opened).rejects.toThrow(/^credential API_TOKEN: its secret is empty or has/)
   })
 
-  it('large answers pass whole and in time', async () => {
+  it('large responses pass complete and in time', async () => {
     const big = Buffer.alloc(3_000_000, 'sk-live-')
     const { egress, inside } = await open({ credentials: [credential()] }, (_, response) => {
       response.end(big)
@@ -378,7 +378,7 @@ describe('secrets', () => {
     expect(hash(said)).toBe(hash(big))
   })
 
-  it('go into the headers that ask for a WebSocket', async () => {
+  it('are inserted into the upgrade headers of a WebSocket', async () => {
     const { egress, host, inside } = await open({ credentials: [credential()] })
     const asked: Array<string | undefined> = []
     host.server.on('upgrade', (incoming, socket) => {

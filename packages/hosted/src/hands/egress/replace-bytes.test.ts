@@ -20,7 +20,7 @@ const stream = async (chunks: readonly string[], replacements: readonly Replacem
 }
 
 describe('createReplacer', () => {
-  it('does the same however the text is cut', async () => {
+  it('gives the same result however the text is split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(letters({ maxLength: 6 }), { maxLength: 12 }),
@@ -34,7 +34,7 @@ describe('createReplacer', () => {
     )
   })
 
-  it('replaces as strings do', () => {
+  it('replaces like string replacement', () => {
     fc.assert(
       fc.property(
         letters({ maxLength: 60 }),
@@ -47,7 +47,7 @@ describe('createReplacer', () => {
     )
   })
 
-  it('holds nothing back that cannot be the beginning of what it looks for', async () => {
+  it('buffers only what may be the start of a match', async () => {
     const replacer = createReplacer([replacement('secret', '*')])
     replacer.write(Buffer.from('data: hello se'))
     expect(replacer.read().toString()).toBe('data: hello ')

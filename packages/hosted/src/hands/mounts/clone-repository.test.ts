@@ -76,7 +76,7 @@ const clone = async (mount: Partial<RepositoryMount> & { url: string }) => {
 const url = 'https://git.test/org/private'
 
 describe('cloneRepository', () => {
-  it('clones with a token that lies nowhere in the clone', async () => {
+  it('clones with a token that is not stored in the clone', async () => {
     const { error, folder } = await clone({ url })
     expect(error).toBeUndefined()
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('two')
@@ -104,7 +104,7 @@ describe('cloneRepository', () => {
     ['repository_clone_error', { url: 'http://git.test/org/private' }],
     ['repository_clone_error', { url: 'https://user:pass@git.test/org/private' }],
     ['repository_clone_error', { url: 'file:///etc' }],
-  ] as const)('tells a %s', async (type, mount) => {
+  ] as const)('reports a %s', async (type, mount) => {
     const { error, folder } = await clone(mount)
     expect(error).toMatchObject({ type, repository_url: mount.url })
     expect(error?.message).not.toMatch(/ghp_|wrong-token/)

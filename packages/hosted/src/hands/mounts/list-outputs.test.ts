@@ -40,7 +40,7 @@ describe('listOutputs', () => {
     ])
   })
 
-  it('is empty where there is no folder', async () => {
+  it('is empty without a folder', async () => {
     expect(await listOutputs(join(home, 'nowhere'))).toEqual([])
   })
 })
@@ -62,7 +62,7 @@ describe('openOutput', () => {
     },
   )
 
-  it('refuses a folder that became a link', async () => {
+  it('refuses a folder that was replaced by a link', async () => {
     write('charts/secret.txt', 'mine')
     renameSync(join(outputs, 'charts'), join(outputs, 'moved'))
     symlinkSync(join(home, 'outside'), join(outputs, 'charts'))

@@ -77,7 +77,7 @@ const bash = async (command: string) => {
 }
 
 describe('a sandbox with its surroundings', () => {
-  it('reaches an allowed host from the first command on, with a secret it never has', async () => {
+  it('reaches an allowed host from the first command on, with a secret it never sees', async () => {
     const said = await bash('curl -sS -H "authorization: Bearer $API_TOKEN" https://api.test/')
     const placeholder = await bash('echo $API_TOKEN')
     expect(host.seen.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`)
@@ -86,7 +86,7 @@ describe('a sandbox with its surroundings', () => {
     expect(decisions.at(-1)).toMatchObject({ host: 'api.test', credentials: ['API_TOKEN'] })
   })
 
-  it('finds the secret nowhere: environment, processes, files', async () => {
+  it('cannot find the secret: environment, processes, files', async () => {
     // A pattern that does not match itself, because grep is a process too.
     const pattern = SECRET.replace(/^./, '[$&]')
     const found = await bash(
@@ -106,13 +106,13 @@ describe('a sandbox with its surroundings', () => {
     expect(direct).toMatch(/connect to|Could not connect|refused/i)
   })
 
-  it('has its files, where nothing of the system lies', async () => {
+  it('has its files, outside the folders of the system', async () => {
     expect(await bash('cat /mnt/session/uploads/file_1 /data/set.csv')).toContain('uploadeda,b')
     expect(await bash('echo x > /data/set.csv')).toMatch(/read-only/i)
     expect(await bash('head -c 4 /etc/passwd')).not.toBe('')
   })
 
-  it('tells what could not be done, and goes on', () => {
+  it('reports what failed, and continues', () => {
     const messages = errors.map(({ message }) => message)
     expect(messages).toEqual([
       expect.stringContaining('/etc/passwd: /etc belongs to the sandbox itself'),
@@ -122,7 +122,7 @@ describe('a sandbox with its surroundings', () => {
   })
 })
 
-it('one that may reach nothing has no proxy, and says so at once', async () => {
+it('a sandbox without network has no proxy, and fails at once', async () => {
   const sealed: HandsSession = {
     ...session,
     id: 'sess_sealed',

@@ -40,7 +40,7 @@ const hasCargo = (await works('cargo', '--version')) && (await works('cc', '--ve
 const hasGo = await works('go', 'version')
 const hasGem = (await works('gem', '--version')) && findCommand('gem', DEFAULT_PATH).ok
 
-describe.runIf(process.platform === 'linux')('packages that are compiled, and gems', SLOW, () => {
+describe.runIf(process.platform === 'linux')('compiled packages and gems', SLOW, () => {
   let home = ''
   let registries: StandInRegistries
   let hands: Hands
@@ -84,13 +84,13 @@ describe.runIf(process.platform === 'linux')('packages that are compiled, and ge
     return [...told.splice(0), first?.type === 'text' ? first.text.trim() : ''].join('\n')
   }
 
-  it.runIf(hasCargo)('cargo compiles one, also where Rust lies in the home', async () => {
+  it.runIf(hasCargo)('cargo compiles one, also if Rust is installed in the home', async () => {
     expect(await bash({ cargo: ['steward-crate@1.2.3'] }, 'steward-crate')).toBe(
       'steward-crate 1.2.3',
     )
   })
 
-  it.runIf(hasGo)('go compiles the latest, from a registry of its own', async () => {
+  it.runIf(hasGo)('go compiles the latest, from a private registry', async () => {
     const said = await bash({ go: ['steward.test/module'] }, 'module; echo $GOPROXY')
     expect(said).toBe('steward.test/module v1.2.3\nhttps://modules.test/')
   })
@@ -102,7 +102,7 @@ describe.runIf(process.platform === 'linux')('packages that are compiled, and ge
 })
 
 describe.runIf(process.platform === 'linux')('a program that is missing', SLOW, () => {
-  it('is named, with what to install', async () => {
+  it('is reported, with what to install', async () => {
     const home = mkdtempSync(join(tmpdir(), 'steward-missing-'))
     const { workshop, close } = await openSandboxFactory(home)
     try {

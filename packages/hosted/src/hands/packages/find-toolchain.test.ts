@@ -21,8 +21,8 @@ const put = (path: string, text = '#!/bin/sh\n'): string => {
 const find = (folder: string) => findToolchain(NAME, join(home, folder), home)
 const NOTHING = { binds: [], path: [] }
 
-describe('where a compiler lies', () => {
-  it('is shown as a whole, and nothing beside it', async () => {
+describe('the location of a compiler', () => {
+  it('is mounted as a whole, and nothing beside it', async () => {
     const real = put(`sdk/one/bin/${NAME}`)
     mkdirSync(join(home, 'bin'))
     symlinkSync(real, join(home, 'bin', NAME))
@@ -32,20 +32,20 @@ describe('where a compiler lies', () => {
     expect(await find('bin')).toEqual(shown)
   })
 
-  it('is what rustup says, where that stands in its place', async () => {
+  it('is resolved through rustup', async () => {
     const real = put(`toolchains/stable/bin/${NAME}`)
     put('cargo/bin/rustup', `#!/bin/sh\n[ "$*" = "which ${NAME}" ] && echo ${real}\n`)
     symlinkSync('rustup', join(home, 'cargo/bin', NAME))
     expect((await find('cargo/bin')).path).toEqual([dirname(real)])
   })
 
-  it('is nowhere where rustup is installed without a toolchain', async () => {
+  it('is unknown if rustup has no toolchain', async () => {
     put('cargo/bin/rustup', '#!/bin/sh\necho "no default toolchain" >&2\nexit 1\n')
     symlinkSync('rustup', join(home, 'cargo/bin', NAME))
     expect(await find('cargo/bin')).toEqual(NOTHING)
   })
 
-  it('is not shown when that would show a whole home', async () => {
+  it('is not mounted if that would expose a whole home', async () => {
     put(`bin/${NAME}`)
     put(`elsewhere/${NAME}`)
     expect(await find('bin')).toEqual(NOTHING)
@@ -53,7 +53,7 @@ describe('where a compiler lies', () => {
     expect(await find('nowhere')).toEqual(NOTHING)
   })
 
-  it('needs no showing where it belongs to the system', async () => {
+  it('needs no mount if it belongs to the system', async () => {
     expect(await findToolchain('sh', join(home, 'bin'), home)).toEqual(NOTHING)
   })
 })

@@ -132,7 +132,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
       'greet; node -e "require(\'steward-greet\')"; steward_hello; python3 -c "import steward_hello as h; print(h.VERSION)"'
     const used = 'greet 1.0.0\ngreet 1.0.0\nsteward_hello 1.0\n1.0'
 
-    it('are there, in the version that is pinned, for programs and for code', async () => {
+    it('are available in the pinned version, for programs and for code', async () => {
       expect(await bash('sesn_1', both, useBoth)).toBe(used)
       expect(told('sesn_1')).toEqual([])
       expect(registries.takeAsked()).toEqual(
@@ -146,12 +146,12 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
       expect(await bash('sesn_1', both, 'touch /opt/packages/npm/mine')).toMatch(/read-only/i)
     })
 
-    it('are downloaded once for all sessions that want the same', async () => {
+    it('are downloaded once for all sessions that need the same', async () => {
       expect(await bash('sesn_2', both, useBoth)).toBe(used)
       expect(registries.takeAsked()).toEqual([])
     })
 
-    it('reach nothing while they are installed that the session could not', async () => {
+    it('cannot reach more during installation than the session could', async () => {
       const found = await bash(
         'sesn_2',
         both,
@@ -167,7 +167,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
       expect(registries.dialled.filter((target) => target.startsWith('elsewhere'))).toEqual([])
     })
 
-    it('that do not exist are told, and the session goes on', async () => {
+    it('are reported if they do not exist, and the session continues', async () => {
       const missing = { npm: ['steward-nowhere'], pip: ['steward_nowhere'] }
       expect(await bash('sesn_3', missing, 'echo goes on')).toBe('goes on')
       const [npm = '', pip = ''] = told('sesn_3')
@@ -175,7 +175,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
       expect(pip).toMatch(/^pip could not install steward_nowhere: .*No matching distribution/s)
     })
 
-    it('are refused where package managers are not allowed, to the environment and to its shell', async () => {
+    it('are refused if package managers are not allowed, for the environment and for its shell', async () => {
       const ask =
         'command -v greet; curl -sS https://registry.npmjs.org/steward-greet 2>&1; curl -sS https://pypi.org/simple/ 2>&1'
       registries.takeAsked()
@@ -189,7 +189,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
       expect(await bash('sesn_1', both, ask)).toContain('dist-tags')
     })
 
-    it('that fill the disk are ended', async () => {
+    it('are stopped if they fill the disk', async () => {
       expect(await bash('sesn_5', { npm: ['steward-greedy'] }, 'echo goes on')).toBe('goes on')
       expect(told('sesn_5')).toEqual([
         expect.stringMatching(
@@ -198,7 +198,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
       ])
     })
 
-    it('that the egress keeps away are told with its reason, and nothing of where they would lie', async () => {
+    it('are reported with the reason of the egress if it blocks them, without internal paths', async () => {
       dial = async (host) => {
         throw new StewardError('address_refused', { host, reason: 'it is private' })
       }
@@ -209,7 +209,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
       expect(said).not.toContain(home)
     })
 
-    it('are installed for whoever waits when the session that began is released', async () => {
+    it('are installed by a waiting session when the first one is released', async () => {
       const own = join(home, 'waiting')
       const { workshop, close } = await openSandboxFactory(own)
       const cache = createPackageCache({

@@ -17,7 +17,7 @@ const hasBoth = ['npm', 'pip3'].every((command) => findCommand(command, DEFAULT_
 
 /** A registry on this machine; nothing else on it may be reached, by any name or address. */
 describe.runIf(process.platform === 'linux' && hasBoth)(
-  'a registry of one’s own',
+  'a private registry',
   { timeout: 180_000 },
   () => {
     let home = ''
@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux' && hasBoth)(
     const ask = (address: string) =>
       `curl -sS --noproxy '' -x http://127.0.0.1:${EGRESS_PORT} http://${address} 2>&1; echo`
 
-    it('is where packages come from, over plain HTTP and on this machine too', async () => {
+    it('provides packages, over plain HTTP and on this machine too', async () => {
       const use = `node -e 'require("steward-own")'; steward_own; echo $NPM_CONFIG_REGISTRY $PIP_INDEX_URL`
       const said = await bash('sesn_1', use, true)
       expect(told).toEqual([])
@@ -89,7 +89,7 @@ describe.runIf(process.platform === 'linux' && hasBoth)(
       )
     })
 
-    it('is all of this machine that a session reaches', async () => {
+    it('is the only part of this machine that a session reaches', async () => {
       const address = other.address()
       const port = typeof address === 'object' ? address?.port : 0
       const said = await bash(
@@ -102,7 +102,7 @@ describe.runIf(process.platform === 'linux' && hasBoth)(
       expect(said).toContain('dist-tags')
     })
 
-    it('is as private as any other where package managers are not allowed', async () => {
+    it('is blocked like any other if package managers are not allowed', async () => {
       const said = await bash(
         'sesn_2',
         `${ask(`${registry}/npm/steward-own`)}; env | grep -c REGISTRY`,

@@ -41,8 +41,8 @@ const kept = () =>
     .toSorted()
     .join('')
 
-describe('the cache of packages', () => {
-  it('drops what was used longest ago when there is too much', async () => {
+describe('the package cache', () => {
+  it('drops the least recently used when it is full', async () => {
     const cache = open()
     for (const digit of ['1', '2', '3']) await (await install(cache, digit)).release()
     await cache.makeRoom()
@@ -55,7 +55,7 @@ describe('the cache of packages', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['held', nameOf('1'), nameOf('3'), nameOf('4')])
   })
 
-  it('keeps what a sandbox uses, of this process or another, and drops it afterwards', async () => {
+  it('keeps what a sandbox of any process uses, and drops it afterwards', async () => {
     const cache = open({ maxBytes: KIB })
     const held = await install(cache, '1')
     await (await install(cache, '2')).release()
@@ -74,7 +74,7 @@ describe('the cache of packages', () => {
     expect(readdirSync(join(folder, 'held'))).toEqual([])
   })
 
-  it('drops what nobody used for long, and what a crash left half installed', async () => {
+  it('drops old unused packages and half-installed leftovers of a crash', async () => {
     const cache = open()
     await (await install(cache, '1')).release()
     const crashed = await cache.makeWork()
@@ -87,7 +87,7 @@ describe('the cache of packages', () => {
     expect(kept()).toBe('')
   })
 
-  it('is tidied by several processes at once, and none trips over another', async () => {
+  it('is cleaned up by several processes at once without conflicts', async () => {
     const caches = [open({ maxBytes: KIB }), open({ maxBytes: KIB }), open({ maxBytes: KIB })]
     for (let round = 0; round < 10; round++) {
       for (const digit of ['1', '2', '3']) await (await install(open(), digit)).release()
@@ -97,7 +97,7 @@ describe('the cache of packages', () => {
     expect(readdirSync(folder)).toEqual(['held'])
   })
 
-  it('has one of two that were installed at the same time', async () => {
+  it('keeps one of two that were installed at the same time', async () => {
     const first = await install(open(), '1')
     const second = await install(open(), '1')
     expect(await first.isThere()).toBe(true)

@@ -27,8 +27,8 @@ const leaveRecord = async (server: string, pid: number, startTime: string) => {
   await writeFile(join(folder, `process-${pid}`), startTime)
 }
 
-describe.runIf(process.platform === 'linux')('what a killed server left', () => {
-  it('is ended at the next start', async () => {
+describe.runIf(process.platform === 'linux')('leftovers of a killed server', () => {
+  it('are killed at the next start', async () => {
     const { child, pid } = await startSleeper()
     const gone = once(child, 'exit')
     await leaveRecord(`${process.pid}-1-1`, pid, readStartTime(pid) ?? '')
@@ -37,7 +37,7 @@ describe.runIf(process.platform === 'linux')('what a killed server left', () => 
     expect(await readdir(join(home, 'hosted', 'running'))).toEqual([])
   })
 
-  it('is never another process that has the same number by now', async () => {
+  it('never include another process that reused the pid', async () => {
     const { child, pid } = await startSleeper()
     await leaveRecord('999999999-5-1', pid, '12345')
     expect(await endOrphans(home)).toBe(0)
@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux')('what a killed server left', () => 
     await once(child, 'exit')
   })
 
-  it('may be a control group deep within others', async () => {
+  it('may be a nested control group', async () => {
     const running = recordRunning(home)
     const group = `/sys/fs/cgroup/${'within-another/'.repeat(15)}sesn`
     running.addGroup(group)
@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('what a killed server left', () => 
     running.close()
   })
 
-  it('may be a group within one that was written down, which itself was not yet', async () => {
+  it('may be an unrecorded group within a recorded one', async () => {
     const group = join(home, 'group')
     await mkdir(join(group, 'sesn_unknown'), { recursive: true })
     await mkdir(join(home, 'hosted', 'running', '999999999-5-1'), { recursive: true })
@@ -66,7 +66,7 @@ describe.runIf(process.platform === 'linux')('what a killed server left', () => 
     expect(await readdir(home)).toEqual(['hosted'])
   })
 
-  it('is left alone while its server lives', async () => {
+  it('are left alone while their server lives', async () => {
     const { child, pid } = await startSleeper()
     const running = recordRunning(home)
     running.add(pid)
@@ -79,7 +79,7 @@ describe.runIf(process.platform === 'linux')('what a killed server left', () => 
     await once(child, 'exit')
   })
 
-  it('may be nothing at all', async () => {
+  it('may be empty', async () => {
     expect(await endOrphans(home)).toBe(0)
   })
 })

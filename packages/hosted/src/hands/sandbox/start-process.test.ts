@@ -20,8 +20,8 @@ exec 4>&-
 wait $!
 `
 
-describe.runIf(process.platform === 'linux')('a sandbox that is killed as it begins', () => {
-  it('takes what is inside with it, and until then both are on record', async () => {
+describe.runIf(process.platform === 'linux')('a sandbox that is killed during its start', () => {
+  it('ends its programs too, and both are recorded until then', async () => {
     const running = recordRunning(home)
     const records = () => readdirSync(join(home, 'hosted', 'running', running.name))
     const command = join(home, 'sandbox')

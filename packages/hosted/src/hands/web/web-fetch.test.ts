@@ -47,7 +47,7 @@ describe('web_fetch', () => {
     expect(text).not.toContain('evil')
   })
 
-  it('reads a page that has no article as a whole', async () => {
+  it('reads a page without an article as a whole', async () => {
     const { text } = await ask(page('<title>T</title><p>short<p>lines'))
     expect(text).toContain('short')
     expect(text).toContain('lines')
@@ -59,7 +59,7 @@ describe('web_fetch', () => {
     expect(text).toContain('the page nests its elements more than 200 deep')
   })
 
-  it('reads all of a page in which it would take too long to find the article', async () => {
+  it('reads all of a page in which finding the article would take too long', async () => {
     const chain = `${'<div>'.repeat(150)}text${'</div>'.repeat(150)}`
     const { text } = await ask(page(`<html><title>T</title><body>${chain.repeat(50)}`))
     expect(text).toBe(`# T\n\n${Array(50).fill('text').join('\n\n')}`)
@@ -72,7 +72,7 @@ describe('web_fetch', () => {
     expect(text).toBe(`${'x'.repeat(40)}\n\n[cut here: 40 of 1000 characters are shown]`)
   })
 
-  it('hands over pictures and PDFs as what they are', async () => {
+  it('returns images and PDFs in their format', async () => {
     const { content } = await ask((incoming, response) => {
       response.setHeader('content-type', incoming.url === '/p' ? 'image/png' : 'application/pdf')
       response.end('bytes')
@@ -82,7 +82,7 @@ describe('web_fetch', () => {
     ])
   })
 
-  it('reads the encoding that the answer names', async () => {
+  it('decodes with the charset of the response', async () => {
     const { text } = await ask((_, response) => {
       response.setHeader('content-type', 'text/plain; charset=iso-8859-1')
       response.end(Buffer.from([0x63, 0x61, 0x66, 0xe9]))
@@ -90,12 +90,12 @@ describe('web_fetch', () => {
     expect(text).toBe('café')
   })
 
-  it('reports a status that is no success', async () => {
+  it('reports an unsuccessful status', async () => {
     const { isError, text } = await ask((_, response) => response.writeHead(404).end())
     expect([isError, text]).toEqual([true, expect.stringContaining('answered 404')])
   })
 
-  it('refuses what is neither text, picture nor PDF', async () => {
+  it('refuses anything but text, images and PDFs', async () => {
     const { isError, text } = await ask((_, response) => {
       response.setHeader('content-type', 'application/zip')
       response.end('PK')
@@ -115,12 +115,12 @@ describe('web_fetch', () => {
   it.each([
     [{ allowed_domains: ['example.com'] }, 'not among the allowed'],
     [{ blocked_domains: ['127.0.0.1'] }, 'among the blocked'],
-  ])('keeps to its domains: %j', async (config, expected) => {
+  ])('respects its domains: %j', async (config, expected) => {
     const { isError, text } = await ask((_, response) => response.end('x'), '/', config)
     expect([isError, text]).toEqual([true, expect.stringContaining(expected)])
   })
 
-  it('keeps to its domains after a redirect too', async () => {
+  it('respects its domains after a redirect too', async () => {
     const { isError, text } = await ask(
       (_, response) => response.writeHead(302, { location: 'https://evil.test/x' }).end(),
       '/',
@@ -129,12 +129,12 @@ describe('web_fetch', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining('evil.test is not among')])
   })
 
-  it('does not follow redirects for ever', async () => {
+  it('limits redirects', async () => {
     const { text } = await ask((_, response) => response.writeHead(302, { location: '/' }).end())
     expect(text).toContain('redirects more than 5 times')
   })
 
-  it('says what is wrong with its input', async () => {
+  it('reports invalid input', async () => {
     const call = callOf('web_fetch', { address: 'x' })
     const outcome = await createWebFetch()(session, call, new AbortController().signal)
     expect(outcome.isError).toBe(true)

@@ -26,7 +26,7 @@ const hits = [
 ]
 
 describe('web_search', () => {
-  it('asks SearXNG, on this machine too', async () => {
+  it('queries SearXNG, on this machine too', async () => {
     const { seen, url } = await engine({ results: hits })
     const search = createSearch({ settings: { provider: 'searxng', url: `${url}/` } })
     const call = callOf('web_search', { query: 'what & why' })
@@ -47,7 +47,7 @@ describe('web_search', () => {
     ])
   })
 
-  it('asks Brave, with its key and the country', async () => {
+  it('queries Brave, with its key and the country', async () => {
     const { seen, url } = await engine({
       web: { results: [{ url: 'https://a.test/', title: 'A', description: 'a' }] },
     })
@@ -66,7 +66,7 @@ describe('web_search', () => {
   it.each([
     [{ allowed_domains: ['example.com'] }, ['https://docs.example.com/a']],
     [{ blocked_domains: ['example.com'] }, ['https://other.test/b']],
-  ])('keeps to its domains: %j', async (config, expected) => {
+  ])('respects its domains: %j', async (config, expected) => {
     const { url } = await engine({ results: hits })
     const search = createSearch({ settings: { provider: 'searxng', url } })
     const call = callOf('web_search', { query: 'q' }, config)
@@ -74,7 +74,7 @@ describe('web_search', () => {
     expect(content.map((block) => ('source' in block ? block.source : ''))).toEqual(expected)
   })
 
-  it('says how to set it up', async () => {
+  it('says how to configure it', async () => {
     const outcome = await createWebSearch(undefined)(
       session,
       callOf('web_search', { query: 'q' }),
@@ -86,7 +86,7 @@ describe('web_search', () => {
     })
   })
 
-  it('says what the engine did wrong, without its key', async () => {
+  it('reports errors of the engine, without its key', async () => {
     const { url } = await engine('nonsense')
     const search = createSearch({ settings: { provider: 'brave', url }, braveKey: 'key-1' })
     const outcome = await createWebSearch(search)(
@@ -99,7 +99,7 @@ describe('web_search', () => {
     expect(JSON.stringify(outcome)).not.toContain('key-1')
   })
 
-  it('says that the key is missing', async () => {
+  it('reports a missing key', async () => {
     const search = createSearch({ settings: { provider: 'brave', url: 'https://api.test' } })
     const outcome = await createWebSearch(search)(
       session,

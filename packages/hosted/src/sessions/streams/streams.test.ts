@@ -41,7 +41,7 @@ const write = (id: string, ...texts: string[]) =>
     })),
   )
 
-test('shows what happens from now on, on all paths alike', async () => {
+test('shows events from now on, the same on all paths', async () => {
   const { id } = await makeSession(server)
   await write(id, 'before')
   const [thread] = (await server.client.beta.sessions.threads.list(id)).data
@@ -60,7 +60,7 @@ test('shows what happens from now on, on all paths alike', async () => {
   expect(opened[0]?.headers.get('request-id')).toMatch(/^req_/)
 })
 
-test('what this process appended is not read again, however many streams there are', async () => {
+test('does not read its own events again, however many streams are open', async () => {
   const { id } = await makeSession(server)
   const opened = await Promise.all(
     Array.from({ length: 20 }, () => open(`/v1/sessions/${id}/stream`)),
@@ -73,7 +73,7 @@ test('what this process appended is not read again, however many streams there a
   read.mockRestore()
 })
 
-test('a ping keeps it open', async () => {
+test('pings keep it open', async () => {
   const { id } = await makeSession(server)
   const response = await open(`/v1/sessions/${id}/stream`)
   await expect.poll(() => server.api.countStreams()).toBe(1)
@@ -82,7 +82,7 @@ test('a ping keeps it open', async () => {
   await expect.poll(() => server.api.countStreams()).toBe(0)
 })
 
-test('previews come to those who asked, from their beginning, before the event', async () => {
+test('previews reach subscribers from their beginning, before the event', async () => {
   const { id } = await makeSession(server)
   const tell = (frame: object) =>
     server.database.tell({
@@ -116,7 +116,7 @@ test('previews come to those who asked, from their beginning, before the event',
   expect((await readFrames(late, 1)).map(textOf)).toEqual(['Hello'])
 })
 
-test('goes on after an event that was seen, without a gap and nothing twice', async () => {
+test('resumes after a seen event without gaps or duplicates', async () => {
   const { id } = await makeSession(server)
   const written = await write(id, ...Array.from({ length: 500 }, (_, index) => `n${index}`))
   const after = written[100]?.id
@@ -129,7 +129,7 @@ test('goes on after an event that was seen, without a gap and nothing twice', as
   for (const frames of await Promise.all(reading)) expect(frames.map(textOf)).toEqual(expected)
 })
 
-test('mistakes are said before it begins', async () => {
+test('errors are reported before it begins', async () => {
   const { id } = await makeSession(server)
   await expect(events.stream('sesn_none')).rejects.toBeInstanceOf(NotFoundError)
   const wrong = await open(`/v1/sessions/${id}/stream?event_deltas[]=agent.tool_use`)
@@ -139,7 +139,7 @@ test('mistakes are said before it begins', async () => {
   expect(server.api.countStreams()).toBe(0)
 })
 
-test('there are no more of them than there may be', async () => {
+test('limits the number of streams', async () => {
   const { id } = await makeSession(server)
   const opened = await Promise.all(
     Array.from({ length: 50 }, () => open(`/v1/sessions/${id}/stream`)),
@@ -149,7 +149,7 @@ test('there are no more of them than there may be', async () => {
   await Promise.all(opened.map((response) => response.body?.cancel()))
 })
 
-test('a client that does not read is cut after a while, and the others get everything', async () => {
+test('a client that does not read is disconnected after a while, and the others get everything', async () => {
   const { id } = await makeSession(server)
   const { hostname, port } = new URL(server.address)
   const stuck = createConnection(Number(port), hostname)
@@ -178,7 +178,7 @@ test('a client that does not read is cut after a while, and the others get every
   stuck.destroy()
 })
 
-test('what was sent is echoed under the same id', async () => {
+test('sent events are echoed under the same id', async () => {
   const { id } = await makeSession(server)
   const stream = await events.stream(id)
   const sent = await events.send(id, { events: [say('hi')] })

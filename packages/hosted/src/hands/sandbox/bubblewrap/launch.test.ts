@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { chooseStage, describeLaunch } from './launch.ts'
 
 describe.runIf(process.platform === 'linux')('starting bubblewrap', () => {
-  it('hands on nothing that this process has open but the pipes of the sandbox', async () => {
+  it('passes on no open descriptor except the pipes of the sandbox', async () => {
     const folder = openSync('/', 'r')
     const { command, args } = describeLaunch(['-1', '/proc/self/fd'], {
       bwrap: '/bin/ls',
@@ -24,7 +24,7 @@ describe.runIf(process.platform === 'linux')('starting bubblewrap', () => {
     expect(text.trim().split('\n')).toEqual(['0', '1', '2', '3', '4', '5'])
   })
 
-  it('gives up the rights of root before bubblewrap begins, for a user of the session', () => {
+  it('drops root privileges before bubblewrap starts, for the user of the session', () => {
     const { command, args } = describeLaunch(['--x', "it's"], {
       bwrap: '/usr/bin/bwrap',
       limitEntries: ['/sys/fs/cgroup/a b/cgroup.procs'],
@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('starting bubblewrap', () => {
     )
   })
 
-  it('stages where nothing is hidden by it', () => {
+  it('chooses a stage that hides nothing', () => {
     expect(chooseStage(['/root/a'], () => true)).toBe('/mnt')
     expect(chooseStage(['/mnt/disk/a', '/media'], () => true)).toBe('/srv')
     expect(chooseStage([], (path) => path === '/opt')).toBe('/opt')

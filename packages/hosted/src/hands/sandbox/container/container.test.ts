@@ -34,7 +34,7 @@ describe('a container', () => {
   const args = (more: Partial<SandboxSpec> = {}, runtime?: 'runsc') =>
     describeContainer({ ...spec(), ...more }, DEFAULT_LIMITS, { ...options, runtime })
 
-  it('has no rights, no network and limits', () => {
+  it('has no privileges, no network and limits', () => {
     const text = args().join(' ')
     for (const part of [
       '--network none',
@@ -51,13 +51,13 @@ describe('a container', () => {
     expect(text).not.toContain('--privileged')
   })
 
-  it('mounts what it is told to, whatever is in the name', () => {
+  it('mounts any path, whatever characters it has', () => {
     expect(args()).toContain('type=bind,"source=/data,a""b","target=/mnt/data",readonly')
     expect(args()).toContain('type=bind,"source=/run/proxy.sock","target=/run/egress.sock"')
     expect(args().join(' ')).not.toContain('docker.sock')
   })
 
-  it('takes the runtime of gVisor only when asked for', () => {
+  it('uses the runtime of gVisor only when asked to', () => {
     expect(args({}, 'runsc').join(' ')).toContain('--runtime runsc')
     expect(args()).not.toContain('--runtime')
   })
@@ -66,7 +66,7 @@ describe('a container', () => {
     expect(args({ network: 'shared' }).join(' ')).toContain('--network bridge')
   })
 
-  it('runs programs with the environment of the session and no other', () => {
+  it('runs programs with only the environment of the session', () => {
     const text = describeExec('steward-1', spec(), {}, ['/bin/true'])
     expect(text.slice(-2)).toEqual(['steward-1', '/bin/true'])
     expect(text).toContain('GIVEN=x')
@@ -101,7 +101,7 @@ describe('opening Docker', () => {
     rm: '',
   }
 
-  it('says what is missing', async () => {
+  it('reports what is missing', async () => {
     expect(await open({}).opened).toMatchObject({
       error: { message: expect.stringMatching(/no Docker daemon/) },
     })
@@ -115,7 +115,7 @@ describe('opening Docker', () => {
     })
   })
 
-  it('reports what it is and removes what crashed servers left', async () => {
+  it('reports its kind and removes leftovers of crashed servers', async () => {
     const { opened, asked } = open({
       ...present,
       ps: `steward-999999999-5-1-1\nsteward-${running.name}-1\n`,

@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux').each(['docker', 'gvisor'] as const)
       expect(await containers()).toEqual([])
     })
 
-    it('has a shell that goes on, files that stay, and a container that goes', async () => {
+    it('has a persistent shell and files, and its container is removed', async () => {
       expect(hands.describe()).toMatchObject({ driver, isolated: true })
       expect(await containers()).toEqual([])
       await use('write', { file_path: '/workspace/a.txt', content: 'kept' })

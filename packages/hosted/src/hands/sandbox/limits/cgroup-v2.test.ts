@@ -25,7 +25,7 @@ const open = (own: string) =>
   })
 const read = (path: string) => readFile(join(root, path), 'utf8')
 
-describe('control groups of the newer version', () => {
+describe('control groups v2', () => {
   it('are limited in CPU, memory and processes', async () => {
     await lay('/', {
       'cgroup.controllers': 'cpu memory pids io',
@@ -42,7 +42,7 @@ describe('control groups of the newer version', () => {
     expect(await read('steward/cgroup.subtree_control')).toBe('+cpu +memory +pids')
   })
 
-  it('are made in a delegated part of the tree after stepping aside', async () => {
+  it('are created in a delegated subtree after moving this process', async () => {
     await lay('/service', {
       'cgroup.controllers': 'cpu memory pids',
       'cgroup.subtree_control': '',
@@ -54,7 +54,7 @@ describe('control groups of the newer version', () => {
     expect(await read('service/cgroup.subtree_control')).toBe('+cpu +memory +pids')
   })
 
-  it('are not made where others are, or where a controller is missing', async () => {
+  it('are not created where other processes are, or where a controller is missing', async () => {
     await lay('/shared', {
       'cgroup.controllers': 'cpu memory pids',
       'cgroup.subtree_control': '',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseCgroupMounts, parseOwnCgroups } from './own-cgroups.ts'
 
-describe('where a process stands', () => {
+describe('the control group of a process', () => {
   it('is read from a hybrid of both versions', () => {
     const own = parseOwnCgroups('4:memory:/a/b\n1:cpu,cpuacct:/\n0::/user.slice/x:y\n')
     expect([...own]).toEqual([
@@ -12,12 +12,12 @@ describe('where a process stands', () => {
     ])
   })
 
-  it('is nowhere when the system says nothing', () => {
+  it('is unknown when the system reports none', () => {
     expect(parseOwnCgroups('').size).toBe(0)
   })
 })
 
-describe('where hierarchies are mounted', () => {
+describe('the mount points of hierarchies', () => {
   it('is read from the list of mounts', () => {
     const mounts = parseCgroupMounts(
       [
