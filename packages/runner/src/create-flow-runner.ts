@@ -52,7 +52,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     }
     if (stored.redacted) {
       const reason =
-        'a value it needs held a secret, and secrets are not stored; trigger the flow again'
+        'a required value contained a secret, and secrets are not stored; trigger the flow again'
       throw new StewardError('run_not_resumable', { run: runId, reason })
     }
     const loaded = catalog.flows.load(record.name)

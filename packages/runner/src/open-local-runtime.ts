@@ -119,7 +119,7 @@ const openModel = async (environment: Environment): Promise<ModelClient> => {
 }
 
 const refuseNotice: SendNotice = async () => {
-  const reason = 'this program opened the data home without a way to notify'
+  const reason = 'this program cannot send notifications'
   throw new StewardError('not_configured', { subject: 'the notify destination', reason })
 }
 

@@ -135,7 +135,7 @@ export const createFlowWorker = (
 
     queue: async (batch, env) => {
       if (source.type !== 'queue' || !schedule.enabled) {
-        const reason = schedule.enabled ? 'its source is no queue' : 'it is disabled'
+        const reason = schedule.enabled ? 'its source is not a queue' : 'it is disabled'
         throw new StewardError('invalid_input', { subject: name, reason })
       }
       checkBindings(flow, env)

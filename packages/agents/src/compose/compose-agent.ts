@@ -46,7 +46,7 @@ export const composeChoice = (
   const conflicts = findConflicts(choice)
   const opposites = conflicts.filter(({ isOpposite }) => isOpposite)
   if (opposites.length > 0 && !allowConflicts) {
-    const reason = `${opposites.map(describeConflict).join('; ')} (--allow-conflicts composes it all the same)`
+    const reason = `${opposites.map(describeConflict).join('; ')} (use --allow-conflicts to compose it anyway)`
     return fail(new StewardError('invalid_input', { subject: 'traits', reason }))
   }
   const task = given?.trim() || null

@@ -31,7 +31,9 @@ export const composeSeveral = (request: ComposeRequest, count: number): Result<C
     else if (made.length === 0 && isFixed(parsed.value)) return agent
   }
   if (made.length < count) {
-    return refuse(`these traits leave ${made.length} different agents, not ${count}; name fewer`)
+    return refuse(
+      `these traits allow only ${made.length} different agents, not ${count}; name fewer`,
+    )
   }
   return ok(made)
 }

@@ -117,7 +117,7 @@ describe('composing an agent', () => {
     expect(refusalOf({ traits: ['bold,cautious'] })).toContain('contradict each other')
     expect(refusalOf({ traits: ['bold,cautious'], allowConflicts: true })).toBe('composed')
     expect(refusalOf({ traits: [' , '] })).toContain('--traits, --task')
-    expect(refusalOf({ traits: ['__proto__'] })).toContain('is no trait')
+    expect(refusalOf({ traits: ['__proto__'] })).toContain('is not a trait')
     expect(from('rapid,meticulous').notes).toHaveLength(1)
   })
 })

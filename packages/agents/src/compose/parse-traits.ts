@@ -66,9 +66,9 @@ const explainUnknown = (word: string): string => {
   const nearest = nearestName(word, ALL)
   const category = TRAIT_CATEGORIES.find((each) => word.startsWith(`${each}:`))
   if (category !== undefined) {
-    return `${word} is no trait; ${category} can be ${TRAITS[category].join(', ')}`
+    return `${word} is not a trait; ${category} can be ${TRAITS[category].join(', ')}`
   }
   return nearest === undefined
-    ? `${word} is no trait; there are ${ALL.join(', ')}`
-    : `${word} is no trait (did you mean ${nearest}?)`
+    ? `${word} is not a trait; choose from ${ALL.join(', ')}`
+    : `${word} is not a trait (did you mean ${nearest}?)`
 }

@@ -26,7 +26,7 @@ export const combineVotes = (
 ): { vote: ObserverVote; seat: Seat } => {
   const named = model === undefined ? {} : { model }
   if (answer.kind === 'write-tool') {
-    const reason = `it called ${answer.tool}; observers are read-only, so it is halted and the rules sit in its place`
+    const reason = `it called ${answer.tool}; observers are read-only, so it is halted and the rules replace it`
     return {
       vote: { ...raise(rules, 'self-halt', reason), ...named, halted: true },
       seat: { ...seat, haltedBy: answer.tool },

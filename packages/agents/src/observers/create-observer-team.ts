@@ -85,7 +85,7 @@ export const createObserverTeam = (ports: ObserverTeamPorts): ObserverTeam => {
     if (model === undefined) return { vote: rules, cost: 0 }
     if (seat.haltedBy !== undefined) return { vote: { ...rules, halted: true }, cost: 0 }
     if (!mayAsk(spending, model.usdPerHour ?? LIMITS.observerUsdPerHour)) {
-      const problem = 'what models may cost in an hour is spent; the rules vote'
+      const problem = 'the hourly model budget is used up; the rules vote'
       return { vote: { ...rules, problem }, cost: 0 }
     }
     const all = [...(owed.get(observer) ?? []), ...rows]

@@ -39,7 +39,7 @@ const findInteractive: Find = ({ events, now }) => {
     ({ type, timestamp }) => type === 'user_prompt' && now - Date.parse(timestamp) < RECENTLY_MS,
   )
   if (prompts.length < PROMPTS_OF_A_CONVERSATION) return undefined
-  const reason = `a person wrote ${prompts.length} prompts in the last 15 minutes and sees for themselves`
+  const reason = `the user wrote ${prompts.length} prompts in the last 15 minutes and is watching`
   return { rule: 'interactive', reason }
 }
 
@@ -52,7 +52,7 @@ const findUrgent: Find = ({ policy, entry, events }) => {
   const found = texts.flatMap((text) => (typeof text === 'string' ? (URGENT.exec(text) ?? []) : []))
   const [word] = found
   if (word === undefined) return undefined
-  return { rule: 'time-sensitive', reason: `what it was asked for is urgent ("${word}")` }
+  return { rule: 'time-sensitive', reason: `its task is urgent ("${word}")` }
 }
 
 const countCalls = (events: readonly StewardEvent[]): number =>
@@ -61,7 +61,7 @@ const countCalls = (events: readonly StewardEvent[]): number =>
 const findShort: Find = ({ events, entry }) => {
   const calls = countCalls(events)
   if (calls >= LIMITS.observerToolCalls || LONG_EFFORT.test(entry?.effort ?? '')) return undefined
-  const reason = `it has made ${calls} tool calls, fewer than ${LIMITS.observerToolCalls}, and its effort is not said to be more than Standard`
+  const reason = `it has made ${calls} tool calls, fewer than ${LIMITS.observerToolCalls}, and no effort above Standard is stated`
   return { rule: 'short', reason }
 }
 
@@ -81,7 +81,7 @@ const findPreflight: Find = ({ events, readCall }) => {
   }
   for (const tool of changes) asked.set(tool, (asked.get(tool) ?? 0) - 1)
   if (changes.length === 0 || [...asked.values()].some((left) => left < 0)) return undefined
-  const reason = `each of its ${changes.length} changes was asked for before it was made`
+  const reason = `each of its ${changes.length} changes was approved before it was made`
   return { rule: 'preflight', reason }
 }
 

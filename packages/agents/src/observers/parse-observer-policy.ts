@@ -20,12 +20,12 @@ export const parseObserverPolicy = (text: string, file: string): Result<Observer
   if (text.length > MAX_CHARS) return refuse(`it is longer than ${MAX_CHARS} characters`)
   const document = parseDocument(text, { prettyErrors: true })
   const [error] = document.errors
-  if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'it is no YAML')
+  if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'it is not valid YAML')
   let content: unknown
   try {
     content = document.toJS({ maxAliasCount: 0 }) ?? {}
   } catch {
-    return refuse('aliases (*name) are not taken here')
+    return refuse('aliases (*name) are not allowed')
   }
   const parsed = observerPolicy.safeParse(content)
   return parsed.success ? ok(parsed.data) : refuse(describeIssues(issuesOf(parsed.error)))

@@ -38,7 +38,7 @@ const callPersona = (entry: RosterEntry, reading: Reading, routing: Routing): Ca
         workflow: null,
         agent: entry.name,
         matched: [given],
-        why: `${entry.name} is a named agent of yours and was called by name`,
+        why: `${entry.name} is one of your named agents and was called by name`,
       },
       notes: [],
       deprecated: null,

@@ -73,7 +73,7 @@ const NOTHING: Candidate = {
     workflow: null,
     agent: null,
     matched: [],
-    why: 'no rule of the table holds',
+    why: 'no rule of the table matches',
   },
   notes: [],
   deprecated: null,

@@ -209,7 +209,10 @@ test('a foreign directory is never replaced', async () => {
   expect(await buildWorkers(request())).toEqual({
     ok: false,
     mistakes: [
-      { subject: 'A_SHOUT_TEXT', reason: expect.stringContaining('a-shout-text/ was not made by') },
+      {
+        subject: 'A_SHOUT_TEXT',
+        reason: expect.stringContaining('a-shout-text/ was not created by'),
+      },
     ],
   })
   expect(readFileSync(join(out, 'a-shout-text/wrangler.jsonc'), 'utf8')).toBe('mine')

@@ -115,7 +115,7 @@ const makeAll = async (
     const directory = join(out, shortName(name))
     const found = await lookAt(directory, plan, lists, hashFile)
     if (found.kind === 'foreign') {
-      const reason = `${shortName(name)}/ was not made by steward edge build (no steward.json): move it away`
+      const reason = `${shortName(name)}/ was not created by steward edge build (no steward.json): move it away`
       mistakes.push({ subject: name, reason })
       continue
     }

@@ -229,8 +229,11 @@ test('reports every mistake of every definition, with a suggestion', async () =>
     { subject: 'A_BROKEN_ONE', reason: 'is no JSON' },
     { subject: manifest.name, reason: expect.stringContaining('name of a Debian package') },
     { subject: 'P_OTHER_ONE', reason: expect.stringContaining('did you mean A_SHOUT_TEXT?') },
-    { subject: 'F_NO_FILE', reason: 'there is nothing at x' },
-    { subject: 'F_TEST_FLOW', reason: expect.stringContaining('calls P_GONE, which is not there') },
+    { subject: 'F_NO_FILE', reason: 'x does not exist' },
+    {
+      subject: 'F_TEST_FLOW',
+      reason: expect.stringContaining('calls P_GONE, which does not exist'),
+    },
   ])
 })
 

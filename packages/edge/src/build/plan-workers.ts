@@ -39,7 +39,7 @@ export const planWorkers = async (
   const checkCalled = (subject: string, called: readonly string[]) => {
     const missing = [...new Set(called)].filter((name) => !known.has(name))
     for (const name of missing) {
-      const reason = `calls ${name}, which is not there${nearestHint(name, known)}`
+      const reason = `calls ${name}, which does not exist${nearestHint(name, known)}`
       plan.mistakes.push({ subject, reason })
     }
     return missing.length === 0

@@ -49,7 +49,7 @@ const readFeeds = async (files: readonly string[]): Promise<ReadAssets> => {
 
 const readFiles = async (label: string, path: string): Promise<ReadAssets> => {
   const found = await stat(path).catch(missingAsNothing)
-  if (found === undefined) return { kind: 'mistake', reason: `there is nothing at ${label}` }
+  if (found === undefined) return { kind: 'mistake', reason: `${label} does not exist` }
   const names = found.isDirectory() ? await filesIn(path) : ['']
   const files: Record<string, string> = {}
   let bytes = 0

@@ -100,7 +100,7 @@ const findWrangler = (): string => createRequire(import.meta.url).resolve('wrang
 const refuseFailure = ({ code, stdout, stderr }: ChildProcessResult, what: string): void => {
   if (code === 0) return
   const said = (stderr.trim() || stdout.trim()).slice(-MOST_SAID_CHARS)
-  const reason = `wrangler ${what} ended with ${code ?? 'a signal'}: ${said || 'no output'}`
+  const reason = `wrangler ${what} exited with ${code ?? 'a signal'}: ${said || 'no output'}`
   throw new StewardError('upstream_failed', { service: 'the platform', reason })
 }
 
@@ -122,6 +122,6 @@ const readUpload = (lines: string): Upload => {
   }
   throw new StewardError('upstream_failed', {
     service: 'wrangler',
-    reason: 'it ended without an error but did not report the upload',
+    reason: 'it exited without an error but did not report the upload',
   })
 }

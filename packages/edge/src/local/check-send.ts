@@ -13,7 +13,7 @@ const request = z.object({
  */
 export const checkSend = (queue: string, sent: unknown): Result<OutgoingMessage[]> => {
   const parsed = request.safeParse(sent)
-  if (!parsed.success) return refuse(`queue ${queue}`, 'the batch has not the form of a batch')
+  if (!parsed.success) return refuse(`queue ${queue}`, 'the batch is malformed')
   const { messages, delaySeconds: batchDelay = 0 } = parsed.data
   if (messages.length > LIMITS.queueBatchMessages) {
     return refuse(

@@ -153,7 +153,7 @@ const describeServices = (
         const answered = await ports.callSandbox(service, request)
         return new EdgeResponse(answered.body, answered)
       }
-    } else ports.warn(`${worker}: binding ${binding} leads to ${service}, which is not there`)
+    } else ports.warn(`${worker}: binding ${binding} leads to ${service}, which does not exist`)
   }
   return bindings
 }

@@ -137,9 +137,7 @@ test('a request waits for its limit, a batch until the longest work has ended', 
     status: 409,
     message: expect.stringContaining('exec-f-store is still running'),
   })
-  expect(warnings).toEqual([
-    expect.stringContaining('1 piece(s) of work that began before it still'),
-  ])
+  expect(warnings).toEqual([expect.stringContaining('1 task(s) from before it still')])
   await clock.advance(15 * 60_000 - 30_001, setImmediate)
   expect(await settled(batch.entered)).toBe('waits')
   expect(hosts[0]?.isDisposed).toBe(false)

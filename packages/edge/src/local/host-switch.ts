@@ -63,7 +63,7 @@ export const createHostSwitch = (clock: Clock, warn: (message: string) => void):
     const over = Promise.race([work.idle(), generation.ended.promise])
     if (await within(over, LONGEST_WORK_MS)) return
     warn(
-      `reload: ${work.count()} piece(s) of work that began before it are ended after ${LONGEST_WORK_MS / 60_000} minutes; messages among them are delivered again`,
+      `reload: ${work.count()} task(s) from before it are ended after ${LONGEST_WORK_MS / 60_000} minutes; messages among them are delivered again`,
     )
     await end(generation)
   }
@@ -71,7 +71,7 @@ export const createHostSwitch = (clock: Clock, warn: (message: string) => void):
   const notice = async ({ storageWork, ended }: Generation): Promise<void> => {
     if (await within(Promise.race([storageWork.idle(), ended.promise]), NOTICE_MS)) return
     warn(
-      `reload: ${storageWork.count()} piece(s) of work that began before it still use the storage; flows wait for them`,
+      `reload: ${storageWork.count()} task(s) from before it still use the storage; flows wait for them`,
     )
   }
 
@@ -79,7 +79,7 @@ export const createHostSwitch = (clock: Clock, warn: (message: string) => void):
   const handOver = async (generation: Generation): Promise<void> => {
     retired.add(generation)
     for (const surplus of [...retired].slice(0, -MOST_RETIRED)) {
-      warn('reload: too many processes are still at work; the oldest is ended')
+      warn('reload: too many processes are still busy; the oldest is ended')
       await end(surplus)
     }
     void notice(generation)
@@ -98,7 +98,7 @@ export const createHostSwitch = (clock: Clock, warn: (message: string) => void):
       for (let turn = turnOf(worker); turn !== undefined; turn = turnOf(worker)) {
         if (giveUpAtMs === undefined) await turn
         else if (!(await within(turn, giveUpAtMs - clock.now()))) {
-          const reason = `what began before the last reload still uses the storage, after ${patienceMs} ms`
+          const reason = `work from before the last reload still uses the storage after ${patienceMs} ms`
           throw new StewardError('run_active', { subject: worker, reason })
         }
       }

@@ -10,7 +10,7 @@ const toEntry = ({ body, contentType = 'json', delaySeconds }, index) => {
     throw new TypeError(of + ": contentType '" + contentType + "' is not known to the local queue; use json or text")
   }
   const json = JSON.stringify(body)
-  if (json === undefined) throw new TypeError(of + ': its body is ' + typeof body + ', which JSON cannot hold')
+  if (json === undefined) throw new TypeError(of + ': its body is ' + typeof body + ', which JSON cannot represent')
   return { json, delaySeconds }
 }
 

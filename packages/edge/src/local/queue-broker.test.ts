@@ -108,7 +108,7 @@ test('an unreachable worker is retried later, with a warning', async () => {
 test('a second consumer of a queue gets nothing, with a warning', async () => {
   const { broker, warnings } = open(async () => OK)
   broker.set([CONSUMER, { ...CONSUMER, worker: 'exec-f-z' }])
-  expect(warnings).toEqual([expect.stringContaining('exec-f-z gets nothing of it')])
+  expect(warnings).toEqual([expect.stringContaining('exec-f-z receives nothing')])
 })
 
 test('for any handlers, each message is delivered until acknowledged or dead-lettered', async () => {

@@ -114,7 +114,7 @@ export const createQueueBroker = (ports: BrokerPorts): QueueBroker => {
         const other = lines.get(consumer.queue)
         if (other !== undefined) {
           warn(
-            `queue ${consumer.queue}: ${consumer.worker} gets nothing of it, because a queue has one consumer and ${other.consumer.worker} is it`,
+            `queue ${consumer.queue}: ${consumer.worker} receives nothing, because a queue has one consumer, which is ${other.consumer.worker}`,
           )
           continue
         }

@@ -105,7 +105,7 @@ test('a tick is skipped while the previous one runs; another cron of the worker 
   clock.wakeUpAfter(60_000)
   await Promise.resolve()
   expect(begun).toEqual(['* * * * *', '*/2 * * * *'])
-  expect(warnings).toEqual([expect.stringContaining('the last is still running')])
+  expect(warnings).toEqual([expect.stringContaining('the previous run has not ended')])
   first.resolve('ok')
   await scheduler.idle()
   expect(fired.map(({ worker, cron }) => `${worker} ${cron}`).toSorted()).toEqual([

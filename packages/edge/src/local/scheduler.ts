@@ -58,11 +58,11 @@ export const createScheduler = ({ clock, fire, onFired, warn }: SchedulerPorts):
     wait(entry, latest.getTime())
     const { worker, cron } = entry
     if (missed > 0) {
-      warn(`${worker}: ${missed} tick(s) of cron '${cron}' passed unseen; it runs once for them`)
+      warn(`${worker}: ${missed} tick(s) of cron '${cron}' were missed; it runs once instead`)
     }
     if (entry.isRunning) {
       warn(
-        `${worker}: cron '${cron}' left out at ${latest.toISOString()}: the last is still running`,
+        `${worker}: cron '${cron}' skipped at ${latest.toISOString()}: the previous run has not ended`,
       )
       return
     }

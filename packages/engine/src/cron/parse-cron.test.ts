@@ -77,7 +77,7 @@ test('requires exactly five fields', () => {
 })
 
 test('rejects a date that never occurs', () => {
-  expect(messageOf('0 0 30 2 *')).toContain('never comes: no month of 2 has a day 30')
+  expect(messageOf('0 0 30 2 *')).toContain('never occurs: no month of 2 has a day 30')
   expect(parseCron('0 0 30 2 1').ok).toBe(true)
 })
 

@@ -26,7 +26,7 @@ export const parseCron = (text: string): Result<Cron> => {
   const checked = parts.join(' ')
   const pattern = new Pattern(checked, { mode: '5-part', utcOffset: 0 })
   if (pattern.nextRun(new Date(0)) === null) {
-    return wrong(`never comes: no month of ${parts[3]} has a day ${parts[2]}`)
+    return wrong(`never occurs: no month of ${parts[3]} has a day ${parts[2]}`)
   }
   return ok({ text: checked, pattern })
 }

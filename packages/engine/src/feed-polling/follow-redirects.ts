@@ -48,7 +48,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 const nextUrl = (location: string, base: URL): URL => {
   const next = URL.parse(location, base.href)
-  if (next === null) throw redirectError(`it redirects to ${location}, which is no address`)
+  if (next === null) throw redirectError(`it redirects to ${location}, which is not an address`)
   if (next.protocol !== 'http:' && next.protocol !== 'https:') {
     throw redirectError(`it redirects to ${next.protocol}, and only http and https are fetched`)
   }

@@ -44,7 +44,7 @@ const resolveLocation = (from: URL, location: string): URL => {
   if (url === null) {
     throw new StewardError('upstream_failed', {
       service: from.host,
-      reason: `it redirects to ${JSON.stringify(location)}, which is no address`,
+      reason: `it redirects to ${JSON.stringify(location)}, which is not an address`,
     })
   }
   // Credentials in a redirect would be sent to a host that the redirecting server chose.

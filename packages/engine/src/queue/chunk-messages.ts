@@ -49,7 +49,7 @@ const toJson = (body: unknown): { ok: true; json: string } | { ok: false; reason
   try {
     const json: string | undefined = JSON.stringify(body)
     if (json !== undefined) return { ok: true, json }
-    return { ok: false, reason: `the body is ${typeof body}, which JSON cannot hold` }
+    return { ok: false, reason: `the body is ${typeof body}, which JSON cannot represent` }
   } catch (thrown) {
     return { ok: false, reason: `the body cannot be written as JSON: ${reasonOf(thrown)}` }
   }

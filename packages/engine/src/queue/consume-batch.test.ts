@@ -104,7 +104,7 @@ test('a queue that fails to settle one message does not affect the others', asyn
   const summary = await consumeBatch({ messages }, async () => undefined, { concurrency: 1 })
   expect([...batch.settled.values()]).toEqual([['retry 10'], [], ['ack']])
   expect(summary).toMatchObject({ acked: 1, retried: 1 })
-  expect(summary.failures[1]?.error.message).toContain('giving the message back failed too: gone')
+  expect(summary.failures[1]?.error.message).toContain('returning it to the queue failed too: gone')
 })
 
 test('an empty batch does nothing', async () => {

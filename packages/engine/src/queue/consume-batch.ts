@@ -77,7 +77,7 @@ const giveBack = <T>(message: DeliveredMessage<T>, error: StewardError): FailedM
     message.retry({ delaySeconds })
     return { id, attempts, delaySeconds, error }
   } catch (thrown) {
-    const reason = `${error.message}; giving the message back failed too: ${reasonOf(thrown)}`
+    const reason = `${error.message}; returning it to the queue failed too: ${reasonOf(thrown)}`
     return {
       id,
       attempts,

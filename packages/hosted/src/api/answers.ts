@@ -85,10 +85,10 @@ function* claim(
   if (row === undefined) throw tooSoon()
   const answer = answerRow.parse(row)
   if (answer.request_hash !== requestHash)
-    throw invalid('Idempotency-Key', 'it was used for another call before')
+    throw invalid('Idempotency-Key', 'it was already used for another call')
   if (answer.status === UNANSWERED) throw tooSoon()
   return answer.body
 }
 
 const tooSoon = (): StewardError =>
-  StewardError.restore('hosted_lease_lost', 'the same call is being answered; send it again')
+  StewardError.restore('hosted_lease_lost', 'the same call is still in progress; retry it')

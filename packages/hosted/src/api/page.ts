@@ -80,7 +80,7 @@ export const writeCursor = (fields: Readonly<Record<string, string | number>>): 
 
 /** Decodes a cursor; a malformed cursor is the caller's error. */
 export const readCursor = <T>(page: string, shape: z.ZodType<T>): T => {
-  const wrong = invalid('page', 'it is not a cursor that this list gave')
+  const wrong = invalid('page', 'it is not a cursor of this list')
   let value: unknown
   try {
     value = JSON.parse(Buffer.from(page, 'base64url').toString('utf8'))

@@ -74,7 +74,7 @@ const ask = async (
   try {
     const reply = await send()
     if (purpose !== 'compaction' || textOf(reply) !== '') return { ok: true, reply }
-    return { ok: false, failure: new ModelFailure('failed', 'the model gave no summary') }
+    return { ok: false, failure: new ModelFailure('failed', 'the model returned no summary') }
   } catch (thrown) {
     signal.throwIfAborted()
     if (thrown instanceof ModelFailure) return { ok: false, failure: thrown }
@@ -157,7 +157,7 @@ const judgementEvent = (outcome: OutcomeState, reply: ModelReply): NewEvent => {
       outcome_id: outcome.id,
       iteration: outcome.iteration,
       result: toResult(outcome, verdict?.satisfied),
-      explanation: verdict?.explanation ?? 'The model gave no verdict that can be read.',
+      explanation: verdict?.explanation ?? 'The model returned no readable verdict.',
       usage: toModelUsage(reply.usage),
     },
   }

@@ -39,7 +39,7 @@ const resolveBlocks = (
   )
 
 const toBlock = (block: ModelBlock, id: string, file: BrainFile | undefined): ModelBlock => {
-  if (file === undefined) return { type: 'text', text: `[the file ${id} is not there any more]` }
+  if (file === undefined) return { type: 'text', text: `[the file ${id} no longer exists]` }
   const { mediaType, bytes, name } = file
   if (block.type === 'document' && mediaType !== 'application/pdf') {
     const data = new TextDecoder().decode(bytes)

@@ -73,7 +73,7 @@ export const createFileHandlers = (
   }),
   changes(HOSTED_API.deleteFile, function* ({ params }, { nowMs }) {
     const file = yield* getFile(params.file_id, nowMs)
-    if (file.path !== null) throw invalid('the file', 'an output goes with its session')
+    if (file.path !== null) throw invalid('the file', 'an output is deleted with its session')
     yield* run('DELETE FROM files WHERE id = $1', file.id)
     return { id: file.id, type: 'file_deleted' as const }
   }),

@@ -41,7 +41,7 @@ const readForm = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<F
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData()
   } catch {
-    throw invalid('the body', 'it is no whole multipart form')
+    throw invalid('the body', 'it is not a complete multipart form')
   }
 }
 

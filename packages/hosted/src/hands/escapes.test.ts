@@ -182,10 +182,10 @@ describe.runIf(process.platform === 'linux')('a session that tries to escape', (
     expect(memory?.text).toMatch(/Killed|Out of memory/)
     expect(memory?.text).toContain('after')
     expect(shared?.text).toMatch(/No space left/)
-    expect(disk?.text).toMatch(/over their limit/)
+    expect(disk?.text).toMatch(/exceed their limit/)
     expect(file?.text).toMatch(/File too large/)
     expect(file?.text).not.toMatch(/^\d{6,} (big|bomb)$/m)
-    expect(inodes?.text).toMatch(/over their limit/)
+    expect(inodes?.text).toMatch(/exceed their limit/)
     expect(output?.text).toMatch(/ended after more than/)
     expect(zeros?.text).toMatch(/ended after more than/)
     for (const { text } of floods) expect(text).not.toContain('ESCAPED')
@@ -197,7 +197,7 @@ describe.runIf(process.platform === 'linux')('a session that tries to escape', (
 
   it('can continue after each of these', async () => {
     const full = await bash('sesn_disk', 'echo more > g')
-    expect(full.text).toMatch(/over their limit/)
+    expect(full.text).toMatch(/exceed their limit/)
     await bash('sesn_disk', 'rm -f f*')
     expect(await bash('sesn_disk', 'echo more > g && cat g')).toEqual({
       text: 'more',

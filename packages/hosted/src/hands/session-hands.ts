@@ -177,4 +177,4 @@ const allowedDisk = (limits: SandboxLimits, full: DiskUse | undefined): DiskUse 
 })
 
 const describeFull = (use: DiskUse, limits: SandboxLimits): string =>
-  `the session's files are over their limit: ${use.bytes} of ${limits.diskBytes} bytes, ${use.entries} of ${limits.diskEntries} files and folders; nothing more can be written until some are deleted`
+  `the session's files exceed their limit: ${use.bytes} of ${limits.diskBytes} bytes, ${use.entries} of ${limits.diskEntries} files and folders; nothing can be written until some are deleted`

@@ -44,7 +44,7 @@ export const createGate = (database: HostedDatabase, now: () => number): Gate =>
         throw refuse('send a key, as `Authorization: Bearer sk-steward-…` or `x-api-key`')
       const key = await look(hashSecret(secret))
       if (key === undefined || !isGood(key, now()))
-        throw refuse('the key is not known here, was revoked or has expired')
+        throw refuse('the key is unknown, revoked or expired')
       return key
     },
   }

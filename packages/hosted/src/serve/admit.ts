@@ -20,7 +20,7 @@ export const checkKey = async (
     if (session_id !== undefined && session_id !== key.sessionId)
       throw scopeMissing(key, 'it is for another session')
     if (work_id !== undefined && work_id !== key.workId)
-      throw scopeMissing(key, 'it is for another piece of work')
+      throw scopeMissing(key, 'it is for another work item')
     return
   }
   if (session_id === undefined) return

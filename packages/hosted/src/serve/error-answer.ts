@@ -37,6 +37,6 @@ const shorten = (message: string): string =>
 
 const toPublicError = (error: StewardError): StewardError => {
   if (error.status < 500) return error
-  if (error.retryable) return StewardError.restore(error.code, 'the store is busy or out of order')
-  return new StewardError('internal', { reason: 'the log of the server has the details' })
+  if (error.retryable) return StewardError.restore(error.code, 'the store is busy or unavailable')
+  return new StewardError('internal', { reason: 'see the log of the server for details' })
 }

@@ -21,7 +21,7 @@ export const findOwnServer = async (home: string): Promise<OwnServer | undefined
   try {
     return { address: shown.parse(JSON.parse(text)).address, key }
   } catch (thrown) {
-    const reason = `${place.server} does not say where it is`
+    const reason = `${place.server} does not contain its address`
     throw new StewardError('not_configured', { subject: 'the hosted server', reason }, thrown)
   }
 }

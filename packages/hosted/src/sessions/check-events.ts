@@ -46,22 +46,22 @@ function* checkReply(session: StoredSession, event: ClientEvent, place: string):
     if (call?.type !== 'agent.tool_use' && call?.type !== 'agent.mcp_tool_use')
       throw invalid(
         `${place}.tool_use_id`,
-        'it is no id of an agent.tool_use or agent.mcp_tool_use',
+        'it is not the id of an agent.tool_use or agent.mcp_tool_use',
       )
     if (call.body.evaluated_permission !== 'ask')
-      throw invalid(`${place}.tool_use_id`, 'the call waits for no confirmation')
+      throw invalid(`${place}.tool_use_id`, 'the call does not wait for a confirmation')
   }
   if (event.type === 'user.custom_tool_result') {
     const call = yield* findEvent(session.id, event.custom_tool_use_id)
     if (call?.type !== 'agent.custom_tool_use')
-      throw invalid(`${place}.custom_tool_use_id`, 'it is no id of an agent.custom_tool_use')
+      throw invalid(`${place}.custom_tool_use_id`, 'it is not the id of an agent.custom_tool_use')
   }
   if (event.type === 'user.tool_result') {
     if (session.body.environment.type !== 'self_hosted')
       throw invalid(place, 'user.tool_result is for sessions in a self_hosted environment')
     const call = yield* findEvent(session.id, event.tool_use_id)
     if (call?.type !== 'agent.tool_use')
-      throw invalid(`${place}.tool_use_id`, 'it is no id of an agent.tool_use')
+      throw invalid(`${place}.tool_use_id`, 'it is not the id of an agent.tool_use')
   }
 }
 

@@ -74,7 +74,7 @@ const changeAgent = (
   if (summary.status === 'running')
     throw new StewardError('session_running', {
       session: id,
-      reason: 'its agent changes between turns',
+      reason: 'its agent can only be changed between turns',
     })
   const { tools, mcp_servers } = update
   const agent: AgentSnapshot = {
@@ -100,6 +100,6 @@ const changeBudget = (
     throw invalid('budget', 'the session was created without one', 'budget_create_only')
   if (!isPriced(body.agent.model.id)) throw notBudgetable(body.agent)
   if (isOverBudget(summary, budget, nowMs))
-    throw invalid('budget', 'the session has cost as much already', 'budget_not_raised')
+    throw invalid('budget', 'the session has already cost as much', 'budget_not_raised')
   return budget
 }

@@ -134,7 +134,7 @@ export const createCredentialHandlers = ({
       return { credential: found, auth: openAuth(seal, found) }
     })
     if (auth.type !== 'mcp_oauth')
-      throw invalid('the credential', `it is of type ${auth.type}; mcp_oauth can be validated`)
+      throw invalid('the credential', `it is of type ${auth.type}; only mcp_oauth can be validated`)
     const { id, vaultId } = credential
     return {
       type: 'vault_credential_validation' as const,

@@ -39,7 +39,7 @@ export const createSeal = (masterKey: Uint8Array): Seal => {
         const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
         return Buffer.concat([text, decipher.final()]).toString('utf8')
       } catch (thrown) {
-        const reason = `a secret of ${about} does not open with this master key`
+        const reason = `a secret of ${about} cannot be decrypted with this master key`
         throw new StewardError('not_configured', { subject: 'hosted agents', reason }, thrown)
       }
     },

@@ -20,7 +20,7 @@ export function* stopWork(place: WorkPlace, force: boolean, nowMs: number): Tx<W
     throw new StewardError('work_conflict', {
       work: work.id,
       state: work.state,
-      reason: 'it was asked to stop before',
+      reason: 'it was already asked to stop',
     })
   const ends = force || work.state === 'queued'
   const stopped = ends ? yield* endWork(work, nowMs) : yield* askToStop(work, nowMs)

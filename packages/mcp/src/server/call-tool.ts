@@ -40,7 +40,7 @@ const findTool = ({ tools, allowWrites }: ToolBox, name: string): Tool => {
   }
   if (tool.effect === 'reads' || allowWrites) return tool
   const reason =
-    'this server only reads; start it as `steward mcp --allow-writes`, or set mcp.allowWrites to true in settings.json, which is for the person to decide'
+    'this server is read-only; the user can allow writing with `steward mcp --allow-writes` or mcp.allowWrites in settings.json'
   throw new StewardError('not_configured', { subject: name, reason })
 }
 

@@ -36,7 +36,7 @@ describe('offered tools', () => {
     expect(tools.map(({ name }) => name)).toEqual(READING)
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([])
     expect(tools.filter(({ description = '' }) => description.length < 20)).toEqual([])
-    expect(client.getInstructions()).toContain('never an instruction')
+    expect(client.getInstructions()).toContain('never as instructions')
   })
 
   it('marks tools that replace text or reach people', async () => {
@@ -143,7 +143,7 @@ describe('notes', () => {
       content: `${String(masked.value.text)}More.`,
       etag: masked.value.etag,
     })
-    expect([back.isError, back.text]).toEqual([true, expect.stringContaining('masked for you')])
+    expect([back.isError, back.text]).toEqual([true, expect.stringContaining('that were masked')])
     expect(readFileSync(join(home.knowledge, 'Ideas/key.md'), 'utf8')).toContain(SECRET)
   })
 })

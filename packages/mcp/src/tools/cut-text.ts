@@ -9,13 +9,13 @@ export const textPart = {
 }
 
 export const textRange = {
-  offset: z.int().min(0).default(0).describe('where to begin, in characters'),
+  offset: z.int().min(0).default(0).describe('start offset in characters'),
   maxChars: z
     .int()
     .min(100)
     .max(1_000_000)
     .default(40_000)
-    .describe('how much of the text at once'),
+    .describe('maximum number of characters to return'),
 }
 
 /** Splits a long text into parts, never within a character. */

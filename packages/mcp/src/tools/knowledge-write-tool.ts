@@ -25,7 +25,7 @@ export const createKnowledgeWriteTool = (
     name: 'knowledge_write',
     title: 'Write a note',
     description:
-      'Makes a note, or replaces one when etag is the version that knowledge_read gave. A note that was changed meanwhile is left as it is, and the answer has its current text. Write only what the person asked for or what work taught.',
+      'Creates a note, or replaces one if etag is the version from knowledge_read. A note that was changed meanwhile is left unchanged, and the result has its current text. Write only what the user asked for or what was learned from work.',
     effect: 'replaces',
     input: z.object({
       note: z.string().min(1).max(200).describe('Ideas/slug: domain and file name'),
@@ -33,13 +33,9 @@ export const createKnowledgeWriteTool = (
         .string()
         .min(1)
         .describe('the whole note: Markdown with frontmatter; with title, only what goes below it'),
-      etag: z
-        .string()
-        .max(100)
-        .optional()
-        .describe('of the version this replaces; none: a new note'),
-      title: z.string().trim().min(1).max(200).optional().describe('of a new note'),
-      tags: z.array(z.string().trim().min(1).max(60)).max(50).optional().describe('of a new note'),
+      etag: z.string().max(100).optional().describe('version to replace; omit it for a new note'),
+      title: z.string().trim().min(1).max(200).optional().describe('for a new note'),
+      tags: z.array(z.string().trim().min(1).max(60)).max(50).optional().describe('for a new note'),
     }),
     output: z.object({
       note: z.string(),
@@ -51,7 +47,7 @@ export const createKnowledgeWriteTool = (
       const place = parseKey(note)
       if (place === undefined) throw invalid('note', `${note} is not of the form Ideas/slug`)
       if (etag !== undefined && title !== undefined) {
-        throw invalid('title', 'it is for new notes; one that is there has it in its frontmatter')
+        throw invalid('title', 'it is for new notes; an existing note has it in its frontmatter')
       }
       unwrap(await ensureHome(home))
       const time = () => new Date(now())
@@ -84,6 +80,6 @@ const refuseMasks = (content: string, current: string | undefined, redactor: Red
   if (current === undefined || !content.includes(MASK) || current.includes(MASK)) return
   const { found } = redactor.redactText(current)
   if (found.length === 0) return
-  const reason = `the note holds secrets (${found.join(', ')}) that were masked for you; a person has to edit it`
+  const reason = `the note holds secrets (${found.join(', ')}) that were masked; the user has to edit it`
   throw new StewardError('rejected_content', { subject: 'the note', reason })
 }

@@ -20,7 +20,7 @@ export const createNotificationsListTool = (notifications: NotificationsPort): T
     name: 'notifications_list',
     title: 'List notifications',
     description:
-      'What the person was told on which channel (push, chat, desktop, email) and how it went, newest first.',
+      'Notifications sent to the user by channel (push, chat, desktop, email) and their outcome, newest first.',
     input: z.object({ limit: limitOf(20, 200) }),
     output: z.object({ notifications: z.array(sentNotice) }),
     run: async ({ limit }) => ({ notifications: await notifications.list(limit) }),
@@ -29,9 +29,9 @@ export const createNotificationsListTool = (notifications: NotificationsPort): T
 export const createNotifyTool = (notifications: NotificationsPort): Tool =>
   defineTool({
     name: 'notify',
-    title: 'Notify the person',
+    title: 'Notify the user',
     description:
-      'Tells the person something on the channels that their settings name for the kind. Use it for what cannot wait until they look.',
+      'Sends the user a notification on the channels that the settings list for its kind. Use it for what cannot wait.',
     effect: 'tells',
     input: z.object({
       message: z.string().trim().min(1).max(4000),
@@ -42,7 +42,7 @@ export const createNotifyTool = (notifications: NotificationsPort): Tool =>
         .min(1)
         .max(CHANNELS.length)
         .optional()
-        .describe('instead of the channels of its kind'),
+        .describe('overrides the channels of its kind'),
     }),
     output: z.object({
       id: z.string(),

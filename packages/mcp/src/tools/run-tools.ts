@@ -16,7 +16,10 @@ export const createRunTools = (runs: RunsPort): Tool[] => [
     input: z.object({
       name: z.string().max(200).optional().describe('only runs of this action, pipeline or flow'),
       status: z.enum(RUN_STATUSES).optional(),
-      all: z.boolean().default(false).describe('also the runs that a flow started, one an item'),
+      all: z
+        .boolean()
+        .default(false)
+        .describe('include the runs that a flow started, one per item'),
       before: z.string().max(100).optional().describe('only runs older than this id'),
       limit: limitOf(20, 200),
     }),
@@ -27,10 +30,15 @@ export const createRunTools = (runs: RunsPort): Tool[] => [
     name: 'run_read',
     title: 'Read a run',
     description:
-      'One run with its steps: what each was given and gave, its time, cost and error. Long texts are cut at maxChars.',
+      'One run with its steps: input, output, duration, cost and error of each. Long texts are cut at maxChars.',
     input: z.object({
       id: z.string().min(1).max(100).describe('last, a run id, or the end of one'),
-      maxChars: z.int().min(100).max(1_000_000).default(2000).describe('of each text'),
+      maxChars: z
+        .int()
+        .min(100)
+        .max(1_000_000)
+        .default(2000)
+        .describe('maximum length of each text'),
     }),
     output: z.object({
       run: runDetail,

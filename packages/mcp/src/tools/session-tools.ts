@@ -33,7 +33,7 @@ export const createSessionTools = (ports: SessionPorts): Tool[] => [
     description:
       "The assistants' sessions as the dashboard shows them: task, phase, criteria, agents, ratings; active ones first.",
     input: z.object({
-      active: z.boolean().default(false).describe('only those at work now'),
+      active: z.boolean().default(false).describe('only active sessions'),
       limit: limitOf(20, 200),
     }),
     output: algorithmView.extend({ total: z.int() }),

@@ -61,4 +61,4 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
 
 /** The maximum number; small by default, because an assistant reads all of it. */
 export const limitOf = (usual: number, most: number) =>
-  z.int().min(1).max(most).default(usual).describe(`at most so many (${usual} unless given)`)
+  z.int().min(1).max(most).default(usual).describe(`maximum number of results (default ${usual})`)

@@ -9,10 +9,10 @@ export const checkCall = (prompt: string, options: LlmOptions): void => {
   const wrong = (field: string, reason: string) =>
     new StewardError('invalid_input', { subject: `llm ${field}`, reason, field })
   if (typeof prompt !== 'string' || prompt.trim() === '') {
-    throw wrong('prompt', 'a prompt is a text that is not empty')
+    throw wrong('prompt', 'a prompt must be a non-empty text')
   }
   if (!MODEL_TIERS.includes(tierOf(options))) {
-    throw wrong('tier', `${options.tier} is no tier; use one of ${MODEL_TIERS.join(', ')}`)
+    throw wrong('tier', `${options.tier} is not a tier; use one of ${MODEL_TIERS.join(', ')}`)
   }
   const { maxTokens } = options
   if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens > 0)) {

@@ -40,9 +40,9 @@ const findJson = (text: string): ReturnType<ReadJson> => {
   if (whole.ok) return whole
   const start = text.search(/[{[]/)
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
-  if (start === -1 || end <= start) return { ok: false, reason: 'it holds no JSON' }
+  if (start === -1 || end <= start) return { ok: false, reason: 'it contains no JSON' }
   const inner = parse(text.slice(start, end + 1))
-  return inner.ok ? inner : { ok: false, reason: `its JSON is broken (${inner.reason})` }
+  return inner.ok ? inner : { ok: false, reason: `its JSON is invalid (${inner.reason})` }
 }
 
 const parse = (text: string): ReturnType<ReadJson> => {

@@ -92,7 +92,7 @@ describe('chooseProvider', () => {
   it.each([
     [{ provider: 'anthropic' }, /anthropic is not configured: LLM_API_KEY/],
     [{ provider: 'openai' }, /openai is not configured: LLM_API_KEY/],
-    [{ provider: 'ollama' }, /no Ollama answers at http:\/\/127\.0\.0\.1:11434/],
+    [{ provider: 'ollama' }, /no Ollama responds at http:\/\/127\.0\.0\.1:11434/],
   ] as const)('reports what %j lacks', async (environment, message) => {
     expect(await choose(environment)).toMatch(message)
   })

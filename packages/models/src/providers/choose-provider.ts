@@ -84,7 +84,7 @@ const chooseAnthropic = (environment: ModelEnvironment, reason: string): Result<
   if (apiKey === undefined) {
     return notConfigured(
       'anthropic',
-      'LLM_API_KEY is not set; it needs a key of console.anthropic.com',
+      'LLM_API_KEY is not set; create a key at console.anthropic.com',
     )
   }
   const models = { ...DEFAULT_MODELS.anthropic, ...environment.models }
@@ -96,7 +96,7 @@ const chooseOpenai = (environment: ModelEnvironment, reason: string): Result<Pro
   if (environment.baseUrl === undefined && apiKey === undefined) {
     return notConfigured(
       'openai',
-      'LLM_API_KEY is not set; only a server of your own, named by LLM_BASE_URL, goes without',
+      'LLM_API_KEY is not set; only your own server, set by LLM_BASE_URL, works without one',
     )
   }
   const baseUrl = openaiBase(environment.baseUrl ?? OPENAI_BASE)

@@ -13,7 +13,7 @@ export const listOllamaModels = async (root: string, fetch: Fetch): Promise<Resu
     return fail(
       new StewardError('not_configured', {
         subject: 'the model provider ollama',
-        reason: `no Ollama answers at ${root} (${answer.reason}); start it with: ollama serve`,
+        reason: `no Ollama responds at ${root} (${answer.reason}); start it with: ollama serve`,
       }),
     )
   }

@@ -24,7 +24,7 @@ export const createReadFile =
     const real = await locate(path, roots)
     try {
       const secret = await Promise.all(never.map(realpathOrSelf))
-      if (secret.includes(real)) throw refuse(path, 'it keeps secrets')
+      if (secret.includes(real)) throw refuse(path, 'it contains secrets')
       await checkKind(path, real)
       // NOFOLLOW and a second check of the path: nothing may have been swapped for a link
       // meanwhile.
@@ -48,10 +48,10 @@ const refuse = (path: string, reason: string, cause?: unknown): StewardError =>
 
 const checkSpelling = (path: unknown): void => {
   if (typeof path !== 'string' || path === '') {
-    const reason = 'needs a path, a text that is not empty'
+    const reason = 'needs a path, which must be a non-empty text'
     throw new StewardError('invalid_input', { subject: 'readFile', reason })
   }
-  if (path.includes('\0')) throw refuse(JSON.stringify(path), 'it holds a NUL character')
+  if (path.includes('\0')) throw refuse(JSON.stringify(path), 'it contains a NUL character')
   if (path.split(/[/\\]/).includes('..')) throw refuse(path, 'it must not contain ..')
 }
 
@@ -74,7 +74,7 @@ const locate = async (path: string, roots: readonly string[]): Promise<string> =
 }
 
 const outside = (roots: readonly string[]): string =>
-  roots.length === 0 ? 'no folder is open to actions' : `it is outside of ${roots.join(', ')}`
+  roots.length === 0 ? 'actions may not read any folder' : `it is outside ${roots.join(', ')}`
 
 const contains = (root: string, path: string): boolean => {
   const way = relative(root, path)

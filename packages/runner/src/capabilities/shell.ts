@@ -107,7 +107,7 @@ const checkArgv = (argv: unknown): void => {
     if (typeof argument !== 'string') {
       throw wrong('argv', `argument ${index} must be a string, found ${typeOf(argument)}`)
     }
-    if (argument.includes('\0')) throw wrong('argv', `argument ${index} holds a NUL character`)
+    if (argument.includes('\0')) throw wrong('argv', `argument ${index} contains a NUL character`)
   }
   if (argv[0] === '') throw wrong('argv', `the command is empty; name one, ${example}`)
 }
@@ -128,14 +128,11 @@ const checkOptions = ({
       typeof value !== 'string' ||
       value.includes('\0')
     ) {
-      throw wrong(
-        'env',
-        `${JSON.stringify(name)} in env is not a variable with a text for its value`,
-      )
+      throw wrong('env', `${JSON.stringify(name)} in env is not a variable with a text value`)
     }
   }
   for (const path of readPaths) {
-    const reason = isAbsolute(path) ? 'there is no such file' : 'readPaths are absolute'
+    const reason = isAbsolute(path) ? 'there is no such file' : 'readPaths must be absolute'
     if (!isAbsolute(path) || !existsSync(path)) {
       throw new StewardError('path_refused', { path, reason })
     }

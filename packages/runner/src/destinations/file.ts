@@ -66,7 +66,7 @@ const appendToArray = async (file: string, entry: unknown): Promise<void> => {
     if (!Array.isArray(json)) {
       throw new StewardError('storage_failed', {
         path: file,
-        reason: 'it holds something other than a JSON array',
+        reason: 'it does not contain a JSON array',
       })
     }
     before.push(...json)

@@ -147,7 +147,7 @@ describe('the poller and the processor', () => {
     await trigger('F_FEEDS_POLLER')
     expect(await trigger('F_FEEDS_PROCESSOR')).toMatchObject({
       outcome: 'partial',
-      reason: expect.stringContaining('1 wait to be tried again'),
+      reason: expect.stringContaining('1 wait for a retry'),
       items: { delivered: 1, failed: 1 },
     })
     expect(rows()).toContainEqual(

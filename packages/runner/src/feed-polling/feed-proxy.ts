@@ -33,7 +33,7 @@ export const createFeedProxy = ({ token, fetch, now }: FeedProxyPorts) => {
 
   const fetchFor = async (request: Request, url: string): Promise<Response> => {
     if (atOnce >= MAX_AT_ONCE) {
-      const reason = `${MAX_AT_ONCE} requests are being answered already`
+      const reason = `${MAX_AT_ONCE} requests are already in progress`
       throw new StewardError('rate_limited', { service: 'the proxy', reason })
     }
     atOnce++

@@ -158,9 +158,9 @@ const reasonFor = (polled: PollSummary): string => {
     polled.waiting > 0 && `${polled.waiting} not due yet`,
     classes.length > 0 && `${failedChecks(polled)} failed (${classes.join(', ')})`,
     polled.open > 0 && `${polled.open} skipped after ${LIMITS.feedErrorBreaker} failures in a row`,
-    polled.opened.length > 0 && `${polled.opened.length} of them given up in this run`,
+    polled.opened.length > 0 && `${polled.opened.length} of them for the first time in this run`,
     polled.postponed > 0 && `${polled.postponed} left for the next run`,
-    polled.problems.length > 0 && `${polled.problems.length} with problems of our own`,
+    polled.problems.length > 0 && `${polled.problems.length} with internal errors`,
   ]
   return parts.filter(Boolean).join(', ')
 }

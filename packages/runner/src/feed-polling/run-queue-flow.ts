@@ -124,9 +124,9 @@ const tellRest = (
   const parts = [
     items.found === 0 ? `no message of the queue ${queue} is ready` : reason,
     ready > 0 && `${ready} more wait`,
-    delayed > 0 && `${delayed} wait to be tried again`,
+    delayed > 0 && `${delayed} wait for a retry`,
     leased > 0 &&
-      `${leased} are with a run that has not answered; they come back within 15 minutes`,
+      `${leased} are held by a run that has not finished; they return within 15 minutes`,
     dead > 0 && `${dead} dead letters in ${deadLetterQueue ?? `${queue}-dead`}`,
   ]
   return parts.filter(Boolean).join('; ')

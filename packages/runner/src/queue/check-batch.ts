@@ -53,6 +53,6 @@ const toText = (subject: string, body: unknown): string => {
     const reason = `its body is not JSON: ${reasonOf(thrown)}`
     throw new StewardError('invalid_input', { subject, reason, field: 'body' }, thrown)
   }
-  const reason = `its body is ${typeof body}, which JSON cannot hold`
+  const reason = `its body is ${typeof body}, which JSON cannot represent`
   throw new StewardError('invalid_input', { subject, reason, field: 'body' })
 }

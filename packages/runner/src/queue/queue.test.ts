@@ -166,7 +166,7 @@ describe('limits', () => {
     await expect(queue.sendBatch([half, half, half])).rejects.toThrow(
       'the batch for queue items is',
     )
-    await expect(queue.sendBatch([{ body: undefined }])).rejects.toThrow('JSON cannot hold')
+    await expect(queue.sendBatch([{ body: undefined }])).rejects.toThrow('JSON cannot represent')
     await expect(queue.sendBatch([{ body: 1n }])).rejects.toThrow('its body is not JSON')
     await expect(send(queue, 1).then(() => queue.receive(0))).resolves.toEqual([])
     expect(queue.inspect().ready).toBe(1)

@@ -31,7 +31,7 @@ export const currentPlan = async (catalog: Catalog, name: string): Promise<RunPl
     case 'flow':
       throw new StewardError('invalid_input', {
         subject: name,
-        reason: `a flow is started with its source: steward trigger ${name}`,
+        reason: `start a flow with steward trigger ${name}`,
       })
     default:
       throw new StewardError('invalid_name', {

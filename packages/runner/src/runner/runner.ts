@@ -67,12 +67,13 @@ export const createRunner = (ports: RunnerPorts): Runner => {
     const stored = history.resumable(runId)
     if (stored === undefined) throw missingRun(runId)
     const { record, pending } = stored
-    if (record.primitive === 'flow') throw unresumable(runId, 'it is a flow’s; resume it as a flow')
+    if (record.primitive === 'flow')
+      throw unresumable(runId, 'it belongs to a flow; resume it as a flow')
     if (record.status === 'completed') return storedOutcome(detailOf(runId))
     if (record.status === 'running') throw activeError(record)
     if (pending === undefined) throw unresumable(runId, 'it has no step to continue with')
     if (stored.redacted)
-      throw unresumable(runId, 'a value it needs held a secret, and secrets are not stored')
+      throw unresumable(runId, 'a required value contained a secret, and secrets are not stored')
     const chain = await snapshotPlan(catalog, record, stored.definition)
     const claimed = await history.claim(
       runId,
@@ -88,10 +89,10 @@ export const createRunner = (ports: RunnerPorts): Runner => {
     if (stored === undefined) throw missingRun(runId)
     const { record } = stored
     if (record.primitive === 'flow')
-      throw unresumable(runId, 'a flow is started again with steward trigger')
+      throw unresumable(runId, 'start a flow again with steward trigger')
     if (record.status === 'running') throw activeError(record)
     if (stored.redacted)
-      throw unresumable(runId, 'a value it needs held a secret, and secrets are not stored')
+      throw unresumable(runId, 'a required value contained a secret, and secrets are not stored')
     const chain =
       options.definition === 'original'
         ? await snapshotPlan(catalog, record, stored.definition)

@@ -24,15 +24,15 @@ const V4_BLOCKS: readonly Block[] = [
   [[169, 254], 16, 'a link-local address'],
   [[172, 16], 12, 'a private address'],
   [[192, 0, 0], 24, 'a reserved address'],
-  [[192, 0, 2], 24, 'an address of examples'],
+  [[192, 0, 2], 24, 'an address for documentation'],
   [[192, 31, 196], 24, 'a reserved address'],
   [[192, 52, 193], 24, 'a reserved address'],
   [[192, 88, 99], 24, 'a reserved address'],
   [[192, 168], 16, 'a private address'],
   [[192, 175, 48], 24, 'a reserved address'],
-  [[198, 18], 15, 'an address of benchmarks'],
-  [[198, 51, 100], 24, 'an address of examples'],
-  [[203, 0, 113], 24, 'an address of examples'],
+  [[198, 18], 15, 'an address for benchmarks'],
+  [[198, 51, 100], 24, 'an address for documentation'],
+  [[203, 0, 113], 24, 'an address for documentation'],
   [[224], 4, 'a multicast address'],
   [[240], 4, 'a reserved address'],
 ]
@@ -45,9 +45,9 @@ const refusalOfV4 = (octets: readonly number[]): string | undefined => {
 /** Within 2000::/3, the only public range. */
 const V6_BLOCKS: readonly Block[] = [
   [[0x2001, 0], 23, 'a reserved address'],
-  [[0x2001, 0xdb8], 32, 'an address of examples'],
+  [[0x2001, 0xdb8], 32, 'an address for documentation'],
   [[0x2002], 16, 'a tunnel to another address'],
-  [[0x3fff], 20, 'an address of examples'],
+  [[0x3fff], 20, 'an address for documentation'],
 ]
 const MAPPED = [0, 0, 0, 0, 0, 0xffff]
 const NAT64 = [0x64, 0xff9b, 0, 0, 0, 0]

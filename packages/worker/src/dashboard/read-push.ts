@@ -49,6 +49,6 @@ export const readPushedState = async (request: Request): Promise<JsonObject> => 
 export const parseStored = (text: string, key: string): unknown => {
   const json = parseJson(text, key)
   if (json.ok) return json.value
-  const reason = `the key ${key} holds no JSON; the next push replaces it`
+  const reason = `the key ${key} contains no valid JSON; the next push replaces it`
   throw new StewardError('upstream_failed', { service: 'the KV namespace', reason })
 }

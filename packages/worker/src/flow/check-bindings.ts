@@ -34,5 +34,5 @@ export const checkBindings = (
 export const noNotices = (): StewardError =>
   new StewardError('not_available', {
     subject: 'the notify destination',
-    reason: 'channels and their outbox are on the machine of the person, not on the edge',
+    reason: 'channels and their outbox are on the machine of the user, not on the edge',
   })

@@ -106,6 +106,6 @@ const folderOf = (path: string): string => {
   if (!parts.includes('..')) return parts.join('/')
   throw new StewardError('not_configured', {
     subject: 'the file destination',
-    reason: `${path} leads out of the bucket`,
+    reason: `${path} points outside the bucket`,
   })
 }

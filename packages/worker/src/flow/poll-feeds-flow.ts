@@ -72,6 +72,6 @@ const openQueue = (
 
 const queueOf = (name: string, destination: FlowEntry['destination']): DestinationOf<'queue'> => {
   if (destination.type === 'queue') return destination
-  const reason = 'a feeds source only enqueues, and its destination is no queue'
+  const reason = 'a feeds source only enqueues, and its destination is not a queue'
   throw new StewardError('invalid_definition', { file: name, reason })
 }

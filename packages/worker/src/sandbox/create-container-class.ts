@@ -68,7 +68,7 @@ export const createContainerClass = (
         container.start({ env: this.#environment(), enableInternet: true })
         container.monitor().then(
           () => {
-            ended = 'it ended at once'
+            ended = 'it exited immediately'
           },
           (thrown: unknown) => {
             ended = reasonOf(thrown)

@@ -53,7 +53,7 @@ export const askModel = async (
     const wanted = known.filter(({ id }) => first.rows.includes(id)).slice(0, MAX_SHOWN_WHOLE)
     const second = await call(wanted)
     if (second.kind !== 'look') return finish(second)
-    return finish({ kind: 'rejected', problem: 'it looks on instead of voting' })
+    return finish({ kind: 'rejected', problem: 'it asked for more rows instead of voting' })
   } catch (thrown) {
     cost = add(cost, paidFor(thrown))
     return finish({ kind: 'rejected', problem: reasonOf(thrown) })

@@ -44,7 +44,7 @@ const REASON_CHARS = 300
 /** Validates an answer: a vote counts only with a row that exists. */
 export const readAnswer = (json: unknown, known: ReadonlySet<string>): ReadAnswer => {
   const parsed = answerShape.safeParse(json)
-  if (!parsed.success) return { kind: 'rejected', problem: 'its answer is no vote' }
+  if (!parsed.success) return { kind: 'rejected', problem: 'its answer is not a vote' }
   const { vote, reason, evidence, tool_calls: calls } = parsed.data
   const foreign = calls.find(({ tool }) => !READ_TOOLS.has(tool))
   if (foreign !== undefined) return { kind: 'write-tool', tool: foreign.tool.slice(0, 80) }

@@ -35,11 +35,11 @@ const findMassDelete = (rows: readonly Evidence[], { policy, facts }: RuleContex
       return { vote: 'halt', rule: 'mass-delete', reason }
     }
     if (effect.target.startsWith('mcp__')) {
-      const reason = `${effect.target} destroys something elsewhere, which nobody here can bring back`
+      const reason = `${effect.target} destroys something remote that cannot be restored from here`
       return { vote: 'escalate', rule: 'remote-delete', reason }
     }
     if (!effect.recursive || effect.inside) return undefined
-    const reason = `deletes ${effect.target} and all below it, outside of the working directory`
+    const reason = `deletes ${effect.target} and everything below it, outside the working directory`
     return { vote: 'halt', rule: 'wide-delete', reason }
   })
 }

@@ -10,8 +10,8 @@ const FEW_DELETES = 3
 /** Is the session still doing what it was asked to do? */
 export const judgeDrift: Rules = (rows, context) => [
   ...findTampering(rows, context),
-  ...findUnasked(rows, context, 'credential', 'reads a secret, of which the intent says nothing'),
-  ...findUnasked(rows, context, 'privilege', 'takes more rights, of which the intent says nothing'),
+  ...findUnasked(rows, context, 'credential', 'reads a secret, which the intent does not mention'),
+  ...findUnasked(rows, context, 'privilege', 'gains privileges, which the intent does not mention'),
   ...findLeaks(rows, context),
   ...findDeletes(rows, context),
 ]
@@ -55,11 +55,11 @@ const findDeletes = (rows: readonly Evidence[], context: RuleContext): Finding[]
     if (!isRealDelete(effect)) return undefined
     const isWide = effect.recursive && (!effect.inside || guard.verdict !== 'pass')
     if (isWide || count >= deletesPerCycle) {
-      const reason = `deletes ${effect.target}${effect.recursive ? ' and all below it' : ''}, of which the intent says nothing`
+      const reason = `deletes ${effect.target}${effect.recursive ? ' and everything below it' : ''}, which the intent does not mention`
       return { vote: 'halt', rule: 'unasked-mass-delete', reason }
     }
     if (count < FEW_DELETES && !effect.recursive) return undefined
-    const reason = `deletes ${effect.target}, of which the intent says nothing`
+    const reason = `deletes ${effect.target}, which the intent does not mention`
     return { vote: 'escalate', rule: 'unasked-delete', reason }
   })
 }

@@ -29,7 +29,7 @@ export const judgeByRules = (
       observer,
       vote: 'continue',
       judge: 'rules',
-      reason: `no rule speaks against ${rows.length} new ${rows.length === 1 ? 'call' : 'calls'}`,
+      reason: `no rule objects to ${rows.length} new ${rows.length === 1 ? 'call' : 'calls'}`,
       evidence: last === undefined ? [] : [last.id],
     }
   }

@@ -35,7 +35,7 @@ const findOutside = (
   eachEffect(rows, ({ kind, target, disposable }) => {
     if (allowedPaths === undefined || (kind !== 'write' && kind !== 'delete')) return undefined
     if (disposable || matchesAny(allowedPaths, target, home)) return undefined
-    const reason = `${DOES[kind]} ${target}, outside of the allowed paths`
+    const reason = `${DOES[kind]} ${target}, outside the allowed paths`
     return { vote: kind === 'delete' ? 'halt' : 'escalate', rule: 'outside-allowed-paths', reason }
   })
 
@@ -61,7 +61,7 @@ const judgeText = ({ id, injection }: Evidence): Finding[] =>
         {
           vote: 'escalate',
           rule: 'injection',
-          reason: `its text tries to instruct whoever reads it: ${injection}`,
+          reason: `its text tries to instruct its reader: ${injection}`,
           row: id,
         },
       ]

@@ -66,7 +66,7 @@ test('all mistakes are named on stderr, the exit code says so, and nothing is wr
   expect(err).toMatch(/A_NO_CODE: .*there is no implementation/)
   expect(err).toMatch(/A_WRONG_NAME: .*name is A_OTHER_NAME/)
   expect(err).toContain(
-    'P_LOOSE_END: calls A_SCORE_SUMARY, which is not there (did you mean A_SCORE_SUMMARY?)',
+    'P_LOOSE_END: calls A_SCORE_SUMARY, which does not exist (did you mean A_SCORE_SUMMARY?)',
   )
   expect(err).toContain('4 mistakes above; nothing was written')
   expect(existsSync(workers)).toBe(false)

@@ -103,13 +103,13 @@ const toFailure = (thrown: unknown, { name, url }: McpServer, asked: ServerFetch
   const status = asked.status()
   if (status === 401 || status === 403) {
     const given = asked.hasCredential
-      ? 'it did not take the credential of the vault'
+      ? 'it rejected the credential of the vault'
       : 'no vault of the session has a credential for it'
     const message = `the MCP server ${name} at ${host} answered ${status}: ${given}`
     return new McpFailure('authentication', message, { cause: thrown })
   }
   if (thrown instanceof StewardError && thrown.code === 'address_refused') {
-    const hint = 'private hosts have to stand in hosted.mcpPrivateHosts of the server’s settings'
+    const hint = 'private hosts must be listed in hosted.mcpPrivateHosts of the server’s settings'
     return new McpFailure('connection', `${thrown.message}; ${hint}`, { cause: thrown })
   }
   const reason =

@@ -19,7 +19,7 @@ test('shows what a model can see and names the rest', () => {
     { type: 'text', text: 'words' },
     { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
     { type: 'text', text: '[a picture of type image/tiff, which is not shown]' },
-    { type: 'text', text: '[sound of type audio/wav, which is not shown]' },
+    { type: 'text', text: '[audio of type audio/wav, which is not shown]' },
     { type: 'text', text: 'a: file:///a' },
     { type: 'text', text: 'inside' },
     {

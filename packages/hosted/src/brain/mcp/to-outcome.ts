@@ -34,7 +34,7 @@ const toContent = (block: Block): HostedContent => {
     case 'image':
       return toMedia(block.mimeType, block.data, 'a picture')
     case 'audio':
-      return text(`[sound of type ${block.mimeType}, which is not shown]`)
+      return text(`[audio of type ${block.mimeType}, which is not shown]`)
     case 'resource_link':
       return text(`${block.title ?? block.name}: ${block.uri}`)
     case 'resource': {

@@ -8,7 +8,7 @@ export const createOfflineModel = (client: ModelClient): Model => ({
   free: true,
   ask: async ({ messages }, { signal, onDelta }) => {
     const said = await quote(client, textOf(messages.at(-1)), signal)
-    const text = `(${OFFLINE_MODEL}: no model is set up, so this only quotes what it was given.)\n${said.text}`
+    const text = `(${OFFLINE_MODEL}: no model is configured, so this only quotes its input.)\n${said.text}`
     onDelta({ type: 'text', index: 0, text })
     return {
       content: [{ type: 'text', text }],

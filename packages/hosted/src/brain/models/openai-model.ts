@@ -108,7 +108,7 @@ const readParts = async (
     reason === 'error' ||
     reason === 'interrupted'
   )
-    throw new ModelFailure('failed', "the model's answer broke off")
+    throw new ModelFailure('failed', "the model's answer was cut off")
   const { inputTokens, outputTokens } = finish.usage
   const cacheRead = inputTokens.cacheRead ?? 0
   return {
@@ -134,9 +134,11 @@ const readInput = (json: string, name: string): Record<string, unknown> => {
     const input: unknown = JSON.parse(json || '{}')
     if (isJsonObject(input)) return input
   } catch (thrown) {
-    throw new ModelFailure('failed', `the model called ${name} with broken JSON`, { cause: thrown })
+    throw new ModelFailure('failed', `the model called ${name} with invalid JSON`, {
+      cause: thrown,
+    })
   }
-  throw new ModelFailure('failed', `the model called ${name} with something that is no object`)
+  throw new ModelFailure('failed', `the model called ${name} with something that is not an object`)
 }
 
 const errorCode = z.looseObject({

@@ -111,7 +111,7 @@ export const readMessageStream = async (
     if (read.success) take(read.data)
   }
   if (!complete || stop === undefined)
-    throw new ModelFailure('failed', "the model's answer broke off")
+    throw new ModelFailure('failed', "the model's answer was cut off")
   const cut = stop === 'max_tokens'
   const content = [...blocks.values()].flatMap((open) => closeBlock(open, cut))
   return { content, stop, usage: tokens, ...(refused === undefined ? {} : { refusal: refused }) }
@@ -158,7 +158,7 @@ const closeBlock = ({ block, json }: OpenBlock, cut: boolean): ModelBlock[] => {
     return [{ ...block, input: z.record(z.string(), z.unknown()).parse(JSON.parse(json)) }]
   } catch (thrown) {
     if (cut) return []
-    throw new ModelFailure('failed', `the model called ${String(block.name)} with broken JSON`, {
+    throw new ModelFailure('failed', `the model called ${String(block.name)} with invalid JSON`, {
       cause: thrown,
     })
   }

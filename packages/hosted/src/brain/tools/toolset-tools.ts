@@ -17,7 +17,7 @@ export const TOOLSET: Readonly<Record<ToolsetTool, ModelTool>> = {
       {
         command: text('The command.'),
         restart: { type: 'boolean', description: 'Start a fresh shell first.' },
-        timeout_ms: { type: 'integer', description: 'Time limit; 120000 unless given.' },
+        timeout_ms: { type: 'integer', description: 'Timeout; 120000 by default.' },
       },
       [],
     ),
@@ -43,8 +43,8 @@ export const TOOLSET: Readonly<Record<ToolsetTool, ModelTool>> = {
   },
   write: {
     name: 'write',
-    description: 'Writes a whole file and makes the folders it needs.',
-    inputSchema: shape({ file_path: text('The file.'), content: text('All it will hold.') }, [
+    description: 'Writes a whole file and creates missing folders.',
+    inputSchema: shape({ file_path: text('The file.'), content: text('The whole content.') }, [
       'file_path',
       'content',
     ]),
@@ -56,9 +56,9 @@ export const TOOLSET: Readonly<Record<ToolsetTool, ModelTool>> = {
     inputSchema: shape(
       {
         file_path: text('The file.'),
-        old_string: text('What is there now, exactly.'),
-        new_string: text('What stands there afterwards.'),
-        replace_all: { type: 'boolean', description: 'Replace it wherever it is.' },
+        old_string: text('The exact current text.'),
+        new_string: text('The new text.'),
+        replace_all: { type: 'boolean', description: 'Replace every occurrence.' },
       },
       ['file_path', 'old_string', 'new_string'],
     ),
@@ -72,19 +72,19 @@ export const TOOLSET: Readonly<Record<ToolsetTool, ModelTool>> = {
   },
   grep: {
     name: 'grep',
-    description: 'Finds lines by a regular expression; answers file:line:text.',
+    description: 'Finds lines by a regular expression; returns file:line:text.',
     inputSchema: shape({ pattern: text('The regular expression.'), path: text('Where to look.') }, [
       'pattern',
     ]),
   },
   web_fetch: {
     name: 'web_fetch',
-    description: 'Fetches a web page and answers its text.',
+    description: 'Fetches a web page and returns its text.',
     inputSchema: shape({ url: text('The address.') }, ['url']),
   },
   web_search: {
     name: 'web_search',
-    description: 'Searches the web and answers titles, addresses and excerpts.',
+    description: 'Searches the web and returns titles, addresses and excerpts.',
     inputSchema: shape({ query: text('What to look for.') }, ['query']),
   },
 }

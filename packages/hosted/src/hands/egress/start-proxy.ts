@@ -24,7 +24,7 @@ export const createProxy = (context: ProxyContext): Server => {
   })
   server.on('request', (incoming, response) => forwardPlain(incoming, response, context))
   server.on('upgrade', (_, inner: Duplex) =>
-    endWith(inner, { status: 403, reason: 'ask with CONNECT for what is not plain HTTP' }),
+    endWith(inner, { status: 403, reason: 'use CONNECT for anything but plain HTTP' }),
   )
   server.on('connect', (incoming: IncomingMessage, inner: Duplex, head: Buffer) => {
     openTunnel(incoming, inner, head, context, terminated).catch((thrown: unknown) =>
@@ -42,7 +42,7 @@ const forwardPlain = (
   const url = URL.parse(incoming.url ?? '')
   const target = url?.protocol === 'http:' ? parseTarget(url.host, 80) : undefined
   if (url === null || target === undefined) {
-    const reason = 'this is a proxy: it takes CONNECT and whole http:// addresses'
+    const reason = 'this is a proxy: it accepts CONNECT and absolute http:// addresses'
     answerRefusal(response, { status: 403, reason })
     return
   }

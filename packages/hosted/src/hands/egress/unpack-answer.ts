@@ -32,6 +32,6 @@ export const unpackersOf = (answer: IncomingMessage): Duplex[] =>
       if (create !== undefined) return create()
       throw new StewardError('upstream_failed', {
         service: 'the host',
-        reason: `it answered with the encoding ${name}, which cannot be looked through for secrets`,
+        reason: `it answered with the encoding ${name}, which cannot be searched for secrets`,
       })
     })

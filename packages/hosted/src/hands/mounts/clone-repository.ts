@@ -141,4 +141,4 @@ const classify = (stderr: string): RepositoryError['type'] =>
   CLASSES.find(([, pattern]) => pattern.test(stderr))?.[0] ?? 'repository_clone_error'
 
 const lastLines = (stderr: string): string =>
-  stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500) || 'git said nothing'
+  stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500) || 'git printed nothing'

@@ -47,17 +47,17 @@ export const listOutputs = async (folder: string): Promise<OutputFile[]> => {
 export const openOutput = async (folder: string, path: string): Promise<FileHandle> => {
   const whole = join(folder, path)
   const refuse = (reason: string) => new StewardError('path_refused', { path, reason })
-  if (!whole.startsWith(folder + sep)) throw refuse('it is outside of the outputs')
+  if (!whole.startsWith(folder + sep)) throw refuse('it is outside the output folder')
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = await open(whole, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((thrown: unknown) => {
-    throw new StewardError('path_refused', { path, reason: 'it is not there as a file' }, thrown)
+    throw new StewardError('path_refused', { path, reason: 'it does not exist as a file' }, thrown)
   })
   try {
     const [opened, real, root] = await Promise.all([file.stat(), realpath(whole), realpath(folder)])
     const there = await lstat(real)
-    if (!opened.isFile()) throw refuse('it is no file')
+    if (!opened.isFile()) throw refuse('it is not a file')
     const isSame = opened.ino === there.ino && opened.dev === there.dev
-    if (real !== join(root, path) || !isSame) throw refuse('a link leads to it')
+    if (real !== join(root, path) || !isSame) throw refuse('its path contains a link')
     return file
   } catch (thrown) {
     await file.close()

@@ -118,7 +118,7 @@ export const copyInside = async (
     if (code === 0) continue
     const reason = problem ?? Buffer.from(output).toString().trim()
     throw new StewardError('sandbox_unavailable', {
-      reason: `${to} could not be put there: ${reason}`,
+      reason: `${to} could not be copied: ${reason}`,
     })
   }
 }

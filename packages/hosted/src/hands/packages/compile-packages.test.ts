@@ -123,7 +123,7 @@ describe.runIf(process.platform === 'linux')('a program that is missing', SLOW, 
         },
       )
       expect(reason).toBe(
-        'steward-no-such-gem is not there for sandboxes on this machine; install Ruby',
+        'steward-no-such-gem is not available to sandboxes on this machine; install Ruby',
       )
     } finally {
       await close()

@@ -96,7 +96,7 @@ const refusalOf = (
     return 'the environment is limited and does not set allow_package_managers'
   }
   const bad = wanted.find((name) => name.startsWith('-') || /[\s\0]/.test(name))
-  return bad === undefined ? undefined : `${JSON.stringify(bad)} is no name of a package`
+  return bad === undefined ? undefined : `${JSON.stringify(bad)} is not a package name`
 }
 
 /**

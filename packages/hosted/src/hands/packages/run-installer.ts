@@ -77,7 +77,7 @@ export const runInstaller = async (
       ...{ network: 'none', sockets: [], companions: [] },
     })
     const watched = workshop.watchDisk(work, ({ bytes }) =>
-      full.abort(new Error(`it wrote ${bytes} bytes, more than a session may hold`)),
+      full.abort(new Error(`it wrote ${bytes} bytes, more than the limit of a session`)),
     )
     try {
       const registry = registryOf(installer, registries)
@@ -139,9 +139,9 @@ const explain = (
   if (timedOut) return `it took more than ${MINUTES} minutes`
   const said = Buffer.from(output).toString().trim()
   if (code === MISSING_CODE && said === '') {
-    return `${command} is not there for sandboxes on this machine; ${remedy}`
+    return `${command} is not available to sandboxes on this machine; ${remedy}`
   }
-  return lastLines(said) || `it ended with code ${code}`
+  return lastLines(said) || `it exited with code ${code}`
 }
 
 const lastLines = (text: string): string => text.split('\n').slice(-6).join('\n').slice(-1000)

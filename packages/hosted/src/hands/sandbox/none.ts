@@ -57,7 +57,7 @@ const REPORT: HandsReport = {
   limits: 'rlimits',
   seccomp: false,
   remarks: [
-    'sessions are NOT isolated: what an agent runs can read and change everything that this user can',
+    'sessions are NOT isolated: commands of an agent can read and change everything that this user can',
   ],
 }
 

@@ -16,7 +16,7 @@ export const edit = async (
   if (count === 0) return refuse(`old_string is not in ${path} (0 matches)`)
   if (count > 1 && input.replace_all !== true) {
     return refuse(
-      `old_string is in ${path} ${count} times; add what stands around it, or set replace_all`,
+      `old_string is in ${path} ${count} times; add surrounding text, or set replace_all`,
     )
   }
   const after = await writeBytes(context, path, bytes)

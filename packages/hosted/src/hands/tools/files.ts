@@ -47,7 +47,7 @@ mkdir -p -- "$d/" || exit 1
 t=$(mktemp -- "$d/.steward-write.XXXXXXXX") || exit 1
 trap 'rm -f -- "$t"' EXIT
 cat > "$t" || exit 1
-if [ "$(stat -c %s -- "$t")" != "$size" ]; then echo "$f could not be written whole"; exit 1; fi
+if [ "$(stat -c %s -- "$t")" != "$size" ]; then echo "$f could not be written completely"; exit 1; fi
 if [ -e "$f" ]; then chmod --reference="$f" -- "$t"; else chmod "$(printf %o $((0666 & ~0$(umask))))" -- "$t"; fi
 mv -fT -- "$t" "$f"`
 

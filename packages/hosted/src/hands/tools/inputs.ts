@@ -4,19 +4,19 @@ const path = z
   .string()
   .min(1)
   .max(4096)
-  .refine((text) => !text.includes('\0'), 'holds a NUL character')
+  .refine((text) => !text.includes('\0'), 'contains a NUL character')
 const pattern = z
   .string()
   .min(1)
   .max(10_000)
-  .refine((text) => !text.includes('\0'), 'holds a NUL character')
+  .refine((text) => !text.includes('\0'), 'contains a NUL character')
 
 /** The input of each tool. */
 export const bashInput = z.object({
   command: z
     .string()
     .max(1_000_000)
-    .refine((text) => !text.includes('\0'), 'holds a NUL character')
+    .refine((text) => !text.includes('\0'), 'contains a NUL character')
     .optional(),
   restart: z.boolean().optional(),
   timeout_ms: z.number().int().positive().optional(),

@@ -58,7 +58,7 @@ const readContent = async (
   if (/^text\/|json|xml|javascript|yaml|toml|csv/.test(media)) {
     return [cut(await readText(response), maxChars)]
   }
-  throw new Error(`its content is ${media}, which is neither text, picture nor PDF`)
+  throw new Error(`its content is ${media}, which is neither text, image nor PDF`)
 }
 
 const readBase64 = async (response: Response): Promise<string> =>

@@ -12,7 +12,7 @@ const config = domainConfig.extend({
 
 const RESULTS = 10
 const NOT_SET_UP =
-  'web_search is not set up on this server. Whoever runs it can set hosted.webSearch in settings.json: {"provider": "searxng", "url": "http://127.0.0.1:8888"} for a SearXNG that answers in JSON, or {"provider": "brave"} with the key in BRAVE_API_KEY.'
+  'web_search is not configured on this server. Its operator can set hosted.webSearch in settings.json: {"provider": "searxng", "url": "http://127.0.0.1:8888"} for a SearXNG with JSON output, or {"provider": "brave"} with the key in BRAVE_API_KEY.'
 
 /**
  * Searches the web from the server; without a configured search engine it says how to configure
@@ -33,7 +33,7 @@ export const createWebSearch =
         const host = URL.parse(url)?.hostname
         return host !== undefined && refusalOfDomain(host, settings.data) === undefined
       })
-      if (found.length === 0) return succeed('nothing was found')
+      if (found.length === 0) return succeed('no results')
       return {
         isError: false,
         content: found.slice(0, RESULTS).map(({ url, title, text }) => ({

@@ -92,7 +92,7 @@ function* findStart(wish: StreamWish): Tx<{ lastSeq: number; afterSeq: number | 
         wish.after,
       )
     : undefined
-  if (row === undefined) throw invalid('after', 'it is no id of an event of this session')
+  if (row === undefined) throw invalid('after', 'it is not the id of an event of this session')
   return { lastSeq, afterSeq: Number(row.seq) }
 }
 

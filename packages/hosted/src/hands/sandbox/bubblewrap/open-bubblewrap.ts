@@ -41,7 +41,7 @@ export const openBubblewrap = async (
   }
   const remarks = [
     ...limiter.remarks,
-    ...(seccomp === undefined ? [`no filter of system calls is known for ${process.arch}`] : []),
+    ...(seccomp === undefined ? [`there is no system call filter for ${process.arch}`] : []),
   ]
   const drive = (chosen: BubblewrapOptions, more: readonly string[]): SandboxDriver => ({
     report: {
@@ -59,7 +59,7 @@ export const openBubblewrap = async (
   if (problemOfOwned === undefined) return ok(drive(owned, []))
   const problem = await probe(base)
   if (problem !== undefined) return unavailable(explainFailure(problem))
-  const asRoot = `sessions run as root on the host's side, without its rights, since users of their own do not work here: ${problemOfOwned}`
+  const asRoot = `sessions run as root on the host without its privileges, because separate users do not work here: ${problemOfOwned}`
   return ok(drive(base, isRoot ? [asRoot] : []))
 }
 
@@ -85,9 +85,9 @@ const probe = async (options: BubblewrapOptions): Promise<string | undefined> =>
     })
     await sandbox.destroy()
     if (outcome.code === 0) return undefined
-    if (outcome.timedOut) return 'it does not answer'
+    if (outcome.timedOut) return 'it does not respond'
     const said = Buffer.from(outcome.output).toString().trim()
-    return outcome.problem ?? (said || `it ended with code ${outcome.code}`)
+    return outcome.problem ?? (said || `it exited with code ${outcome.code}`)
   } catch (thrown) {
     return toStewardError(thrown, 'sandbox_unavailable').message
   } finally {

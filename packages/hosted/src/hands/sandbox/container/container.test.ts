@@ -103,7 +103,7 @@ describe('opening Docker', () => {
 
   it('reports what is missing', async () => {
     expect(await open({}).opened).toMatchObject({
-      error: { message: expect.stringMatching(/no Docker daemon/) },
+      error: { message: expect.stringMatching(/the Docker daemon does not respond/) },
     })
     expect(await open(present, 'gvisor').opened).toMatchObject({
       error: { message: expect.stringMatching(/runsc install/) },

@@ -92,7 +92,7 @@ const describeReport = (kind: 'docker' | 'gvisor', version: string): HandsReport
   isolated: true,
   limits: version === '2' ? 'cgroup-v2' : 'cgroup-v1',
   seccomp: true,
-  remarks: ["limits and the filter of system calls are Docker's own"],
+  remarks: ['Docker itself sets the limits and the system call filter'],
 })
 
 const findProblem = async (
@@ -102,13 +102,13 @@ const findProblem = async (
 ): Promise<{ reason: string } | undefined> => {
   const answer = (args: readonly string[]) => ask(args).catch(() => undefined)
   const runtimes = await answer(['info', '--format', '{{json .Runtimes}}'])
-  if (runtimes === undefined) return { reason: 'no Docker daemon answers' }
+  if (runtimes === undefined) return { reason: 'the Docker daemon does not respond' }
   if (kind === 'gvisor' && !runtimes.includes('"runsc"')) {
     return { reason: "gVisor is not one of Docker's runtimes; install it with `runsc install`" }
   }
   const found = await answer(['image', 'inspect', '--format', '{{.Id}}', image])
   if (found === undefined)
-    return { reason: `there is no image ${image}; run \`docker pull ${image}\`` }
+    return { reason: `the image ${image} is not on this machine; run \`docker pull ${image}\`` }
   return undefined
 }
 
