@@ -203,7 +203,7 @@ describe('a model in addition to the rules', () => {
     expect(calls).toBe(3)
     expect(later?.votes[0]).toMatchObject({
       judge: 'rules',
-      problem: expect.stringMatching(/spent/),
+      problem: expect.stringMatching(/budget is used up/),
     })
   })
 })

@@ -94,5 +94,8 @@ function* deleteSession(id: string, nowMs: number): Tx<{ id: string; type: 'sess
 
 const checkStill = ({ id, summary }: StoredSession): void => {
   if (summary.status === 'running')
-    throw new StewardError('session_running', { session: id, reason: 'it cannot end now' })
+    throw new StewardError('session_running', {
+      session: id,
+      reason: 'it cannot be archived or deleted now',
+    })
 }

@@ -42,8 +42,8 @@ export const chooseLimiter = async (options: ChooseLimiterOptions): Promise<Limi
 const createRlimitsOnly = (reasons: readonly string[]): Limiter => ({
   kind: 'rlimits',
   remarks: [
-    'no control groups can be made here, so memory is limited for each process and not for a session' +
-      ' as a whole, and CPU is not limited; run the server as root or under systemd with Delegate=yes' +
+    'control groups are unavailable, so memory is limited per process and not per session,' +
+      ' and CPU is not limited; run the server as root or under systemd with Delegate=yes' +
       (reasons.length === 0 ? '' : ` (${reasons.join('; ')})`),
   ],
   folders: [],
