@@ -378,7 +378,7 @@ describe('an invalid call', () => {
   it.each([
     ['an empty prompt', '  ', {}],
     ['no tokens', 'Hello', { maxTokens: 0 }],
-    ['a schema that is none', 'Hello', { schema: { $ref: 'https://example.com/other' } }],
+    ['an invalid schema', 'Hello', { schema: { $ref: 'https://example.com/other' } }],
   ])('is rejected before it is sent: %s', async (_, prompt, options) => {
     const standIn = await standInWith()
     const error = await errorOf(createTestClient(standIn).client.call(prompt, options))

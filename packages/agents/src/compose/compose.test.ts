@@ -91,7 +91,7 @@ describe('composing an agent', () => {
     }
   })
 
-  it('places creative where nothing else was named, and in both where that says nothing', () => {
+  it('places creative in the empty category, and in both if that is ambiguous', () => {
     expect(from('creative,bold,rapid').traits).toEqual(['expertise:creative', 'bold', 'rapid'])
     expect(from('security,creative').traits).toEqual(['security', 'personality:creative'])
     expect(from('creative').traits).toEqual(['expertise:creative', 'personality:creative'])

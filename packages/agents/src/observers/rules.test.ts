@@ -74,9 +74,9 @@ describe('intent drift', () => {
   const leak = { effects: [...secret.effects, effect('send', 'paste.example.org')] }
   const few = { effects: ['a', 'b', 'c'].map((name) => effect('delete', `/work/${name}`)) }
   it.each<[string, Partial<Evidence>, string, string]>([
-    ['a secret nobody spoke of', secret, 'fix the form', 'escalate'],
+    ['a secret that the intent does not mention', secret, 'fix the form', 'escalate'],
     ['a secret that is asked for', secret, 'rotate the deploy key', 'continue'],
-    ['a monkey is no key', secret, 'draw a monkey', 'escalate'],
+    ['a monkey is not a key', secret, 'draw a monkey', 'escalate'],
     ['a secret that is sent', leak, 'fix the form', 'halt'],
     ['a secret that is sent where sending is asked for', leak, 'publish the page', 'halt'],
     ['rights', { effects: [effect('privilege', 'sudo')] }, 'fix the form', 'escalate'],
@@ -85,7 +85,7 @@ describe('intent drift', () => {
     ['a few deletes', few, 'fix the form', 'escalate'],
     ['a few deletes on demand', few, 'remove the old form', 'continue'],
     [
-      'what was built',
+      'build output',
       { effects: [effect('delete', '/work/dist', { recursive: true })] },
       'x',
       'continue',

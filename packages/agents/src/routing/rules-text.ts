@@ -23,7 +23,7 @@ rules:
     answer: { system: custom, type: general-purpose, tier: standard, skill: Agents, workflow: CreateCustomAgent }
     why: custom agents were asked for; they are composed from traits, and a built-in type is never used for them
 
-  # At E4 and E5 an auditor of another vendor looks at the work before it counts as verified.
+  # At E4 and E5 an auditor of another vendor checks the work before it counts as verified.
   - id: mandatory-audit
     level: 10
     efforts: [E4, E5]
@@ -146,7 +146,7 @@ rules:
     answer: { system: team, tier: standard }
     why: an agent team was asked for
 
-  # Nobody is watching.
+  # Unattended work.
   - id: unattended
     level: 50
     unattended: true
@@ -298,7 +298,7 @@ rules:
       - takes {minutes} minute
       - in {minutes} minute
     answer: { system: managed, tier: standard }
-    why: it has to go on with nobody there, which managed agents are for; they survive disconnects
+    why: it runs unattended, which managed agents are for; they survive disconnects
     notes: [managed agents do not load local instructions or skills, and are not worth it under 30 minutes]
 
   - id: researchers
@@ -483,7 +483,7 @@ rules:
     when: [knowledge archive, knowledge base, our knowledge, my knowledge notes, what do we know about, what do i know about, in my notes, in our notes]
     unless: [^implement, ^write, ^build]
     answer: { system: built-in, type: general-purpose, tier: fast, skill: Knowledge }
-    why: the knowledge archive is asked; the Knowledge skill reads it
+    why: it is a question to the knowledge archive, which the Knowledge skill reads
 
   - id: research
     level: 70
@@ -607,7 +607,7 @@ rules:
       - do it properly
       - leave nothing out
     answer: { system: built-in, type: Forge }
-    why: no shortcuts are to be taken, which is what Forge is for
+    why: the request forbids shortcuts, which calls for Forge
 
   - id: production-grade
     level: 68
@@ -660,7 +660,7 @@ rules:
       - before you touch anything
       - roadmap for implementing
     answer: { system: built-in, type: Plan }
-    why: an implementation is to be planned before it is made
+    why: an implementation needs a plan first
 
   - id: explore
     level: 70
@@ -726,7 +726,7 @@ rules:
       - grep for
     unless: [where is the nearest, where is my]
     answer: { system: built-in, type: Explore }
-    why: it is about finding one's way in the code
+    why: it is about exploring the code
 
   - id: browser
     level: 70
@@ -752,7 +752,7 @@ rules:
       - automate .. browser
     unless: ['^implement']
     answer: { system: built-in, type: general-purpose, skill: Browser }
-    why: a real browser is needed; the real-browser skill took the place of the browser, review and tester types
+    why: a real browser is needed; the real-browser skill replaces the browser, review and tester types
 
   - id: interface-design
     level: 70
@@ -798,7 +798,7 @@ rules:
       - look prettier
     unless: [^implement, ^code, '^design .. database', '^design .. schema', '^design .. api', '^fix']
     answer: { system: built-in, type: Designer }
-    why: it is about how something looks and is used
+    why: it is about user interface and experience
 
   - id: architecture
     level: 70
@@ -881,14 +881,14 @@ rules:
     unless: ['{rough}']
     efforts: [E3, E4, E5]
     answer: { system: built-in, type: Forge }
-    why: code at effort E3 and above is held to production grade, which is Forge's work
+    why: code at effort E3 and above must be production-grade, which is Forge's work
   - id: change-at-high-effort
     level: 72
     when: ['^{change} ... {artefact}', '{artefact} .. {broken}']
     unless: ['{rough}', '{prose}']
     efforts: [E3, E4, E5]
     answer: { system: built-in, type: Forge }
-    why: code at effort E3 and above is held to production grade, which is Forge's work
+    why: code at effort E3 and above must be production-grade, which is Forge's work
 
   - id: code
     level: 70
@@ -920,5 +920,5 @@ rules:
   - id: default
     level: 99
     answer: { system: built-in, type: general-purpose }
-    why: nothing in it asks for a special agent; the assistant can do it itself, and general-purpose takes it if it is handed on
+    why: it needs no special agent; the assistant can do it itself, or delegate it to general-purpose
 `

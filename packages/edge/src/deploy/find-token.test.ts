@@ -25,7 +25,7 @@ describe('parseLogin', () => {
     ['another key', 'old_oauth_token = "x"'],
     ['an escape', 'oauth_token = "a\\u0062"'],
     ['an open string', 'oauth_token = "abc'],
-    ['what no header may hold', 'oauth_token = "a b"'],
+    ['characters that a header cannot contain', 'oauth_token = "a b"'],
   ])('reads no token from %s', (_, text) => {
     expect(parseLogin(text)).toBeUndefined()
   })

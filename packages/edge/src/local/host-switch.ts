@@ -6,7 +6,7 @@ import { createWorkCount, type WorkCount } from './work-count.ts'
 
 /** The platform's limit for crons and queue batches; work from before a reload gets no more. */
 const LONGEST_WORK_MS = 15 * 60_000
-/** After this delay the user is told why new requests have to wait. */
+/** After this delay the user is informed why new requests have to wait. */
 const NOTICE_MS = 2000
 /** Maximum number of old processes that may still be finishing. */
 const MOST_RETIRED = 4

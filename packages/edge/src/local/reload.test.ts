@@ -68,7 +68,7 @@ const letGo = (): void => {
   held.clear()
 }
 
-/** On a slow machine users are told that flows wait. */
+/** On a slow machine a warning says that flows wait. */
 const isUnexpected = (line: string): boolean => !line.includes('still use the storage')
 
 let running: TestEdge

@@ -88,7 +88,7 @@ describeEngines('the log', (engine) => {
     )
     const [lost, ...more] = claims.filter((lease) => lease !== undefined)
     expect(more).toEqual([])
-    if (lost === undefined) throw new Error('nobody got the lease')
+    if (lost === undefined) throw new Error('the lease was not granted')
 
     const current = await claim(database, 100)
     expect(await database.write(() => renewLease(lost, { owner: 'x', nowMs: 101, ttlMs: 9 }))).toBe(

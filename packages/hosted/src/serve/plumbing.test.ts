@@ -137,10 +137,10 @@ describe('invalid calls', () => {
 
   test.each([
     ['no JSON', '{"name":', 'not valid JSON'],
-    ['no object', '[]', 'must be an object'],
+    ['not an object', '[]', 'must be an object'],
     ['an unknown field', '{"name":"a","model":"m","colour":1}', 'colour'],
     ['a missing field', '{"name":"a"}', 'model'],
-    ['bytes that are no text', new Uint8Array([0x22, 0xff, 0x22]), 'UTF-8'],
+    ['bytes that are not text', new Uint8Array([0x22, 0xff, 0x22]), 'UTF-8'],
   ])('%s', async (_, body, said) => {
     const error = await errorOf(await ask('/v1/agents', { method: 'POST', body }))
     expect(error).toMatchObject({ status: 400, type: 'invalid_request_error' })

@@ -62,7 +62,7 @@ describe('actions', () => {
       { 'action.json': '{"name":"A_BREAK_IT"}' },
       /there is no implementation: add action\.ts/,
     ],
-    ['a manifest that is no JSON', { 'action.json': '{"name": }', 'action.mjs': '' }, /line 1/],
+    ['a manifest that is not JSON', { 'action.json': '{"name": }', 'action.mjs': '' }, /line 1/],
     [
       'code that does not parse',
       { 'action.json': '{}', 'action.mjs': 'export const =' },

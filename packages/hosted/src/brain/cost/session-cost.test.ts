@@ -13,9 +13,9 @@ describe('the cost of a call', () => {
   test.each([
     ['input', { input: MILLION }, 2],
     ['output', { output: MILLION }, 10],
-    ['what the cache gave', { cacheRead: MILLION }, 0.2],
-    ['what it took for five minutes', { cacheWrite5m: MILLION }, 2.5],
-    ['what it took for an hour', { cacheWrite1h: MILLION }, 4],
+    ['tokens read from the cache', { cacheRead: MILLION }, 0.2],
+    ['tokens cached for five minutes', { cacheWrite5m: MILLION }, 2.5],
+    ['tokens cached for an hour', { cacheWrite1h: MILLION }, 4],
   ])('%s', (_, tokens, dollars) => {
     expect(priceCall('claude-sonnet-5-5', { ...NONE, ...tokens })).toBe(dollars * DOLLAR)
     expect(priceCall('claude-sonnet-5-5-20261001', { ...NONE, ...tokens })).toBe(dollars * DOLLAR)

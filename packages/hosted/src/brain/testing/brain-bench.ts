@@ -73,7 +73,7 @@ export const openBench = (): BrainBench => {
     reported: [],
     nowMs: 1_000_000,
     connectMcp: async ({ name }) => {
-      throw new McpFailure('connection', `nobody answers as ${name}`)
+      throw new McpFailure('connection', `no server is named ${name}`)
     },
     timer: (delayMs, callback) => {
       const timer = { atMs: bench.nowMs + delayMs, callback }
