@@ -166,8 +166,9 @@ const observability = z.looseObject({
 })
 
 const auth = z.strictObject({
-  mode: z.enum(['default', 'strict']).default('default').meta({
-    description: '"strict" asks for the token on everything but /health.',
+  mode: z.enum(['default', 'strict', 'any-account']).default('default').meta({
+    description:
+      '"default": programs of your own account need no token to read, other accounts of this machine get nothing but /health. "strict": everything but /health needs the token. "any-account": programs of every account count as your own.',
   }),
 })
 
