@@ -49,6 +49,14 @@ const execution = z.strictObject({
     })
     .prefault({})
     .meta({ description: 'The readFile capability.' }),
+  destinations: z
+    .strictObject({
+      roots: z.array(z.string()).default([]).meta({
+        description: 'More folders than OUTPUT that file and database destinations may write to.',
+      }),
+    })
+    .prefault({})
+    .meta({ description: 'Where flows may write on this machine.' }),
   history: z
     .strictObject({
       maxRuns: z

@@ -1,12 +1,13 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { LIMITS, type ReadFile, reasonOf, StewardError, toStewardError } from '@steward/contract'
+import { isInside } from '@steward/platform'
 import { isAbsent } from '../catalog/read-folder.ts'
 
 export interface ReadFileOptions {
   maxBytes?: number
-  /** Files that no action may read, wherever they lie: what keeps secrets. */
+  /** Files and folders that no action may read, wherever they are, because they keep secrets. */
   never?: readonly string[]
 }
 
@@ -24,7 +25,7 @@ export const createReadFile =
     const real = await locate(path, roots)
     try {
       const secret = await Promise.all(never.map(realpathOrSelf))
-      if (secret.includes(real)) throw refuse(path, 'it keeps secrets')
+      if (secret.some((place) => isInside(place, real))) throw refuse(path, 'it keeps secrets')
       await checkKind(path, real)
       // NOFOLLOW and a second look at the path: nothing may have been swapped for a link meanwhile.
       const file = await open(
@@ -60,12 +61,12 @@ const locate = async (path: string, roots: readonly string[]): Promise<string> =
   for (const candidate of candidates) {
     const real = await realpathIfThere(candidate, path)
     if (real === undefined) continue
-    if (realRoots.some((root) => contains(root, real))) return real
+    if (realRoots.some((root) => isInside(root, real))) return real
     throw refuse(path, outside(roots))
   }
   // Outside of the roots even the absence of a file is nobody's business.
   const allRoots = [...roots, ...realRoots]
-  if (!candidates.some((candidate) => allRoots.some((root) => contains(root, candidate)))) {
+  if (!candidates.some((candidate) => allRoots.some((root) => isInside(root, candidate)))) {
     throw refuse(path, outside(roots))
   }
   const hint = isAbsolute(path) ? '' : ` (looked in ${roots.join(', ')})`
@@ -74,11 +75,6 @@ const locate = async (path: string, roots: readonly string[]): Promise<string> =
 
 const outside = (roots: readonly string[]): string =>
   roots.length === 0 ? 'no folder is open to actions' : `it is outside of ${roots.join(', ')}`
-
-const contains = (root: string, path: string): boolean => {
-  const way = relative(root, path)
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
-}
 
 const realpathIfThere = async (candidate: string, path: string): Promise<string | undefined> => {
   try {
