@@ -83,8 +83,9 @@ export const ERRORS = {
   path_refused: {
     status: 403,
     retryable: false,
-    message: 'refused to read {path}: {reason}',
-    remedy: 'Move the file under an allowed root or add the root to execution.readFile.roots.',
+    message: 'path refused: {path}: {reason}',
+    remedy:
+      'Use a path in an allowed folder. In settings.json, execution.readFile.roots adds folders to read, execution.destinations.roots folders to write to.',
   },
   not_found: {
     status: 404,

@@ -112,23 +112,26 @@ const emailDestination = z.object({
 })
 const fileDestination = z.object({
   type: z.literal('file').meta({ description: 'Appends to a local file.' }),
-  path: z
-    .string()
-    .min(1)
-    .meta({ description: 'Relative paths are below OUTPUT in the data home.' }),
+  path: z.string().min(1).meta({
+    description:
+      'A path below OUTPUT in the data home, or in a folder of execution.destinations.roots.',
+  }),
   format: z
     .enum(['markdown', 'jsonl', 'json'])
     .optional()
     .meta({ description: 'How to write it; by default from the file’s ending.' }),
 })
 const databaseDestination = z.object({
-  type: z.literal('database').meta({ description: 'One row an item.' }),
+  type: z.literal('database').meta({ description: 'One row per item.' }),
   table: z
     .string()
     .regex(/^[a-z][a-z0-9_]*$/, 'must be lower_snake_case')
     .default('flow_items')
     .meta({ description: 'The table; made when it is not there.' }),
-  path: z.string().optional().meta({ description: 'A SQLite file; default state/flows.sqlite.' }),
+  path: z.string().optional().meta({
+    description:
+      'A SQLite file below OUTPUT, or in a folder of execution.destinations.roots; default state/flows.sqlite.',
+  }),
 })
 const apiDestination = z.object({
   type: z.literal('api').meta({ description: 'One request an item.' }),

@@ -49,6 +49,14 @@ const execution = z.strictObject({
     })
     .prefault({})
     .meta({ description: 'The readFile capability.' }),
+  destinations: z
+    .strictObject({
+      roots: z.array(z.string()).default([]).meta({
+        description: 'More folders than OUTPUT that file and database destinations may write to.',
+      }),
+    })
+    .prefault({})
+    .meta({ description: 'Where flows may write on this machine.' }),
   history: z
     .strictObject({
       maxRuns: z
@@ -166,8 +174,9 @@ const observability = z.looseObject({
 })
 
 const auth = z.strictObject({
-  mode: z.enum(['default', 'strict']).default('default').meta({
-    description: '"strict" asks for the token on everything but /health.',
+  mode: z.enum(['default', 'strict', 'any-account']).default('default').meta({
+    description:
+      '"default": programs of your own account need no token to read, other accounts of this machine get nothing but /health. "strict": everything but /health needs the token. "any-account": programs of every account count as your own.',
   }),
 })
 

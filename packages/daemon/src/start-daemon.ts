@@ -16,6 +16,7 @@ import {
   type HttpServer,
   isLoopback,
   type ServerLimits,
+  systemPeerAccounts,
 } from '@steward/http'
 import {
   claimHome,
@@ -152,7 +153,17 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     const cookieName = () => `steward_session_${port()}`
     // What listens to the network stays strict, whatever the settings become.
     const mode = () => (isBeyondLoopback ? 'strict' : current().settings.auth.mode)
-    const gate = createGate({ token, sessions, mode, cookieName })
+    const gate = createGate({
+      token,
+      sessions,
+      mode,
+      cookieName,
+      isOwnAccount: systemPeerAccounts((reason) =>
+        log.warn(
+          `callers without the token are refused: their account cannot be determined: ${reason}`,
+        ),
+      ),
+    })
     const refusals = createRequestLog('refused', log.warn, elapsed)
     const failures = createRequestLog('failed', log.error, elapsed)
     const streams = createStreamCount()

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { LIMITS, type Result, StewardError } from '@steward/contract'
 import type { SendNotice } from '@steward/engine'
@@ -15,6 +15,7 @@ import {
   detectSandbox,
   type Environment,
   ensureHome,
+  expandTilde,
   readEnvFile,
   readSettings,
   resolveHome,
@@ -40,7 +41,8 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
   const catalog = createCatalog(catalogRoots(home.user.root, options.builtIn))
   const redactor = createRedactor(secretsOf(environment, declaredSecrets(catalog)))
   const history = openHistory({ directory: home.databases, redactor })
-  const { budgets, fetch: fetching, readFile, shell } = settings.execution
+  const { budgets, destinations, fetch: fetching, readFile, shell } = settings.execution
+  const fromHome = (path: string) => resolve(home.root, expandTilde(path, options.homedir))
   const secret = (name: string) => environment[name] || undefined
   const fetch = createGuardedFetch(fetching)
   const model = once(() => openModel(environment))
@@ -61,9 +63,12 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     model,
     fetch,
     secret,
-    readFile: createReadFile([home.user.root, home.output, home.memory, cwd, ...readFile.roots], {
-      never: [home.envFile, home.token],
-    }),
+    readFile: createReadFile(
+      [home.user.root, home.output, home.memory, cwd, ...readFile.roots.map(fromHome)],
+      {
+        never: [home.envFile, home.token, home.databases],
+      },
+    ),
     shell: openShell,
     budgets: () => budgets,
   })
@@ -78,7 +83,10 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     fetch,
     secret,
     sendNotice,
-    output: home.output,
+    folders: {
+      roots: [home.output, ...destinations.roots.map(fromHome)],
+      never: [home.databases, home.envFile, home.token, home.settings],
+    },
     locks: join(home.databases, 'locks'),
     database: join(home.databases, 'flows.sqlite'),
     recordState: ({ flow }, { summary }) =>

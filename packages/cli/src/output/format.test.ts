@@ -45,3 +45,7 @@ describe('printJson', () => {
     expect(terminal.text()).toBe('{\n  "a": "\\u009b"\n}\n')
   })
 })
+
+it('keeps a row on one line, whatever its cells contain', () => {
+  expect(formatTable([['file_1', 'a\nfile_2\tb']])).toBe('file_1  a file_2 b\n')
+})

@@ -1,5 +1,9 @@
-/** Rows as aligned columns; the last column keeps its length. */
-export const formatTable = (rows: readonly (readonly string[])[]): string => {
+/**
+ * Rows as aligned columns; the last column keeps its length. A line break in a cell becomes a space, so
+ * that a file's name cannot pass for another row.
+ */
+export const formatTable = (given: readonly (readonly string[])[]): string => {
+  const rows = given.map((row) => row.map((cell) => cell.replaceAll(/[\r\n\t]+/g, ' ')))
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, column) => {

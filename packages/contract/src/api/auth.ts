@@ -29,6 +29,6 @@ export const authRoutes = {
     summary: 'Whether this caller is signed in, and what mode the daemon is in.',
     access: 'public',
     why: 'The dashboard asks before it offers what needs signing in.',
-    answer: z.object({ signedIn: z.boolean(), mode: z.enum(['default', 'strict']) }),
+    answer: z.object({ signedIn: z.boolean(), mode: z.enum(['default', 'strict', 'any-account']) }),
   }),
 }

@@ -1,11 +1,41 @@
 import { z } from 'zod'
 import { hostedId, instant } from './instant.ts'
 
-/** An absolute path inside the sandbox that does not climb. */
+/** Folders of a session inside its sandbox, which the session can write to. */
+export const SESSION_FOLDERS = {
+  workspace: '/workspace',
+  outputs: '/mnt/session/outputs',
+  uploads: '/mnt/session/uploads',
+  home: '/home/agent',
+  tmp: '/tmp',
+}
+
+/** The system's own folders, and those a sandbox is made of. */
+const RESERVED =
+  '/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /opt/packages /proc /run /sbin /sys /usr'.split(
+    ' ',
+  )
+
+/** Why nothing can be mounted at a path inside a sandbox; undefined when it can. */
+export const findMountRefusal = (path: string): string | undefined => {
+  if (!path.startsWith('/') || path.includes('\0') || /(^|\/)\.{0,2}(\/|$)/.test(path.slice(1))) {
+    return `${path} is not an absolute path without empty, . and .. parts`
+  }
+  const reserved = RESERVED.find((root) => isAt(path, root))
+  if (reserved !== undefined) return `${reserved} belongs to the sandbox itself`
+  const covered = Object.values(SESSION_FOLDERS).find((root) => isAt(root, path))
+  return covered === undefined ? undefined : `it would cover ${covered}`
+}
+
+const isAt = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
+
 const mountPath = z
   .string()
   .max(1024)
-  .regex(/^\/(?!\/)(?!.*\/\.\.?(\/|$))[^\0]+$/, 'an absolute path without . and .. parts')
+  .superRefine((path, context) => {
+    const message = findMountRefusal(path)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
 
 export const repositoryCheckout = z.discriminatedUnion('type', [
   z.strictObject({

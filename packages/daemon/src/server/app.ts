@@ -85,7 +85,7 @@ const answer = async (ports: AppPorts, served: Served, c: HttpContext): Promise<
 const admit = async (ports: AppPorts, { handler, checkRunning }: Served, c: HttpContext) => {
   const { route } = handler
   const { incoming } = c.env
-  await ports.gate.check(route.access, incoming.headers)
+  await ports.gate.check(route.access, incoming)
   ports.rateLimits.check(route)
   await checkRunning()
   const body = route.body === undefined ? undefined : await readBody(route, incoming)
@@ -169,7 +169,7 @@ const servePage = async (ports: AppPorts, c: HttpContext): Promise<Response> => 
   if (method !== 'GET' && method !== 'HEAD')
     return refuseMethod(ports, c, ['GET', 'HEAD', 'OPTIONS'])
   try {
-    await ports.gate.check('local', c.env.incoming.headers)
+    await ports.gate.check('local', c.env.incoming)
   } catch (thrown) {
     return fail(ports, c, thrown, ports.refusals)
   }

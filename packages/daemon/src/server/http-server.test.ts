@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { defineRoute, LIMITS, StewardError } from '@steward/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -57,6 +59,10 @@ it('logs nothing for a client that polls before the first prompt', async () => {
   expect((await fetch('/api/broken')).status).toBe(503)
   expect(lines).toEqual([])
 })
+
+/** An account that every Linux has and that we are not. */
+const NOBODY = 65_534
+const run = promisify(execFile)
 
 const stops: (() => Promise<void>)[] = []
 const start = async (...given: Parameters<typeof startTestServer> | []) => {
@@ -389,4 +395,44 @@ describe('stopping', () => {
     await cut
     expect(signal?.aborted).toBe(true)
   })
+})
+
+describe('another account of this machine', () => {
+  const isOwnAccount = async () => false
+  const local = ['/api/things/1', '/api/feed', '/', '/assets/app.js']
+
+  it('gets nothing but public routes without the token', async () => {
+    const { fetch } = await start(handlers, { isOwnAccount })
+    for (const path of local) expect((await fetch(path)).status).toBe(401)
+    expect((await fetch('/notify', post({ name: 'x' }))).status).toBe(401)
+    expect((await fetch('/api/open')).status).toBe(200)
+  })
+
+  it('may use the token, as anyone who has it', async () => {
+    const { fetch } = await start(handlers, { isOwnAccount })
+    const headers = { authorization: `Bearer ${TEST_TOKEN}` }
+    expect((await fetch('/api/things/1', { headers })).status).toBe(200)
+    const cookie = { cookie: 'steward_session=signed-in' }
+    expect((await fetch('/', { headers: cookie })).status).toBe(200)
+  })
+
+  it('counts as ours in the mode any-account, and still needs the token to run something', async () => {
+    const { fetch } = await start(handlers, { isOwnAccount, mode: 'any-account' })
+    expect((await fetch('/api/things/1')).status).toBe(200)
+    expect((await fetch('/api/guarded', post({ name: 'x' }))).status).toBe(401)
+  })
+
+  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+    'is recognised by the system',
+    async () => {
+      const { base } = await start()
+      const script = `fetch('${base}/api/things/1').then((answer) => console.log(answer.status))`
+      const statusFor = async (uid: number) => {
+        const { stdout } = await run(process.execPath, ['-e', script], { uid, gid: uid, cwd: '/' })
+        return Number(stdout)
+      }
+      expect(await statusFor(0)).toBe(200)
+      expect(await statusFor(NOBODY)).toBe(401)
+    },
+  )
 })

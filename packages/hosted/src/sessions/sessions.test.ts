@@ -177,6 +177,21 @@ test('deleting removes events and sandbox; refused while it runs', async () => {
   expect(server.released).toContain(`delete ${id}`)
 })
 
+test.each([
+  '/etc/x',
+  '/usr',
+  '/run/x',
+  '/proc',
+  '/workspace',
+  '/workspace/../etc',
+  'relative',
+  '//x',
+])('resources: nothing can be mounted at %s, which is refused at once', async (mount_path) => {
+  const url = 'https://github.com/acme/tools.git'
+  const resources = [{ type: 'github_repository' as const, url, mount_path }]
+  await expect(makeSession(server, { resources })).rejects.toBeInstanceOf(BadRequestError)
+})
+
 test('resources: the token of a repository is never returned, a file can be added', async () => {
   const file = await server.client.beta.files.upload({ file: new File(['x'], 'notes.txt') })
   const { id, resources } = await makeSession(server, {

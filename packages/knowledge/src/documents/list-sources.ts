@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { Settings } from '@steward/contract'
-import type { Home } from '@steward/platform'
+import { expandTilde, type Home } from '@steward/platform'
 import { readFields } from '../notes/frontmatter/read-fields.ts'
 import type { FieldValue } from '../notes/frontmatter/read-simple.ts'
 import { splitNote } from '../notes/frontmatter/split-note.ts'
@@ -142,7 +142,7 @@ const readPipelineText: ReadDrafts = (text, relative) =>
   readMarkdown(text, relative.replace(/\/PIPELINE\.md$/, '.md'))
 
 const expand = (path: string, { homedir, home }: SourcePlaces): string =>
-  path === '~' || path.startsWith('~/') ? join(homedir, path.slice(1)) : resolve(home.root, path)
+  resolve(home.root, expandTilde(path, homedir))
 
 const MARKDOWN = /\.(?:md|markdown)$/i
 const MOST_ITEMS = 100

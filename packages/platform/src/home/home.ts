@@ -50,11 +50,12 @@ export const resolveHome = (
   homedir: string = systemHomedir(),
 ): Home => homeAt(rootOf(environment.STEWARD_HOME?.trim(), homedir))
 
-const rootOf = (configured: string | undefined, homedir: string): string => {
-  if (!configured) return join(homedir, '.steward')
-  if (configured === '~' || configured.startsWith('~/')) return join(homedir, configured.slice(1))
-  return resolve(configured)
-}
+const rootOf = (configured: string | undefined, homedir: string): string =>
+  configured ? resolve(expandTilde(configured, homedir)) : join(homedir, '.steward')
+
+/** A path as people write it in settings: `~` is the home folder. */
+export const expandTilde = (path: string, homedir: string = systemHomedir()): string =>
+  path === '~' || path.startsWith('~/') ? join(homedir, path.slice(1)) : path
 
 const homeAt = (root: string): Home => {
   const memory = join(root, 'MEMORY')

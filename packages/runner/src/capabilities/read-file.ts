@@ -1,12 +1,13 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { LIMITS, type ReadFile, reasonOf, StewardError, toStewardError } from '@steward/contract'
+import { isInside } from '@steward/platform'
 import { isAbsent } from '../catalog/read-folder.ts'
 
 export interface ReadFileOptions {
   maxBytes?: number
-  /** Files that no action may read, wherever they are, because they hold secrets. */
+  /** Files and folders that no action may read, wherever they are, because they hold secrets. */
   never?: readonly string[]
 }
 
@@ -24,7 +25,7 @@ export const createReadFile =
     const real = await locate(path, roots)
     try {
       const secret = await Promise.all(never.map(realpathOrSelf))
-      if (secret.includes(real)) throw refuse(path, 'it contains secrets')
+      if (secret.some((place) => isInside(place, real))) throw refuse(path, 'it contains secrets')
       await checkKind(path, real)
       // NOFOLLOW and a second check of the path: nothing may have been swapped for a link
       // meanwhile.
@@ -61,12 +62,12 @@ const locate = async (path: string, roots: readonly string[]): Promise<string> =
   for (const candidate of candidates) {
     const real = await realpathIfThere(candidate, path)
     if (real === undefined) continue
-    if (realRoots.some((root) => contains(root, real))) return real
+    if (realRoots.some((root) => isInside(root, real))) return real
     throw refuse(path, outside(roots))
   }
   // Outside the roots even the absence of a file must not be revealed.
   const allRoots = [...roots, ...realRoots]
-  if (!candidates.some((candidate) => allRoots.some((root) => contains(root, candidate)))) {
+  if (!candidates.some((candidate) => allRoots.some((root) => isInside(root, candidate)))) {
     throw refuse(path, outside(roots))
   }
   const hint = isAbsolute(path) ? '' : ` (looked in ${roots.join(', ')})`
@@ -75,11 +76,6 @@ const locate = async (path: string, roots: readonly string[]): Promise<string> =
 
 const outside = (roots: readonly string[]): string =>
   roots.length === 0 ? 'actions may not read any folder' : `it is outside ${roots.join(', ')}`
-
-const contains = (root: string, path: string): boolean => {
-  const way = relative(root, path)
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
-}
 
 const realpathIfThere = async (candidate: string, path: string): Promise<string | undefined> => {
   try {

@@ -1,14 +1,15 @@
 import { mkdirSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { toStewardError } from '@steward/contract'
 import type { Deliver } from '@steward/engine'
+import { type Confinement, confinePath } from '@steward/platform'
 
 /** One row per item in the user's own SQLite table; the same item updates its row. */
 export const createDatabaseDelivery =
-  (defaultPath: string, output: string): Deliver<'database'> =>
+  (defaultPath: string, folders: Confinement): Deliver<'database'> =>
   async ({ table, path }, { flow, item, output: fields, now }) => {
-    const file = path === undefined ? defaultPath : resolve(output, path)
+    const file = path === undefined ? defaultPath : await confinePath(path, folders)
     try {
       mkdirSync(dirname(file), { recursive: true })
       const database = new DatabaseSync(file, { timeout: 10_000 })

@@ -1,8 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Delivery, deliveryKey, entryOf } from '@steward/engine'
+import type { Confinement } from '@steward/platform'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createDatabaseDelivery } from './database.ts'
 import { createFileDelivery } from './file.ts'
 
 let folder = ''
@@ -21,7 +31,7 @@ const deliveryOf = (id: string): Delivery => ({
   now: new Date('2026-05-01T00:00:00Z'),
 })
 const deliver = (id: string) =>
-  createFileDelivery(folder, join(folder, 'locks'))(
+  createFileDelivery({ roots: [folder] }, join(folder, 'locks'))(
     { type: 'file', path: 'out.jsonl' },
     deliveryOf(id),
   )
@@ -42,4 +52,22 @@ it('does not deliver an item again if its line exists, even without a line break
   expect(await deliver('two')).toMatchObject({ repeated: true })
   await deliver('three')
   expect(lines()).toEqual([lineOf('one'), lineOf('two'), lineOf('three'), ''])
+})
+
+it('writes nowhere but in its folders, whatever the path or a planted link says', async () => {
+  mkdirSync(join(folder, 'OUTPUT'))
+  mkdirSync(join(folder, 'state'))
+  symlinkSync(join(folder, 'state'), join(folder, 'OUTPUT', 'planted'))
+  const folders: Confinement = { roots: [join(folder, 'OUTPUT')], never: [join(folder, 'state')] }
+  for (const path of ['../x.md', join(folder, 'x.md'), 'planted/history.sqlite']) {
+    const refused = { code: 'path_refused' }
+    const file = createFileDelivery(folders, join(folder, 'locks'))
+    await expect(file({ type: 'file', path }, deliveryOf('one'))).rejects.toMatchObject(refused)
+    const database = createDatabaseDelivery(join(folder, 'flows.sqlite'), folders)
+    await expect(
+      database({ type: 'database', table: 'flow_items', path }, deliveryOf('one')),
+    ).rejects.toMatchObject(refused)
+  }
+  expect(readdirSync(folder).toSorted()).toEqual(['OUTPUT', 'state'])
+  expect(readdirSync(join(folder, 'state'))).toEqual([])
 })

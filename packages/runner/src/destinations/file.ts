@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { dirname, extname, join, resolve } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { parseJson, StewardError, unwrap } from '@steward/contract'
 import { bodyOf, type Deliver, type Delivery, deliveryKey, entryOf } from '@steward/engine'
-import { appendJsonLine, withLock, writeFileAtomically } from '@steward/platform'
+import {
+  appendJsonLine,
+  type Confinement,
+  confinePath,
+  withLock,
+  writeFileAtomically,
+} from '@steward/platform'
 
 /** Appends to one file; the file is complete at every moment and contains an item once. */
 export const createFileDelivery =
-  (output: string, locks: string): Deliver<'file'> =>
+  (folders: Confinement, locks: string): Deliver<'file'> =>
   async ({ path, format }, delivery) => {
-    const file = resolve(output, path)
+    const file = await confinePath(path, folders)
     await mkdir(locks, { recursive: true })
     await mkdir(dirname(file), { recursive: true })
     return withLock(

@@ -10,6 +10,7 @@ import {
   type SendEmail,
   type SendNotice,
 } from '@steward/engine'
+import type { Confinement } from '@steward/platform'
 import { createDatabaseDelivery } from './database.ts'
 import { createFileDelivery } from './file.ts'
 
@@ -19,8 +20,8 @@ export interface DestinationPorts {
   sendEmail: SendEmail
   /** Sends notifications; provided by the caller that opened this Steward. */
   sendNotice: SendNotice
-  /** Relative file paths are below this folder. */
-  output: string
+  /** Where files and databases may be written. */
+  folders: Confinement
   /** Where locks on output files are kept, hidden from the user. */
   locks: string
   /** The default file of the database destination. */
@@ -32,15 +33,15 @@ export interface DestinationPorts {
 export const deliver = (
   destination: FlowDestination,
   delivery: Delivery,
-  { fetch, secret, sendEmail, sendNotice, output, locks, database, producer }: DestinationPorts,
+  { fetch, secret, sendEmail, sendNotice, folders, locks, database, producer }: DestinationPorts,
 ): Promise<Receipt> => {
   switch (destination.type) {
     case 'file':
-      return createFileDelivery(output, locks)(destination, delivery)
+      return createFileDelivery(folders, locks)(destination, delivery)
     case 'api':
       return createApiDelivery(fetch, secret)(destination, delivery)
     case 'database':
-      return createDatabaseDelivery(database, output)(destination, delivery)
+      return createDatabaseDelivery(database, folders)(destination, delivery)
     case 'email':
       return createEmailDelivery(sendEmail)(destination, delivery)
     case 'queue':

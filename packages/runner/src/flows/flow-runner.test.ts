@@ -63,7 +63,7 @@ const open = () => {
       notices.push(notice)
       return { notice: notice.key }
     },
-    output: join(home.path, 'OUTPUT'),
+    folders: { roots: [join(home.path, 'OUTPUT')] },
     locks: join(home.path, 'state/locks'),
     database: join(home.path, 'state/flows.sqlite'),
     recordState: ({ flow }, { summary }) =>

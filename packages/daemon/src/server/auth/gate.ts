@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Access, type Settings, StewardError, toStewardError } from '@steward/contract'
+import type { IsOwnAccount } from '@steward/http'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { isSameSecret } from './same-secret.ts'
 
@@ -10,10 +11,15 @@ export interface GatePorts {
   sessions: Pick<BrowserSessions, 'has'>
   mode: () => AuthMode
   cookieName: () => string
+  isOwnAccount: IsOwnAccount
 }
 
-/** Who may call what: the token as bearer, or the cookie of a browser that signed in. */
-export const createGate = ({ token, sessions, mode, cookieName }: GatePorts) => {
+/**
+ * Decides who may call a route: the token as bearer, the cookie of a browser that signed in, or, for
+ * `local` routes by default, any program of our own account.
+ */
+export const createGate = (ports: GatePorts) => {
+  const { token, sessions, mode, cookieName, isOwnAccount } = ports
   const isTrusted = async (headers: IncomingHttpHeaders): Promise<boolean> => {
     const bearer = BEARER.exec(headers.authorization ?? '')?.groups?.token
     if (bearer !== undefined) return isSameSecret(bearer, await token())
@@ -24,18 +30,23 @@ export const createGate = ({ token, sessions, mode, cookieName }: GatePorts) => 
     mode,
     isTrusted,
     /** Throws `unauthorized` when the caller needs more than it has. */
-    check: async (access: Access, headers: IncomingHttpHeaders): Promise<void> => {
-      if (access === 'public' || (access === 'local' && mode() === 'default')) return
-      let trusted: boolean
+    check: async (access: Access, { headers, socket }: Caller): Promise<void> => {
+      if (access === 'public' || (access === 'local' && mode() === 'any-account')) return
+      const maySkipToken = access === 'local' && mode() === 'default'
+      let fault: StewardError | undefined
       try {
-        trusted = await isTrusted(headers)
+        // Credentials come first, because on some systems finding the account takes a process.
+        if (await isTrusted(headers)) return
       } catch (thrown) {
-        throw toStewardError(thrown, 'not_configured', { subject: 'the token file' })
+        fault = toStewardError(thrown, 'not_configured', { subject: 'the token file' })
       }
-      if (!trusted) throw new StewardError('unauthorized')
+      if (maySkipToken && (await isOwnAccount(socket))) return
+      throw fault ?? new StewardError('unauthorized')
     },
   }
 }
+type Caller = Pick<IncomingMessage, 'headers' | 'socket'>
+
 export type Gate = ReturnType<typeof createGate>
 
 const BEARER = /^Bearer +(?<token>\S+) *$/i

@@ -3,6 +3,8 @@ import {
   createRequestLog,
   createStreamCount,
   type HttpServer,
+  type IsOwnAccount,
+  systemPeerAccounts,
 } from '@steward/http'
 import type { Handler } from '../../module.ts'
 import { type AuthMode, createGate } from '../auth/gate.ts'
@@ -20,7 +22,7 @@ export interface TestServer {
 /** A real server on a free port with these handlers, and all that it logs. */
 export const startTestServer = async (
   handlers: readonly Handler[],
-  given: Partial<HttpServerPorts> & { mode?: AuthMode } = {},
+  given: Partial<HttpServerPorts> & { mode?: AuthMode; isOwnAccount?: IsOwnAccount } = {},
 ): Promise<TestServer> => {
   const lines: string[] = []
   const say = (line: string) => {
@@ -33,6 +35,7 @@ export const startTestServer = async (
       sessions: { has: async (id) => id === 'signed-in' },
       mode: () => given.mode ?? 'default',
       cookieName: () => 'steward_session',
+      isOwnAccount: given.isOwnAccount ?? systemPeerAccounts(say),
     }),
     rateLimits: createRateLimits(() => 0),
     streams: createStreamCount(),

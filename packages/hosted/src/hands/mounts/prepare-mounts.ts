@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { reasonOf, type SessionError, StewardError } from '@steward/contract'
+import {
+  findMountRefusal,
+  reasonOf,
+  SESSION_FOLDERS,
+  type SessionError,
+  StewardError,
+} from '@steward/contract'
 import type { Sandbox as CommandSandbox } from '@steward/platform'
 import type { EgressOptions } from '../egress/egress.ts'
 import type { Mount } from '../hands.ts'
-import { INSIDE, type Sandbox, type SandboxBind } from '../sandbox/sandbox.ts'
+import type { Sandbox, SandboxBind } from '../sandbox/sandbox.ts'
 import { cloneRepository } from './clone-repository.ts'
 
 export interface PrepareOptions {
@@ -67,7 +73,7 @@ const fetchMount = async (
       ? { type: 'repository_clone_error', repository_url: mount.url }
       : { type: 'unknown_error' }),
   })
-  const refusal = refusalOfMountPath(mount.path)
+  const refusal = findMountRefusal(mount.path)
   if (refusal !== undefined) return fail(refusal)
   if (
     await stat(host).then(
@@ -123,23 +129,8 @@ export const copyInside = async (
   }
 }
 
-/** System folders, and those that a sandbox needs itself. */
-const RESERVED =
-  '/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /opt/packages /proc /run /sbin /sys /usr'
-const MADE: readonly string[] = Object.values(INSIDE)
-
-/** Why a path cannot be mounted; `undefined` if it can. */
-const refusalOfMountPath = (path: string): string | undefined => {
-  if (!path.startsWith('/') || path.includes('\0') || /(^|\/)\.{0,2}(\/|$)/.test(path.slice(1))) {
-    return `${path} is not an absolute path without empty, . and .. parts`
-  }
-  const reserved = RESERVED.split(' ').find((root) => isAt(path, root))
-  if (reserved !== undefined) return `${reserved} belongs to the sandbox itself`
-  const covered = MADE.find((root) => isAt(root, path))
-  return covered === undefined ? undefined : `it would cover ${covered}`
-}
-
 /** Whether the session can write there, so that nothing may be mounted or written from outside. */
-const isSessionOwned = (path: string): boolean => MADE.some((root) => isAt(path, root))
+const isSessionOwned = (path: string): boolean =>
+  Object.values(SESSION_FOLDERS).some((root) => isAt(path, root))
 
 const isAt = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { SESSION_FOLDERS } from '@steward/contract'
 import type { HandsReport } from '../hands.ts'
 import type { SandboxLimits } from './limits/limits.ts'
 
@@ -104,10 +105,4 @@ export type InsidePaths = Readonly<Record<PlaceName, string>>
 export type PlaceName = 'workspace' | 'outputs' | 'uploads' | 'home' | 'tmp'
 
 /** Locations inside every isolated sandbox. */
-export const INSIDE: InsidePaths = {
-  workspace: '/workspace',
-  outputs: '/mnt/session/outputs',
-  uploads: '/mnt/session/uploads',
-  home: '/home/agent',
-  tmp: '/tmp',
-}
+export const INSIDE: InsidePaths = SESSION_FOLDERS

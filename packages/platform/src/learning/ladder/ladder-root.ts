@@ -1,7 +1,7 @@
 import { homedir as systemHomedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Settings } from '@steward/contract'
-import type { Home } from '../../home/home.ts'
+import { expandTilde, type Home } from '../../home/home.ts'
 
 /** The ladder's folder: `learning.ladder` (relative to the data home, `~` understood) or its own place. */
 export const resolveLadderRoot = (
@@ -11,6 +11,5 @@ export const resolveLadderRoot = (
 ): string => {
   const configured = settings.learning.ladder?.trim()
   if (!configured) return join(home.learning, 'LADDER')
-  if (configured === '~' || configured.startsWith('~/')) return join(homedir, configured.slice(1))
-  return resolve(home.root, configured)
+  return resolve(home.root, expandTilde(configured, homedir))
 }
