@@ -9,7 +9,8 @@ import {
   type Result,
   StewardError,
 } from '@steward/contract'
-import { LineCounter, parseDocument } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
+import { LineCounter } from 'yaml'
 
 /** A pipeline as a file gave it, and what its writer should know although it runs. */
 export interface ParsedPipeline {
@@ -20,10 +21,9 @@ export interface ParsedPipeline {
 /** Reads `P_NAME.yaml`. All mistakes are named, each with its line. */
 export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipeline> => {
   const lines = new LineCounter()
-  const document = parseDocument(text, {
+  const document = parseYamlDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    uniqueKeys: true,
   })
   const wrong = (reasons: string[]) =>
     fail(new StewardError('invalid_definition', { file, reason: reasons.join('; ') }))
