@@ -7,7 +7,8 @@ import {
   type Schema,
   StewardError,
 } from '@steward/contract'
-import { parseDocument, stringify } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
+import { stringify } from 'yaml'
 
 const MAX_CHARS = 1_000_000
 
@@ -21,7 +22,7 @@ export const parseFrontMatter = <T>(
   if (text.length > MAX_CHARS) return refuse(`longer than ${MAX_CHARS} characters`)
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text)
   if (match === null) return refuse('it must begin with front matter between two lines of ---')
-  const document = parseDocument(match[1] ?? '')
+  const document = parseYamlDocument(match[1] ?? '')
   const [error] = document.errors
   if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'not readable as YAML')
   const parsed = schema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})

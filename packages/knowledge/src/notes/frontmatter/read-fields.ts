@@ -1,5 +1,5 @@
 import { reasonOf } from '@steward/contract'
-import { parseDocument } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
 import { type FieldValue, type NoteFields, readSimpleFields } from './read-simple.ts'
 
 export interface FieldsReading {
@@ -25,7 +25,7 @@ export const readFields = (head: string): FieldsReading => {
     }
   }
   try {
-    const document = parseDocument(head, { schema: 'failsafe', logLevel: 'silent' })
+    const document = parseYamlDocument(head, { schema: 'failsafe', logLevel: 'silent' })
     const [error] = document.errors
     if (error !== undefined) return { fields: simple.fields, fault: describe(error) }
     const value: unknown = document.toJS({ maxAliasCount: 0, mapAsMap: true })

@@ -1,5 +1,6 @@
 import { LIMITS, StewardError } from '@steward/contract'
-import { type Document, LineCounter, parseDocument, visit } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
+import { type Document, LineCounter, visit } from 'yaml'
 
 /** Deeper than any file of ours, and far from what a parser cannot take. */
 const DEEPEST = 20
@@ -13,7 +14,7 @@ export const parseYaml = (text: string, file: string): Document => {
   const openings = /[[{]\s*(?:[[{]\s*){19}/.test(text) || /^(?: {2,}|- ){60}/m.test(text)
   if (openings) throw unreadable(file, 'it is nested too deeply')
   const lines = new LineCounter()
-  const document: Document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const document: Document = parseYamlDocument(text, { lineCounter: lines, prettyErrors: false })
   const [error] = document.errors
   if (error !== undefined) {
     const { line } = lines.linePos(error.pos[0])
