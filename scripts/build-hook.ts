@@ -9,6 +9,7 @@ import { DEFAULT_RULES, describePattern } from '@steward/policy'
 import { build, type Plugin } from 'esbuild'
 import { createDirectImports } from './program/direct-imports.ts'
 import { escapeForeign } from './program/escape-foreign.ts'
+import { gateRegexes } from './program/gate-regexes.ts'
 
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/assistants/dist')
@@ -116,6 +117,17 @@ const withKnownPatterns: Plugin = {
   },
 }
 
+const withGatedRegexes: Plugin = {
+  name: 'with-gated-regexes',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/platform\/src\/redaction\/.*\.ts$/ }, async ({ path }) => ({
+      contents: gateRegexes(imports.rewrite(await readFile(path, 'utf8'), path)),
+      loader: 'ts',
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
 /** A dependency of the late part asks for Node's modules the old way. */
 const REQUIRE = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`
 
@@ -165,7 +177,14 @@ const replace = async (name: string, text: string): Promise<void> => {
 }
 
 await mkdir(outdir, { recursive: true })
-const quick = [withoutAsyncFiles, startFast, withoutZod, withKnownPatterns, withDirectImports]
+const quick = [
+  withoutAsyncFiles,
+  startFast,
+  withoutZod,
+  withKnownPatterns,
+  withGatedRegexes,
+  withDirectImports,
+]
 await replace(
   LAZY_PROGRAM,
   await bundle('guard/lazy-guards.ts', LAZY_PROGRAM, [startFast], { banner: REQUIRE }),
