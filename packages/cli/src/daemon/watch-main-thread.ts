@@ -48,7 +48,7 @@ while (missed < mostMissed) {
   last = beat
 }
 try {
-  writeSync(2, 'error: the daemon did not respond for ' + (beatMs * mostMissed) / 1000 + ' s and was ended\\n')
+  writeSync(2, 'error: the daemon did not respond for more than ' + (beatMs * (mostMissed - 1)) / 1000 + ' s and was ended\\n')
 } catch {}
 process.kill(process.pid, 'SIGKILL')
 `

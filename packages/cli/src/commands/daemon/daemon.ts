@@ -70,7 +70,8 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
   else io.out.write(`Steward listens on ${address}\n`)
   // Node would write the cache of compiled code at the end and stay for seconds after it has stopped.
   flushCompileCache()
-  watchMainThread()
+  // A supervisor kills a daemon that does not end; the thread takes 10 MB.
+  if (io.env[SUPERVISED] === undefined) watchMainThread()
   await daemon.done
 }
 
