@@ -5,8 +5,11 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { renderPlugin } from '@steward/assistants'
+import { DEFAULT_RULES, describePattern } from '@steward/policy'
 import { build, type Plugin } from 'esbuild'
 import { createDirectImports } from './program/direct-imports.ts'
+import { escapeForeign } from './program/escape-foreign.ts'
+import { gateRegexes } from './program/gate-regexes.ts'
 
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/assistants/dist')
@@ -98,6 +101,33 @@ const withoutZod: Plugin = {
   },
 }
 
+/** Describes the built-in patterns now, so that a guard does not parse them for every call. */
+const withKnownPatterns: Plugin = {
+  name: 'with-known-patterns',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/policy\/src\/patterns\/known-patterns\.ts$/ }, () => {
+      const known = Object.values(DEFAULT_RULES.bash)
+        .flat()
+        .flatMap(({ pattern }) => {
+          const described = describePattern(pattern)
+          return described === undefined ? [] : [[pattern, described]]
+        })
+      return { contents: `export const KNOWN_PATTERNS = new Map(${JSON.stringify(known)})` }
+    })
+  },
+}
+
+const withGatedRegexes: Plugin = {
+  name: 'with-gated-regexes',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/platform\/src\/redaction\/.*\.ts$/ }, async ({ path }) => ({
+      contents: gateRegexes(imports.rewrite(await readFile(path, 'utf8'), path)),
+      loader: 'ts',
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
 /** A dependency of the late part asks for Node's modules the old way. */
 const REQUIRE = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`
 
@@ -128,13 +158,6 @@ const bundle = async (
   return outputFiles[0]?.text ?? ''
 }
 
-/**
- * The bundler leaves such letters in regular expressions only, where an escape means the same. Without
- * them the text takes half of the memory and is read faster.
- */
-const escapeForeign = (code: string): string =>
-  code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
 /** The program as `loadProgram` takes it: a script that evaluates to a function, with its own hash in front. */
 const asFunction = (code: string): string => {
   const late = `import("./${LAZY_PROGRAM}")`
@@ -154,7 +177,14 @@ const replace = async (name: string, text: string): Promise<void> => {
 }
 
 await mkdir(outdir, { recursive: true })
-const quick = [withoutAsyncFiles, startFast, withoutZod, withDirectImports]
+const quick = [
+  withoutAsyncFiles,
+  startFast,
+  withoutZod,
+  withKnownPatterns,
+  withGatedRegexes,
+  withDirectImports,
+]
 await replace(
   LAZY_PROGRAM,
   await bundle('guard/lazy-guards.ts', LAZY_PROGRAM, [startFast], { banner: REQUIRE }),

@@ -14,7 +14,7 @@ export class Interruption extends Error {
 /** A terminal and a launcher may both pass one ^C on; only a later one is a second one. */
 const SECOND_AFTER_MS = 500
 /** How long a run may take to stop in order. */
-const GRACE_MS = 5000
+export const GRACE_MS = 5000
 
 /** Aborts on the first ^C or request to end, so that runs stop resumable; a second one ends at once. */
 export const listenForInterruption = (process: NodeJS.Process): AbortSignal => {

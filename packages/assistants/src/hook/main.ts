@@ -11,6 +11,15 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 /** Beside this file, built from run-hook.ts by scripts/build-hook.ts. */
 const PROGRAM = 'steward-hook-program.js'
 
+/** Written at once, so that nothing waits to be written when the process ends. */
+const complain = (stderr: string): void => {
+  try {
+    writeAnswer({ exitCode: 0, stdout: '', stderr })
+  } catch {
+    // The assistant has closed standard error; the hook's own log has the text too.
+  }
+}
+
 const runHere = async (): Promise<number> => {
   // Where the person keeps their data was known when the hook was installed; the environment may differ.
   const given = process.argv.indexOf('--home')
@@ -25,7 +34,11 @@ const runHere = async (): Promise<number> => {
       .join(' '),
     importLate: () => import('../guard/lazy-guards.ts'),
   })
-  const exitCode = await runHook(process)
+  const exitCode = await runHook({
+    argv: process.argv,
+    env: process.env,
+    stderr: { write: complain },
+  })
   keepCompiled()
   return exitCode
 }
@@ -40,7 +53,8 @@ const start = async (): Promise<number> => {
 }
 
 try {
-  process.exitCode = await start()
+  // All work is done: taking the process apart in order would take a tenth of its time.
+  process.exit(await start())
 } catch (thrown) {
   // A host may count any other end as a refusal of every call to come.
   const stderr = `steward-hook: could not start on Node ${process.versions.node}: ${thrown}\n`

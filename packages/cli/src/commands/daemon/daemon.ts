@@ -3,10 +3,13 @@ import { setFlagsFromString } from 'node:v8'
 import { toStewardError } from '@steward/contract'
 import { SUPERVISED } from '@steward/daemon/service'
 import { Command } from 'commander'
+import { guardEnd } from '../../daemon/guard-end.ts'
 import type { DaemonPlace } from '../../daemon/open-daemon.ts'
+import { watchMainThread } from '../../daemon/watch-main-thread.ts'
 import { EXIT, exitCodeOf } from '../../errors/exit-codes.ts'
 import { reportError } from '../../errors/report-error.ts'
 import { parsePort } from '../../input/option-values.ts'
+import { GRACE_MS } from '../../interruption.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 
@@ -42,9 +45,13 @@ export const createDaemonCommand = (io: Io): Command =>
       }
     })
 
+/** After the time that a stop may take, in which nothing is cut off. */
+const KILLED_AFTER_MS = GRACE_MS + 1000
+
 const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
+  io.signal.addEventListener('abort', () => guardEnd(KILLED_AFTER_MS), { once: true })
   // Node waits for V8's workers at exit, and a background compilation that waits for a collection
-  // then never ends: the daemon would hang after a stop.
+  // then never ends. Fewer of them make that rarer; `guardEnd` ends a daemon that hangs nevertheless.
   setFlagsFromString('--no-concurrent-sparkplug')
   // It runs all day and mostly waits, so small memory counts for more than speed. Without the second
   // flag, loading the code grows the space for young objects, which never shrinks again.
@@ -63,6 +70,8 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
   else io.out.write(`Steward listens on ${address}\n`)
   // Node would write the cache of compiled code at the end and stay for seconds after it has stopped.
   flushCompileCache()
+  // A supervisor kills a daemon that does not end; the thread takes 10 MB.
+  if (io.env[SUPERVISED] === undefined) watchMainThread()
   await daemon.done
 }
 
