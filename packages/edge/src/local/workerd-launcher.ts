@@ -4,6 +4,7 @@ import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promi
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { isJsonObject } from '@steward/contract'
+import { quote } from '@steward/platform'
 import { z } from 'zod'
 
 /** Ties a program that it starts to the life of whoever started it; not every system has it. */
@@ -65,5 +66,3 @@ const findWorkerd = (): string => {
   const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'))
   return z.object({ default: z.string() }).parse(fromMiniflare('workerd')).default
 }
-
-const quote = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`

@@ -1,9 +1,9 @@
+import { quoteAll } from '@steward/platform'
 import type { SandboxLimits } from './limits/limits.ts'
-import { quoteAll } from './quote.ts'
 
 export interface EnterOptions {
   limits: Pick<SandboxLimits, 'fileBytes' | 'openFiles' | 'processes' | 'memoryBytes'>
-  /** Whether the count of processes can be the sandbox's own; see `countsProcessesApart`. */
+  /** Whether the count of processes can be the sandbox's own; see the platform's `countsProcessesApart`. */
   limitProcesses: boolean
   /** Where no control group limits memory, each process is limited. */
   limitMemory: boolean
@@ -44,10 +44,4 @@ export const describeEntrance = (argv: readonly string[], options: EnterOptions)
   // A limit that is already lower on the host stays; entering must not fail for it.
   const text = script.map((line) => (line.startsWith('ulimit') ? `${line} || true` : line))
   return ['/bin/bash', '--noprofile', '--norc', '-c', text.join('\n'), 'enter', ...argv]
-}
-
-/** From Linux 5.14 on, processes are counted for each user namespace; before, for the whole machine. */
-export const countsProcessesApart = (kernel: string): boolean => {
-  const [major = 0, minor = 0] = kernel.split('.').map(Number)
-  return major > 5 || (major === 5 && minor >= 14)
 }
