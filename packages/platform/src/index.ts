@@ -1,14 +1,9 @@
 export * from './agent-log/agent-log.ts'
 export { pairSubagents } from './agent-log/pair-subagents.ts'
 export { coalesce } from './coalesce.ts'
-export {
-  type Connection,
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-} from './database/database.ts'
-export { createGroupCommit, type GroupCommit } from './database/group-commit.ts'
-export { toStorageError } from './database/storage-error.ts'
+export { type Connection, type Database, openDatabase, type Row } from './database/database.ts'
+export { type DatabaseOptions, IN_MEMORY, removeDatabase } from './database/open-file.ts'
+export { isDamaged, toStorageError } from './database/storage-error.ts'
 export { codeOf, isMissing } from './error-code.ts'
 export * from './events/collect-events.ts'
 export * from './events/event-instant.ts'

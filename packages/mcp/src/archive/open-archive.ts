@@ -12,6 +12,7 @@ import {
   type Wiki,
   type WikiSource,
 } from '@steward/knowledge'
+import { IN_MEMORY } from '@steward/platform'
 import type { StewardMcpPorts } from '../ports.ts'
 
 /** Notes and documents of a data home, looked at again at each use: others write them too. */
@@ -27,9 +28,6 @@ type ArchivePorts = Pick<
   StewardMcpPorts,
   'home' | 'now' | 'settings' | 'places' | 'generated' | 'log'
 >
-
-/** SQLite's word for an index that is gone with its process. */
-const IN_MEMORY = ':memory:'
 
 /** The index that a daemon or a command has made; reading makes no file, so without one it is in memory. */
 const indexFileOf = ({ databases }: StewardMcpPorts['home']): string => {
