@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isJsonObject, StewardError } from '@steward/contract'
-import { readIfThere } from '../keys/read-if-there.ts'
+import { readIfPresent } from '@steward/platform'
 
 export interface MasterKeyPlace {
   /** `STEWARD_HOSTED_MASTER_KEY`: 32 bytes as base64 or hex; wins over the file. */
@@ -16,7 +16,7 @@ const KEY_BYTES = 32
 /** The key that seals secrets. Processes that share a store must share it, too. */
 export const loadMasterKey = async ({ given, path }: MasterKeyPlace): Promise<Uint8Array> => {
   if (given !== undefined) return decode(given, 'STEWARD_HOSTED_MASTER_KEY')
-  const known = await readIfThere(path)
+  const known = await readIfPresent(path)
   if (known !== undefined) return decode(known, path)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   // Written aside and linked into place: another process never sees half a key, and only one wins.
@@ -30,7 +30,7 @@ export const loadMasterKey = async ({ given, path }: MasterKeyPlace): Promise<Ui
     await rm(aside, { force: true })
   }
   await chmod(path, 0o600)
-  return decode((await readIfThere(path)) ?? '', path)
+  return decode((await readIfPresent(path)) ?? '', path)
 }
 
 const decode = (text: string, subject: string): Uint8Array => {

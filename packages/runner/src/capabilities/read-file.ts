@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { LIMITS, type ReadFile, reasonOf, StewardError, toStewardError } from '@steward/contract'
-import { isAbsent } from '../catalog/read-folder.ts'
+import { isAbsent } from '@steward/platform'
 
 export interface ReadFileOptions {
   maxBytes?: number

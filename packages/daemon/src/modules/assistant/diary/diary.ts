@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DiaryFields, diaryFields, reasonOf } from '@steward/contract'
-import { isMissing } from '@steward/platform'
+import { listIfPresent } from '@steward/platform'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import { parseFrontMatter } from '../identity/front-matter.ts'
 import type { AssistantModulePorts } from '../ports.ts'
@@ -45,14 +44,8 @@ export const readDiary = async (
   return { entries, problems }
 }
 
-const pagesOf = async ({ root }: AssistantFiles): Promise<string[]> => {
-  try {
-    return (await readdir(join(root, DIARY_FOLDER))).filter((name) => PAGE.test(name)).sort()
-  } catch (thrown) {
-    if (isMissing(thrown)) return []
-    throw thrown
-  }
-}
+const pagesOf = async ({ root }: AssistantFiles): Promise<string[]> =>
+  (await listIfPresent(join(root, DIARY_FOLDER))).filter((name) => PAGE.test(name)).sort()
 
 /**
  * Writes the pages of days that are over and have none: yesterday's, and after a longer absence those of
