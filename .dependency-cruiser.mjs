@@ -100,6 +100,14 @@ export default {
         pathNot: '^library/actions/$1/|^packages/contract/',
       },
     },
+    {
+      name: 'one-way-to-open-sqlite',
+      comment:
+        'Pragmas, migrations, locks and damage are handled once. A lock is a database without any of them.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `^packages/platform/src/(database|locks)/|${test}` },
+      to: { path: '^(node:)?sqlite$' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export { isJsonObject } from './is-json-object.ts'
+export { isJsonObject, parseJsonObject } from './is-json-object.ts'
 
 /** The one currency between actions: a JSON object of named fields. */
 export const fields = z.record(z.string(), z.unknown())

@@ -6,3 +6,7 @@ export const codeOf = (thrown: unknown): string | undefined =>
 
 /** Whether a file or folder does not exist. */
 export const isMissing = (thrown: unknown): boolean => codeOf(thrown) === 'ENOENT'
+
+/** The same, also when a part of its path is a file. */
+export const isAbsent = (thrown: unknown): boolean =>
+  isMissing(thrown) || codeOf(thrown) === 'ENOTDIR'

@@ -1,15 +1,10 @@
 export * from './agent-log/agent-log.ts'
 export { pairSubagents } from './agent-log/pair-subagents.ts'
 export { coalesce } from './coalesce.ts'
-export {
-  type Connection,
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-} from './database/database.ts'
-export { createGroupCommit, type GroupCommit } from './database/group-commit.ts'
-export { toStorageError } from './database/storage-error.ts'
-export { codeOf, isMissing } from './error-code.ts'
+export { type Connection, type Database, openDatabase, type Row } from './database/database.ts'
+export { type DatabaseOptions, IN_MEMORY, removeDatabase } from './database/open-file.ts'
+export { isDamaged, toStorageError } from './database/storage-error.ts'
+export { codeOf, isAbsent, isMissing } from './error-code.ts'
 export * from './events/collect-events.ts'
 export * from './events/event-instant.ts'
 export * from './events/event-key.ts'
@@ -17,7 +12,7 @@ export * from './events/event-log-path.ts'
 export * from './events/normalise-event.ts'
 export * from './events/sort-events.ts'
 export * from './files/append-json-line.ts'
-export { type Confinement, confinePath, isInside, resolveLinks } from './files/confine-path.ts'
+export * from './files/read-if-present.ts'
 export * from './files/read-text-files.ts'
 export * from './files/state-file.ts'
 export { createWatchFolder, type WatchFolder } from './files/watch-folder.ts'
@@ -60,19 +55,29 @@ export { type StartTimer, startSystemTimer } from './processes/start-timer.ts'
 export * from './redaction/hide-secret-forms.ts'
 export * from './redaction/redactor.ts'
 export * from './redaction/secrets-of.ts'
+export { countsProcessesApart } from './sandbox/bubblewrap.ts'
+export {
+  type BubblewrapFeatures,
+  type BubblewrapMount,
+  type BubblewrapProfile,
+  describeBubblewrap,
+  outerFirst,
+} from './sandbox/bubblewrap-arguments.ts'
+export { detectBubblewrap, type InstalledBubblewrap } from './sandbox/detect-bubblewrap.ts'
 export { type DetectOptions, detectSandbox } from './sandbox/detect-sandbox.ts'
-export { explainFailure, type ReadSystemFile, readSystemFile } from './sandbox/explain-failure.ts'
 export { DEFAULT_PATH, findCommand } from './sandbox/find-command.ts'
-export { type FirstProcess, watchFirstProcess } from './sandbox/first-process.ts'
 export { ensureSandbox, type InstallPorts } from './sandbox/install.ts'
+export { chooseStage, launchBubblewrap } from './sandbox/launch-bubblewrap.ts'
 export { createUnsandboxed } from './sandbox/none.ts'
 export { createOutputBuffer } from './sandbox/output-buffer.ts'
+export { probeSandbox } from './sandbox/probe-sandbox.ts'
 export {
   type Sandbox,
   type SandboxOutcome,
   type SandboxRun,
   TIMED_OUT_CODE,
 } from './sandbox/sandbox.ts'
+export { type Launch, type StartProcessOptions, startProcess } from './sandbox/start-process.ts'
 export * from './security-files/change-security-text.ts'
 export { lastSecurityChange } from './security-files/kept-changes.ts'
 export {
@@ -91,6 +96,7 @@ export {
 } from './security-log/read-security-events.ts'
 export * from './security-log/verify-security-log.ts'
 export { formatDuration, formatTime } from './text/format-time.ts'
+export { quote, quoteAll } from './text/shell-quote.ts'
 export { type Expanded, expandVariables } from './transport/expand-variables.ts'
 export * from './transport/push-events.ts'
 export type { TransportPorts } from './transport/push-to-targets.ts'

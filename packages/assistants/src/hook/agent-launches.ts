@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject, parseJson } from '@steward/contract'
-import { type Home, isMissing } from '@steward/platform'
+import { type Home, isMissing, listIfPresentSync, readIfPresentSync } from '@steward/platform'
 
 /**
  * What the call that launches an agent says, kept until the agent starts and ends: hosts name the
@@ -29,7 +29,7 @@ export const openAgentLaunches = (
   const agentPath = (id: string) => join(folder, `agent-${fileNameOf(id)}.json`)
 
   const pending = (): Array<{ path: string; launch: JsonObject }> =>
-    namesIn(folder)
+    listIfPresentSync(folder)
       .filter((name) => name.startsWith('launch-'))
       .flatMap((name) => {
         const path = join(folder, name)
@@ -98,22 +98,8 @@ const take = (from: string, to: string): boolean => {
 }
 
 const readFields = (path: string): JsonObject | undefined => {
-  try {
-    const parsed = parseJson(readFileSync(path, 'utf8'), path)
-    return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined
-    throw thrown
-  }
-}
-
-const namesIn = (folder: string): string[] => {
-  try {
-    return readdirSync(folder)
-  } catch (thrown) {
-    if (isMissing(thrown)) return []
-    throw thrown
-  }
+  const parsed = parseJson(readIfPresentSync(path) ?? '', path)
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
 }
 
 const LONGEST_NAME = 180

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { isJsonObject, parseJson } from '@steward/contract'
-import { type Home, isMissing } from '@steward/platform'
+import { type Home, readIfPresentSync } from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
 /** A daemon that hangs costs no more than this; the words are with it by then. */
@@ -16,23 +15,16 @@ export const postToDaemon = async (
 ): Promise<boolean> => {
   const address = addressOf(home)
   // `auth.mode: strict` asks for the token.
-  return address !== undefined && post(address, path, body, readIfThere(home.token).trim())
+  return (
+    address !== undefined && post(address, path, body, (readIfPresentSync(home.token) ?? '').trim())
+  )
 }
 
 const addressOf = (home: Pick<Home, 'databases'>): URL | undefined => {
   const file = join(home.databases, 'daemon.json')
-  const info = parseJson(readIfThere(file), file)
+  const info = parseJson(readIfPresentSync(file) ?? '', file)
   const address = info.ok && isJsonObject(info.value) ? textOf(info.value, 'address') : undefined
   return address !== undefined && URL.canParse(address) ? new URL(address) : undefined
-}
-
-const readIfThere = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (thrown) {
-    if (isMissing(thrown)) return ''
-    throw thrown
-  }
 }
 
 /** A bare socket: Node's HTTP client alone takes longer to load than the whole hook runs. */

@@ -1,7 +1,7 @@
 import type { API, Operation } from '../api/index.ts'
 import type { RouteAnswer, RouteRequest } from '../api/route.ts'
 import { isErrorCode, reasonOf, StewardError } from '../errors.ts'
-import { isJsonObject } from '../is-json-object.ts'
+import { isJsonObject, parseJsonObject } from '../is-json-object.ts'
 import { OPERATIONS } from './operations.ts'
 
 export interface DaemonClientOptions {
@@ -88,21 +88,10 @@ const fieldsOf = (request: unknown, part: string): Record<string, unknown> => {
 }
 
 const restore = (status: number, text: string): StewardError => {
-  const body = parseFields(text)
+  const body = parseJsonObject(text)
   if (typeof body?.code === 'string' && isErrorCode(body.code)) {
     const { error, code, success, ...details } = body
     return StewardError.restore(body.code, String(error), details)
   }
   return new StewardError('upstream_failed', { service: 'the daemon', reason: `HTTP ${status}` })
-}
-
-/** Something else than the daemon may answer at its address. */
-const parseFields = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined
-    throw thrown
-  }
 }

@@ -1,5 +1,6 @@
 import { StewardError } from '@steward/contract'
 import type { ArchiveIndex, IndexedNote } from '../notes/index/archive-index.ts'
+import { neighbourhoodOf } from '../notes/index/neighbourhood.ts'
 import type { WikiDocument } from './describe-draft.ts'
 import type { DocumentCatalog } from './document-catalog.ts'
 import { noteId } from './note-entries.ts'
@@ -94,24 +95,5 @@ export const cutWikiGraph = (graph: WikiGraph, around: string, depth: number): W
   if (!graph.nodes.some(({ id }) => id === around)) {
     throw new StewardError('not_found', { what: 'document', name: around })
   }
-  const neighbours = new Map<string, string[]>()
-  const join = (from: string, to: string): void => {
-    const known = neighbours.get(from)
-    if (known === undefined) neighbours.set(from, [to])
-    else known.push(to)
-  }
-  for (const { source, target } of graph.edges) {
-    join(source, target)
-    join(target, source)
-  }
-  const near = new Set([around])
-  let rim = [around]
-  for (let step = 0; step < depth; step++) {
-    rim = rim.flatMap((id) => neighbours.get(id) ?? []).filter((id) => !near.has(id))
-    for (const id of rim) near.add(id)
-  }
-  return {
-    nodes: graph.nodes.filter(({ id }) => near.has(id)),
-    edges: graph.edges.filter(({ source, target }) => near.has(source) && near.has(target)),
-  }
+  return neighbourhoodOf(graph, around, depth)
 }

@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path'
-import type { Settings } from '@steward/contract'
-import { expandTilde, type Home } from '@steward/platform'
+import { type Settings, splitFrontMatter } from '@steward/contract'
+import type { Home } from '@steward/platform'
 import { readFields } from '../notes/frontmatter/read-fields.ts'
 import type { FieldValue } from '../notes/frontmatter/read-simple.ts'
-import { splitNote } from '../notes/frontmatter/split-note.ts'
 import { readAction, readFlows, readPipeline } from './read-manifest.ts'
 import type { Draft, ReadDrafts, WikiSource } from './wiki-source.ts'
 
@@ -160,7 +159,7 @@ const readSkill: ReadDrafts = (text, relative) => [
 ]
 
 const readText = (text: string): Omit<Draft, 'path'> => {
-  const { head, bodyStart } = splitNote(text)
+  const { head, bodyStart } = splitFrontMatter(text)
   const fields = head === undefined ? new Map<string, FieldValue>() : readFields(head.text).fields
   const title = lineOf(fields.get('title')) ?? lineOf(fields.get('name'))
   const summary = lineOf(fields.get('description'))

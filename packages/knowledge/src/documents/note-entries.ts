@@ -1,7 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { reasonOf } from '@steward/contract'
+import { reasonOf, splitFrontMatter } from '@steward/contract'
 import { readNoteFile } from '../notes/files/read-note-file.ts'
-import { splitNote } from '../notes/frontmatter/split-note.ts'
 import type { LoadedArchive, NoteChange } from '../notes/index/load-archive.ts'
 import { keyOf, type NotePlace } from '../notes/note-place.ts'
 import type { SearchIndex } from '../search/open-search-index.ts'
@@ -74,7 +73,7 @@ const describeEntry = (
       tags: note.tags,
       updatedMs: note.updatedMs,
       mark: file.etag,
-      sections: splitSections(file.text.slice(splitNote(file.text).bodyStart)).sections,
+      sections: splitSections(file.text.slice(splitFrontMatter(file.text).bodyStart)).sections,
       data: '',
     }
   } catch (thrown) {

@@ -1,13 +1,13 @@
 import {
   type KnowledgeDomain,
   StewardError,
+  splitFrontMatter,
   toWikiSegment,
   type WikiDocumentAnswer,
   type WikiPage,
   type WikiSearchAnswer,
 } from '@steward/contract'
 import { readNoteFile } from '../notes/files/read-note-file.ts'
-import { splitNote } from '../notes/frontmatter/split-note.ts'
 import type { IndexedNote } from '../notes/index/archive-index.ts'
 import type { LoadedArchive, NoteChange } from '../notes/index/load-archive.ts'
 import { findLinks } from '../notes/links/find-links.ts'
@@ -156,7 +156,7 @@ export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki
     if (document !== undefined) return documents.read(document)?.markdown
     const place = parseKey(keyOfNoteId(id) ?? '')
     const text = place === undefined ? undefined : readNoteFile(archive.root, place)?.text
-    return text?.slice(splitNote(text).bodyStart)
+    return text?.slice(splitFrontMatter(text).bodyStart)
   }
 
   return {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS, StewardError } from '@steward/contract'
-import { codeOf } from '@steward/platform'
+import { codeOf, isAbsent } from '@steward/platform'
 import type { WikiSource } from './wiki-source.ts'
 
 /** A pipe that took the file's place meanwhile must not be waited for. */
@@ -24,9 +24,8 @@ export const readSourceFile = (source: WikiSource, relative: string): string | u
   } catch (thrown) {
     if (thrown instanceof StewardError) throw thrown
     if (thrown instanceof TypeError) throw refuse('it is not UTF-8 text')
-    const code = codeOf(thrown)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw refuse(`it cannot be read: ${code ?? String(thrown)}`)
+    if (isAbsent(thrown)) return undefined
+    throw refuse(`it cannot be read: ${codeOf(thrown) ?? String(thrown)}`)
   }
 }
 

@@ -1,7 +1,6 @@
-import type { KnowledgeDomain } from '@steward/contract'
+import { type KnowledgeDomain, splitFrontMatter } from '@steward/contract'
 import { type FieldsReading, readFields } from './frontmatter/read-fields.ts'
 import type { FieldValue } from './frontmatter/read-simple.ts'
-import { splitNote } from './frontmatter/split-note.ts'
 import { findLinks } from './links/find-links.ts'
 import type { NotePlace } from './note-place.ts'
 
@@ -35,7 +34,7 @@ const LONGEST_TITLE = 300
 
 /** Reads a note leniently; what is wrong in it is named and the rest still counts. */
 export const parseNote = (text: string, place: NotePlace, writtenMs: number): ParsedNote => {
-  const { head, bodyStart, fault } = splitNote(text)
+  const { head, bodyStart, fault } = splitFrontMatter(text)
   const reading: FieldsReading = head === undefined ? { fields: new Map() } : readFields(head.text)
   const problems = [fault, reading.fault].filter((problem) => problem !== undefined)
   const take = <T>(name: string, read: (value: FieldValue) => T | undefined, expected: string) => {

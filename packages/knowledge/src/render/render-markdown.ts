@@ -1,5 +1,5 @@
+import { splitFrontMatter } from '@steward/contract'
 import createParser, { type MarkdownIt, type Token } from 'markdown-it'
-import { splitNote } from '../notes/frontmatter/split-note.ts'
 import { anchorOf, createAnchors } from './anchors.ts'
 import { isAllowedLink, isExternalLink, isOwnAddress } from './link-kinds.ts'
 import { createEnvironment, type LinkPorts, portsOf } from './link-ports.ts'
@@ -30,7 +30,7 @@ const LONGEST_CHARS = 256 * 1024
  */
 export const renderMarkdown = (text: string, ports: LinkPorts = {}): Rendered => {
   const env = createEnvironment(ports)
-  const body = text.slice(splitNote(text).bodyStart)
+  const body = text.slice(splitFrontMatter(text).bodyStart)
   const cut = body.length > LONGEST_CHARS
   const tokens = MARKDOWN.parse(cut ? body.slice(0, LONGEST_CHARS) : body, env)
   const anchors = createAnchors()

@@ -1,11 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
+import { type Database, isDamaged, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
 import { z } from 'zod'
 import { findDocuments, type SearchAnswer, type SearchOptions } from './find-documents.ts'
 import { foldWords } from './fold-words.ts'
 import { expandQuery } from './match-groups.ts'
 import { parseQuery } from './parse-query.ts'
-import { isBroken, openSearchDatabase, replaceSearchDatabase } from './search-database.ts'
+import { openSearchDatabase, replaceSearchDatabase } from './search-database.ts'
 import type { SearchDocument } from './search-document.ts'
 import { prepareStatements, type SearchStatements } from './search-statements.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
@@ -39,7 +38,7 @@ export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): Sear
     try {
       return work(statements)
     } catch (thrown) {
-      if (!isBroken(thrown)) throw toStorageError(file, thrown)
+      if (!isDamaged(thrown)) throw toStorageError(file, thrown)
       closeQuietly(statements.database, warn)
       statements = prepareStatements(replaceSearchDatabase(file, warn, thrown))
       vocabulary = undefined
@@ -61,7 +60,7 @@ export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): Sear
   return {
     put: (documents) =>
       use((to) =>
-        inTransaction(to.database, () => {
+        to.database.writeNow(() => {
           for (const document of documents) {
             const terms = storeDocument(to, document)
             vocabulary?.add(terms)
@@ -70,7 +69,7 @@ export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): Sear
       ),
     remove: (ids) =>
       use((to) =>
-        inTransaction(to.database, () => {
+        to.database.writeNow(() => {
           for (const id of ids) forgetDocument(to, id)
         }),
       ),
@@ -90,31 +89,18 @@ const openStatements = (file: string, warn: (message: string) => void): SearchSt
     return prepareStatements(database)
   } catch (thrown) {
     closeQuietly(database, warn)
-    if (!isBroken(thrown) && sqliteCodeOf(thrown) !== SQLITE.error) {
+    if (!isDamaged(thrown) && sqliteCodeOf(thrown) !== SQLITE.error) {
       throw toStorageError(file, thrown)
     }
     return prepareStatements(replaceSearchDatabase(file, warn, thrown))
   }
 }
 
-const inTransaction = (database: DatabaseSync, work: () => void): void => {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    work()
-    database.exec('COMMIT')
-  } catch (thrown) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw thrown
-  }
-}
-
 /** A damaged file may not even close in order. */
-const closeQuietly = (database: DatabaseSync, warn: (message: string) => void): void => {
-  try {
-    if (database.isOpen) database.close()
-  } catch (thrown) {
+const closeQuietly = (database: Database, warn: (message: string) => void): void => {
+  database.close().catch((thrown: unknown) => {
     warn(`the search index did not close in order: ${String(thrown)}`)
-  }
+  })
 }
 
 /** Puts a document in place of the one with its id, and returns its words. */

@@ -1,6 +1,6 @@
 import type { ChannelName } from '@steward/contract'
+import type { Database } from '@steward/platform'
 import { LONGEST_HOLD_MS } from '../routing/quiet-hours.ts'
-import type { Connection } from './connection.ts'
 import { LONGEST_WAIT_MS } from './delivery-policy.ts'
 
 /**
@@ -8,7 +8,7 @@ import { LONGEST_WAIT_MS } from './delivery-policy.ts'
  * so a clock that is set back would otherwise silence the channel until it has caught up.
  */
 export const createWaitCap = (
-  { statement, write }: Pick<Connection, 'statement' | 'write'>,
+  { statement, read, writeNow }: Pick<Database, 'statement' | 'read' | 'writeNow'>,
   now: () => number,
 ): ((channel: ChannelName) => void) => {
   return (channel) => {
@@ -20,10 +20,13 @@ export const createWaitCap = (
       longestHold: LONGEST_HOLD_MS,
     }
     // Read first: this is asked every second, and writing would make every other process wait.
-    const isRestTooLong = statement(RESTS_TOO_LONG).get(rest) !== undefined
-    const isWaitTooLong = statement(WAITS_TOO_LONG).get(waits) !== undefined
-    if (!isRestTooLong && !isWaitTooLong) return
-    write(() => {
+    const isTooLong = read(
+      () =>
+        statement(RESTS_TOO_LONG).get(rest) !== undefined ||
+        statement(WAITS_TOO_LONG).get(waits) !== undefined,
+    )
+    if (!isTooLong) return
+    writeNow(() => {
       statement(CAP_REST).run(rest)
       statement(CAP_WAITS).run(waits)
     })

@@ -1,6 +1,6 @@
 import { CHANNELS, type ChannelName, type StewardError } from '@steward/contract'
+import type { Connection } from '@steward/platform'
 import { z } from 'zod'
-import type { Connection } from './connection.ts'
 import { backoffMs, DELIVERY_POLICY, LONGEST_WINDOW_MS } from './delivery-policy.ts'
 
 /** How a channel does. */
@@ -29,7 +29,7 @@ export interface ChannelStates {
 }
 
 export const createChannelStates = (
-  { statement }: Pick<Connection, 'statement'>,
+  { statement }: Connection,
   { now, random }: { now: () => number; random: () => number },
 ): ChannelStates => ({
   restsUntil: (channel) => restsUntil(statement, channel),

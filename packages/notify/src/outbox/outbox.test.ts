@@ -90,6 +90,12 @@ describe('keeping', () => {
     writeFileSync(text, 'Dear diary. '.repeat(500))
     const openText = () => openOutbox({ path: text, now: clock.now, random: () => 0 })
     expect(openText).toThrow(`could not write ${text}: it is not an SQLite database`)
+    const path = join(folder, 'newer.sqlite')
+    const newer = new DatabaseSync(path)
+    newer.exec('PRAGMA user_version = 99')
+    newer.close()
+    const openNewer = () => openOutbox({ path, now: clock.now, random: () => 0 })
+    expect(openNewer).toThrow(/newer\.sqlite: a newer Steward wrote it \(schema 99/)
   })
 })
 

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ChannelName, StewardError } from '@steward/contract'
+import { openDatabase } from '@steward/platform'
 import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import { createWaitCap } from './cap-waits.ts'
 import { type ChannelState, createChannelStates } from './channel-states.ts'
-import { openConnection } from './connection.ts'
 import { type Delivery, type DeliveryState, type NewDelivery, readDelivery } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY, MERGE_WINDOW_MS, RETENTION } from './delivery-policy.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { createUnconfirmedResolver, type UnconfirmedDelivery } from './resolve-unconfirmed.ts'
 import {
   FIND_SAME,
@@ -81,11 +82,14 @@ export interface Outbox {
   close: () => Promise<void>
 }
 
+/** Transactions of other processes are short, and losing a notice to one is worse than waiting. */
+const BUSY_TIMEOUT_MS = 1000
+
 export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
-  const connection = openConnection(path)
-  const { statement, read, write, writeTogether } = connection
-  const channels = createChannelStates(connection, { now, random })
-  const capWaits = createWaitCap(connection, now)
+  const database = openDatabase(path, { migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS })
+  const { statement, read, write, writeNow } = database
+  const channels = createChannelStates(database, { now, random })
+  const capWaits = createWaitCap(database, now)
   const resolve = createUnconfirmedResolver({ statement, channels, now, random })
 
   const insert = (notice: string, delivery: NewDelivery, outcome: Inserted): string => {
@@ -141,10 +145,12 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
 
   const claim = (channel: ChannelName): Delivery | undefined => {
     capWaits(channel)
-    const soonest = statement(SOONEST).get(channel)?.next_at
-    if (typeof soonest !== 'number') return undefined
-    if (Math.max(soonest, channels.freeAt(channel)) > now()) return undefined
-    return write(() => {
+    const isDue = read(() => {
+      const soonest = statement(SOONEST).get(channel)?.next_at
+      return typeof soonest === 'number' && Math.max(soonest, channels.freeAt(channel)) <= now()
+    })
+    if (!isDue) return undefined
+    return writeNow(() => {
       statement(GIVE_UP_OLD).run(now(), channel, now() - DELIVERY_POLICY[channel].maxAgeMs)
       const row = statement(NEXT).get({ channel, now: now(), distance: TAKEN_WITHIN_MS })
       if (row === undefined) return undefined
@@ -155,10 +161,12 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
 
   const findUnconfirmed = (channel: ChannelName): UnconfirmedDelivery | undefined => {
     capWaits(channel)
-    const row = statement(UNCONFIRMED).get({ channel, now: now() })
-    if (row === undefined || channels.restsUntil(channel) > now()) return undefined
-    const delivery = readDelivery(row)
-    return { delivery, elapsedMs: now() - delivery.attemptAt }
+    return read(() => {
+      const row = statement(UNCONFIRMED).get({ channel, now: now() })
+      if (row === undefined || channels.restsUntil(channel) > now()) return undefined
+      const delivery = readDelivery(row)
+      return { delivery, elapsedMs: now() - delivery.attemptAt }
+    })
   }
 
   const settle = (delivery: Delivery, outcome: SendOutcome): DeliveryState => {
@@ -190,13 +198,13 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
 
   return {
     path,
-    enqueue: (notice, deliveries, key) => writeTogether(() => enqueueAll(notice, deliveries, key)),
-    findUnconfirmed: (channel) => read(() => findUnconfirmed(channel)),
-    resolve: (unconfirmed, answer) => write(() => resolve(unconfirmed, answer)),
-    claim: (channel) => read(() => claim(channel)),
-    settle: (delivery, outcome) => write(() => settle(delivery, outcome)),
+    enqueue: (notice, deliveries, key) => write(() => enqueueAll(notice, deliveries, key)),
+    findUnconfirmed,
+    resolve: (unconfirmed, answer) => writeNow(() => resolve(unconfirmed, answer)),
+    claim,
+    settle: (delivery, outcome) => writeNow(() => settle(delivery, outcome)),
     record: (delivery, outcome) =>
-      write(() => {
+      writeNow(() => {
         const detail = outcome.state === 'failed' ? outcome.error.message : outcome.detail
         insert(randomUUID(), delivery, { state: outcome.state, detail, attempts: 1 })
         channels.recordAttempt(delivery.channel)
@@ -210,14 +218,14 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
       }),
     list: (limit) => read(() => statement(LIST).all(limit).map(readDelivery)),
     channelStates: () => read(channels.list),
-    taskTimes: createTaskTimes(connection, now),
+    taskTimes: createTaskTimes(database, now),
     prune: () =>
-      write(() => {
+      writeNow(() => {
         channels.prune()
         statement('DELETE FROM taken WHERE at < ?').run(now() - RETENTION.maxAgeMs)
         statement(PRUNE).run(now() - RETENTION.maxAgeMs, RETENTION.maxRows)
       }),
-    close: connection.close,
+    close: database.close,
   }
 }
 

@@ -1,6 +1,6 @@
+import type { Connection } from '@steward/platform'
 import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { ChannelStates } from './channel-states.ts'
-import type { Connection } from './connection.ts'
 import type { Delivery, DeliveryState } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY } from './delivery-policy.ts'
 import { ASK_LATER, FINISH, SEND_AGAIN } from './statements.ts'
@@ -13,7 +13,7 @@ export interface UnconfirmedDelivery {
   elapsedMs: number
 }
 
-interface ResolverPorts extends Pick<Connection, 'statement'> {
+interface ResolverPorts extends Connection {
   channels: Pick<ChannelStates, 'recordSuccess' | 'recordFailure'>
   now: () => number
   random: () => number

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts'
+import type { Database } from '@steward/platform'
 
 /** How long a session has worked on what it was asked, across the processes that see its beginning and end. */
 export interface TaskTimes {
@@ -10,13 +10,13 @@ export interface TaskTimes {
 const FORGET_MS = 7 * 24 * 3_600_000
 
 export const createTaskTimes = (
-  { statement, writeTogether }: Pick<Connection, 'statement' | 'writeTogether'>,
+  { statement, write }: Pick<Database, 'statement' | 'write'>,
   now: () => number,
 ): TaskTimes => ({
   // The moment counts at which it was told, not the one at which it is written.
   begin: (sessionId) => {
     const atMs = now()
-    return writeTogether(() => {
+    return write(() => {
       statement('DELETE FROM task_starts WHERE started_at < ?').run(atMs - FORGET_MS)
       statement('INSERT OR REPLACE INTO task_starts (session_id, started_at) VALUES (?, ?)').run(
         sessionId,
@@ -26,7 +26,7 @@ export const createTaskTimes = (
   },
   end: (sessionId) => {
     const atMs = now()
-    return writeTogether(() => {
+    return write(() => {
       const sql = 'DELETE FROM task_starts WHERE session_id = ? RETURNING started_at'
       const row = statement(sql).get(sessionId)
       return row === undefined ? undefined : Math.max(0, atMs - Number(row.started_at))

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -95,6 +95,44 @@ describe('opening', () => {
     )
   })
 
+  test('waits for locks as long as it is told', async () => {
+    await database.close()
+    database = openDatabase(path, { migrations: MIGRATIONS, busyTimeoutMs: 1234 })
+    expect(database.statement('PRAGMA busy_timeout').get()).toMatchObject({ timeout: 1234 })
+  })
+
+  test.each([1, 9])('fills a file of version %s again, if that can be done', async (version) => {
+    await add('old')
+    await database.close()
+    const other = new DatabaseSync(path)
+    other.exec(`PRAGMA user_version = ${version}`)
+    other.close()
+    const rebuilt = { version: 2, drop: 'DROP TABLE IF EXISTS notes', create: MIGRATIONS[0] ?? '' }
+    database = openDatabase(path, { rebuilt })
+    expect(readNotes()).toEqual([])
+    expect(database.statement('PRAGMA synchronous').get()).toMatchObject({ synchronous: 0 })
+    await add('new')
+    await database.close()
+    database = openDatabase(path, { rebuilt })
+    expect(readNotes()).toEqual(['new'])
+  })
+
+  test("leaves schema and version of a person's own file alone, and who may read it", async () => {
+    const file = join(directory, 'theirs', 'own.sqlite')
+    mkdirSync(join(directory, 'theirs'))
+    const own = new DatabaseSync(file)
+    own.exec('PRAGMA user_version = 42; CREATE TABLE theirs (a)')
+    own.close()
+    chmodSync(file, 0o664)
+    const opened = openDatabase(file, { isPrivate: false })
+    expect(opened.statement('PRAGMA user_version').get()).toMatchObject({ user_version: 42 })
+    await opened.close()
+    expect(statSync(file).mode & 0o777).toBe(0o664)
+    const made = join(directory, 'made', 'own.sqlite')
+    await openDatabase(made, { isPrivate: false }).close()
+    expect(statSync(made).mode & 0o777).toBe(0o666 & ~process.umask())
+  })
+
   test('says when the folder cannot be made', () => {
     const inFile = join(path, 'below', 'x.sqlite')
     expect(() => openDatabase(inFile, { migrations: MIGRATIONS })).toThrow(StewardError)
@@ -102,6 +140,18 @@ describe('opening', () => {
 })
 
 describe('writing', () => {
+  test('at once is on disk when it returns, or nothing of it is', () => {
+    const addNow = (...texts: string[]) =>
+      database.writeNow(({ statement }) => {
+        for (const text of texts) statement('INSERT INTO notes (text) VALUES (?)').run(text)
+      })
+    const other = openDatabase(path, { migrations: MIGRATIONS })
+    addNow('a')
+    expect(() => addNow('b', 'a')).toThrow(`could not write ${path}`)
+    expect(other.statement('SELECT text FROM notes').all()).toMatchObject([{ text: 'a' }])
+    void other.close()
+  })
+
   test('changes of one turn share one commit', async () => {
     const watch = countCommits(async () => {
       await Promise.all([add('a'), add('b'), add('c')])

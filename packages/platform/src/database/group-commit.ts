@@ -6,6 +6,8 @@ import { isStorageFailure, toStorageError } from './storage-error.ts'
 export interface GroupCommit {
   /** Runs the change with the others of this turn in one transaction; settles after its COMMIT. */
   write<T>(change: () => T): Promise<T>
+  /** Whether changes wait for their COMMIT. */
+  isWaiting(): boolean
   /** Takes no more changes; resolves when those that wait are settled. */
   drain(): Promise<void>
 }
@@ -82,6 +84,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
   }
 
   return {
+    isWaiting: () => waiting.length > 0,
     drain: () => {
       drained ??= new Promise((resolve) => {
         if (waiting.length === 0) return resolve()

@@ -17,6 +17,12 @@ export const isStorageFailure = (thrown: unknown): boolean => {
   return code !== undefined && code in REASONS
 }
 
+/** Whether the file is no database any more; a full disk or a lock is something else. */
+export const isDamaged = (thrown: unknown): boolean => {
+  const code = sqliteCodeOf(thrown instanceof StewardError ? thrown.cause : thrown)
+  return code === SQLITE.corrupt || code === SQLITE.notadb
+}
+
 /** What SQLite threw, as `storage_failed`; anything else comes back as it is. */
 export const toStorageError = (path: string, thrown: unknown): unknown => {
   const code = sqliteCodeOf(thrown)

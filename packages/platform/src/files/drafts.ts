@@ -1,7 +1,7 @@
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isMissing } from '../error-code.ts'
 import { isAlive } from '../processes/start-time.ts'
+import { listIfPresent } from './read-if-present.ts'
 
 /** Where the next text of a file is written before it takes the file's place. */
 export const draftPath = (path: string): string =>
@@ -19,7 +19,7 @@ const randomHex = (digits: number): string =>
 export const removeLeftDrafts = async (path: string): Promise<void> => {
   const folder = dirname(path)
   const start = basename(draftStart(path))
-  for (const name of await namesIn(folder)) {
+  for (const name of await listIfPresent(folder)) {
     const pid = name.startsWith(start) ? DRAFT_END.exec(name.slice(start.length))?.[1] : undefined
     if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, name), { force: true })
   }
@@ -28,12 +28,3 @@ export const removeLeftDrafts = async (path: string): Promise<void> => {
 const DRAFT_END = /^(\d+)-[0-9a-f]{12}$/
 
 const draftStart = (path: string): string => join(dirname(path), `.${basename(path)}.`)
-
-const namesIn = async (folder: string): Promise<string[]> => {
-  try {
-    return await readdir(folder)
-  } catch (thrown) {
-    if (isMissing(thrown)) return []
-    throw thrown
-  }
-}

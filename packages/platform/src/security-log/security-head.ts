@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { isJsonObject, parseJson, StewardError } from '@steward/contract'
-import { isMissing } from '../error-code.ts'
+import { readIfPresentSync } from '../files/read-if-present.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import { type SecurityHome, securityHeadPath } from './security-log-files.ts'
 import type { ChainEnd } from './security-row.ts'
@@ -15,13 +14,8 @@ export interface SecurityHead extends ChainEnd {
 /** Read by hand: the hook has no use for a shape library here. Nothing when there is none. */
 export const readSecurityHead = (home: SecurityHome): SecurityHead | undefined => {
   const path = securityHeadPath(home)
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined
-    throw thrown
-  }
+  const text = readIfPresentSync(path)
+  if (text === undefined) return undefined
   const json = parseJson(text, path)
   if (json.ok && isJsonObject(json.value)) {
     const { seq, hash, file, bytes } = json.value

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf, isMissing } from '../error-code.ts'
+import { isAbsent } from '../error-code.ts'
 import type { Home } from '../home/home.ts'
 
 export type SecurityHome = Pick<Home, 'security'>
@@ -51,7 +51,7 @@ const namesIn = (folder: string, form: RegExp): string[] => {
       .filter((name) => form.test(name))
       .toSorted()
   } catch (thrown) {
-    if (isMissing(thrown) || codeOf(thrown) === 'ENOTDIR') return []
+    if (isAbsent(thrown)) return []
     throw thrown
   }
 }

@@ -1,8 +1,14 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type NamedAgentFile, renderClaudeAgent, slugOfAgent } from '@steward/agents'
 import { type RelationshipRow, relationshipRow, StewardError } from '@steward/contract'
-import { appendLogRow, type Home, readTail, writeFileAtomically } from '@steward/platform'
+import {
+  appendLogRow,
+  type Home,
+  readIfPresent,
+  readTail,
+  writeFileAtomically,
+} from '@steward/platform'
 import { Command, Option } from 'commander'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
@@ -98,10 +104,7 @@ const exportAgents = async (
   for (const file of agents) {
     const path = join(folder, `${slugOfAgent(file.agent.name)}.md`)
     const text = renderClaudeAgent(file)
-    const known = await readFile(path, 'utf8').catch((thrown: unknown) => {
-      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined
-      throw thrown
-    })
+    const known = await readIfPresent(path)
     if (known !== undefined && known !== text && !known.includes(MARK)) {
       const reason = 'an agent file of another origin is there; move it, or rename your agent'
       throw new StewardError('path_refused', { path, reason })

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type NotifyRequest, notifyRequest, parseJson, unwrap } from '@steward/contract'
 import { createDaemonClient } from '@steward/contract/client'
 import { rememberTab, type TabTarget, tabTarget } from '@steward/notify'
-import { findDaemon, isMissing, resolveHome } from '@steward/platform'
+import { findDaemon, readIfPresent, resolveHome } from '@steward/platform'
 import { z } from 'zod'
 import type { Io } from '../../io.ts'
 
@@ -72,11 +71,6 @@ export const postNow = async (io: Io): Promise<void> => {
 }
 
 /** Only strict mode asks for it: without one, the daemon says whether it is missing. */
-const readToken = async (path: string): Promise<{ token?: string }> => {
-  try {
-    return { token: (await readFile(path, 'utf8')).trim() }
-  } catch (thrown) {
-    if (isMissing(thrown)) return {}
-    throw thrown
-  }
-}
+const readToken = async (path: string): Promise<{ token?: string }> => ({
+  token: (await readIfPresent(path))?.trim(),
+})

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type ParsedFeed, reasonOf, StewardError, unwrap } from '@steward/contract'
 import { parseFeed } from '@steward/engine'
+import { isMissing } from '@steward/platform'
 import { tooLarge } from '../../input/collect-text.ts'
 import type { Io } from '../../io.ts'
 import { withLocalRuntime } from '../../setup/open-local.ts'
@@ -37,8 +38,7 @@ const readFile = async (path: string, subject: string): Promise<Body> => {
     }
   } catch (thrown) {
     if (thrown instanceof StewardError) throw thrown
-    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
-    const reason = missing ? 'there is no such file' : reasonOf(thrown)
+    const reason = isMissing(thrown) ? 'there is no such file' : reasonOf(thrown)
     throw new StewardError('invalid_input', { subject, reason }, thrown)
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   flowIndex,
@@ -8,7 +8,7 @@ import {
   shortName,
   unwrap,
 } from '@steward/contract'
-import { type Home, isMissing, withLock, writeFileAtomically } from '@steward/platform'
+import { type Home, readIfPresent, withLock, writeFileAtomically } from '@steward/platform'
 import type { Catalog } from '@steward/runner'
 import { COMMAND } from '../../setup/command-name.ts'
 import { type NewFiles, writeNewFile } from './write-new-files.ts'
@@ -62,10 +62,7 @@ export const newFlow = async (
 }
 
 const readIndex = async (file: string): Promise<{ flows: unknown[] } & Record<string, unknown>> => {
-  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    if (isMissing(thrown)) return undefined
-    throw thrown
-  })
+  const text = await readIfPresent(file)
   if (text === undefined) return { $schema: '../../schemas/flow-index.schema.json', flows: [] }
   const parsed = unwrap(parseJson(text, file))
   if (isJsonObject(parsed) && Array.isArray(parsed.flows)) {

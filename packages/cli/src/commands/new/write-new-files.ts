@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StewardError } from '@steward/contract'
+import { codeOf, isMissing } from '@steward/platform'
 
 /** Writes a folder of files all at once: it is there whole or not at all, and never over another. */
 export const writeNewFolder = async (
@@ -40,15 +41,12 @@ const exists = async (path: string): Promise<boolean> => {
     await stat(path)
     return true
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return false
+    if (isMissing(thrown)) return false
     throw thrown
   }
 }
 
-const isTaken = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  'code' in thrown &&
-  (thrown.code === 'EEXIST' || thrown.code === 'ENOTEMPTY')
+const isTaken = (thrown: unknown): boolean => ['EEXIST', 'ENOTEMPTY'].includes(codeOf(thrown) ?? '')
 
 /** The files that `steward new` wrote, and commands to try next. */
 export interface NewFiles {

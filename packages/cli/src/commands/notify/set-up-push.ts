@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { type Settings, StewardError, unwrap } from '@steward/contract'
 import {
   type Home,
   isMissing,
   parseSettings,
+  readIfPresent,
   withLock,
   writeFileAtomically,
 } from '@steward/platform'
@@ -54,7 +55,7 @@ const presentTopicOf = ({ notifications: { push, ntfy } }: Settings): string | u
 /** Gives back the server that is in force then. */
 const writeTopic = async (home: Home, topic: string, olderServer?: string): Promise<string> => {
   const file = await realpath(home.settings).catch(absent(home.settings))
-  const text = await readFile(file, 'utf8').catch(absent('{}\n'))
+  const text = (await readIfPresent(file)) ?? '{}\n'
   const changes = { enabled: true, topic, ...(olderServer && { server: olderServer }) }
   const changed = Object.entries(changes).reduce(
     (before, [key, value]) => setJsonMember(before, ['notifications', 'push', key], value),

@@ -1,10 +1,9 @@
 import { lstatSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { reasonOf } from '@steward/contract'
+import { reasonOf, setFrontMatter } from '@steward/contract'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { readNoteFile } from '../files/read-note-file.ts'
-import { setFields } from '../frontmatter/set-fields.ts'
 import { parseKey } from '../note-place.ts'
 import { parseNote } from '../parse-note.ts'
 import { checkFreeName, foldFile } from '../write/create-note.ts'
@@ -68,7 +67,7 @@ const renameFile = async (root: string, from: string, to: string): Promise<void>
   await putText(
     root,
     place,
-    setFields(file.text, { aliases: [...new Set([...aliases, old])] }),
+    setFrontMatter(file.text, { aliases: [...new Set([...aliases, old])] }),
     file,
   )
 }

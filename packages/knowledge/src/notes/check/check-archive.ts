@@ -1,6 +1,6 @@
+import { splitFrontMatter } from '@steward/contract'
 import { properSlug } from '../files/list-note-files.ts'
 import { type NoteFile, readNoteFile } from '../files/read-note-file.ts'
-import { splitNote } from '../frontmatter/split-note.ts'
 import type { ArchiveIndex, IndexedNote } from '../index/archive-index.ts'
 import { linkedFrom } from '../index/linked-from.ts'
 import type { ArchiveProblem, LoadedArchive } from '../index/load-archive.ts'
@@ -71,5 +71,5 @@ const toCompared = (note: IndexedNote, files: ReadonlyMap<string, NoteFile>) => 
   const file = files.get(keyOf(note))
   if (file === undefined) return []
   const { domain, slug, title } = note
-  return [{ domain, slug, title, body: file.text.slice(splitNote(file.text).bodyStart) }]
+  return [{ domain, slug, title, body: file.text.slice(splitFrontMatter(file.text).bodyStart) }]
 }

@@ -1,10 +1,9 @@
+import { setFrontMatter, splitFrontMatter } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
 import { readFields } from './read-fields.ts'
 import { readSimpleFields } from './read-simple.ts'
-import { setFields } from './set-fields.ts'
-import { splitNote } from './split-note.ts'
 
 const fieldsOf = (head: string) => Object.fromEntries(readFields(head).fields)
 
@@ -66,20 +65,22 @@ describe('changing frontmatter', () => {
     '---\ntitle: Old # why\n# a comment\nodd: {a: 1}\ntags:\n  - a\n  - b\nlast: x\n---\n\nBody\n'
 
   it('changes the named fields and no other line', () => {
-    expect(setFields(text, { title: 'New: x', tags: ['c', 'd e'], updated: '2026-01-01' })).toBe(
+    expect(
+      setFrontMatter(text, { title: 'New: x', tags: ['c', 'd e'], updated: '2026-01-01' }),
+    ).toBe(
       '---\ntitle: "New: x"\n# a comment\nodd: {a: 1}\ntags: [c, d e]\nlast: x\nupdated: "2026-01-01"\n---\n\nBody\n',
     )
   })
 
   it('keeps line ends and the mark at the top', () => {
     const windows = `\uFEFF${text.replaceAll('\n', '\r\n')}`
-    const changed = setFields(windows, { last: 'z' })
+    const changed = setFrontMatter(windows, { last: 'z' })
     expect(changed).toBe(windows.replace('last: x', 'last: z'))
   })
 
   it('gives a text without frontmatter one', () => {
-    expect(setFields('# X\n', { title: 'X' })).toBe('---\ntitle: X\n---\n\n# X\n')
-    expect(splitNote('---\nnever ends\n').fault).toContain('never ends')
+    expect(setFrontMatter('# X\n', { title: 'X' })).toBe('---\ntitle: X\n---\n\n# X\n')
+    expect(splitFrontMatter('---\nnever ends\n').fault).toContain('never ends')
   })
 
   it('reads back any text that it wrote', () => {
@@ -89,7 +90,7 @@ describe('changing frontmatter', () => {
     )
     fc.assert(
       fc.property(value, (written) => {
-        const { head } = splitNote(setFields(text, { title: written }))
+        const { head } = splitFrontMatter(setFrontMatter(text, { title: written }))
         expect(readFields(head?.text ?? '').fields.get('title')).toEqual(written)
         expect(readFields(head?.text ?? '').fields.get('last')).toBe('x')
       }),

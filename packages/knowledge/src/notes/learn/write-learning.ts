@@ -1,7 +1,6 @@
+import { type FrontMatterChanges, setFrontMatter, splitFrontMatter } from '@steward/contract'
 import type { ArchivePlace } from '../files/archive-place.ts'
 import { readNoteFile } from '../files/read-note-file.ts'
-import { type FieldChanges, setFields } from '../frontmatter/set-fields.ts'
-import { splitNote } from '../frontmatter/split-note.ts'
 import type { LoadedArchive } from '../index/load-archive.ts'
 import { keyOf, type NotePlace, parseKey } from '../note-place.ts'
 import { slugify } from '../slugify.ts'
@@ -35,8 +34,8 @@ export const writeLearning = async (
     if (known?.etag !== file.etag) {
       return { outcome: 'kept', place, etag: file.etag }
     }
-    const head = file.text.slice(0, splitNote(file.text).bodyStart)
-    const text = setFields(`${head}\n${learning.body.trim()}\n`, { title: titleOf(learning) })
+    const head = file.text.slice(0, splitFrontMatter(file.text).bodyStart)
+    const text = setFrontMatter(`${head}\n${learning.body.trim()}\n`, { title: titleOf(learning) })
     const saved = await saveNote(archive, place, text, { ifMatch: [file.etag] }, now)
     return { outcome: 'updated', place, etag: saved.etag }
   }
@@ -62,7 +61,7 @@ const create = async (
   for (let count = 2; index.get(keyOf({ domain, slug })) !== undefined; count++) {
     slug = `${slugify(title)}-${count}`
   }
-  const fields: FieldChanges =
+  const fields: FrontMatterChanges =
     taken === undefined ? { source } : { source, related: [`[[${keyOf(taken)}]]`] }
   const { place, file } = await createNote(
     archive,

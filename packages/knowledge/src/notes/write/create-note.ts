@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { StewardError } from '@steward/contract'
+import { formatFrontMatter, StewardError } from '@steward/contract'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { checkFolder, type NoteFile } from '../files/read-note-file.ts'
-import { formatFields } from '../frontmatter/set-fields.ts'
 import { fileOf, type NotePlace } from '../note-place.ts'
 import { TYPE_OF_DOMAIN } from '../parse-note.ts'
 import { slugify } from '../slugify.ts'
@@ -61,7 +60,7 @@ export const checkTitle = (given: string): string => {
 
 const composeNote = (note: NewNote, at: Date): string => {
   const time = at.toISOString()
-  const head = formatFields({
+  const head = formatFrontMatter({
     title: note.title,
     type: TYPE_OF_DOMAIN[note.domain],
     tags: note.tags ?? [],

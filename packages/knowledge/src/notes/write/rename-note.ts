@@ -1,11 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type KnowledgeDomain, StewardError, toStewardError } from '@steward/contract'
+import {
+  type FrontMatterChanges,
+  type KnowledgeDomain,
+  StewardError,
+  setFrontMatter,
+  splitFrontMatter,
+  toStewardError,
+} from '@steward/contract'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { checkFolder, type NoteFile, readNoteFile } from '../files/read-note-file.ts'
-import { type FieldChanges, setFields } from '../frontmatter/set-fields.ts'
-import { splitNote } from '../frontmatter/split-note.ts'
 import type { ArchiveIndex, IndexedNote } from '../index/archive-index.ts'
 import type { LoadedArchive } from '../index/load-archive.ts'
 import type { NoteLink } from '../links/find-links.ts'
@@ -54,7 +59,7 @@ export const renameNote = (
     const moves = keyOf(from) !== keyOf(to)
     if (moves) checkFreeName(root, to)
     const before = resolutions(loaded.index)
-    const text = setFields(
+    const text = setFrontMatter(
       renaming.title === undefined ? current.text : retitle(current.text, note, renaming.title),
       { ...fieldsAfter(note, to, renaming.title), updated: now().toISOString() },
     )
@@ -75,7 +80,11 @@ const targetOf = (from: NotePlace, { title, slug, domain }: Renaming): NotePlace
   return { domain: domain ?? from.domain, slug: slug ?? byTitle }
 }
 
-const fieldsAfter = (note: IndexedNote, to: NotePlace, title: string | undefined): FieldChanges => {
+const fieldsAfter = (
+  note: IndexedNote,
+  to: NotePlace,
+  title: string | undefined,
+): FrontMatterChanges => {
   const old = [
     ...(note.domain === to.domain ? [] : [keyOf(note)]),
     ...(note.slug === to.slug ? [] : [note.slug]),
@@ -90,7 +99,7 @@ const fieldsAfter = (note: IndexedNote, to: NotePlace, title: string | undefined
 
 /** The heading follows when it said the title. */
 const retitle = (text: string, note: IndexedNote, title: string): string => {
-  const { bodyStart } = splitNote(text)
+  const { bodyStart } = splitFrontMatter(text)
   const body = text.slice(bodyStart)
   if (headingOf(body) !== note.title) return text
   const renamed = body.replace(HEADING_LINE, (line) => line.replace(note.title, () => title))

@@ -1,7 +1,6 @@
+import { setFrontMatter, splitFrontMatter } from '@steward/contract'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { type NoteFile, readNoteFile } from '../files/read-note-file.ts'
-import { setFields } from '../frontmatter/set-fields.ts'
-import { splitNote } from '../frontmatter/split-note.ts'
 import { fileOf, type NotePlace } from '../note-place.ts'
 import { checkText } from './check-text.ts'
 import { checkFreeName } from './create-note.ts'
@@ -41,4 +40,6 @@ const namesVersion = ({ ifMatch }: Precondition): boolean =>
 
 /** A text that a person wrote without frontmatter stays without. */
 const stamp = (text: string, at: Date): string =>
-  splitNote(text).head === undefined ? text : setFields(text, { updated: at.toISOString() })
+  splitFrontMatter(text).head === undefined
+    ? text
+    : setFrontMatter(text, { updated: at.toISOString() })

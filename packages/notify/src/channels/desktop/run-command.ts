@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { isMissing } from '@steward/platform'
 
 export type CommandOutcome =
   | { kind: 'ended'; code: number | null; stderr: string }
@@ -26,10 +27,8 @@ export const runCommand: RunCommand = (command, args, timeoutMs) =>
     child.stderr.on('data', (text: string) => {
       if (stderr.length < STDERR_CHARS) stderr += text
     })
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(
-        error.code === 'ENOENT' ? { kind: 'missing' } : { kind: 'failed', reason: error.message },
-      )
+    child.on('error', (error) => {
+      resolve(isMissing(error) ? { kind: 'missing' } : { kind: 'failed', reason: error.message })
     })
     // A descendant may keep the pipe open long after the program itself has ended.
     child.on('exit', (code) => {

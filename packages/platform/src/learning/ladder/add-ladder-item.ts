@@ -1,10 +1,15 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LADDER_STAGES, type LadderStage, reasonOf, StewardError } from '@steward/contract'
+import {
+  formatFrontMatter,
+  LADDER_STAGES,
+  type LadderStage,
+  reasonOf,
+  StewardError,
+} from '@steward/contract'
 import { writeFileAtomically } from '../../files/write-file-atomically.ts'
 import { withLock } from '../../locks/with-lock.ts'
 import { findLadderEntry } from './find-ladder-entry.ts'
-import { formatFrontmatter } from './frontmatter.ts'
 import { type LadderEntry, ladderNumberOf, readLadder } from './read-ladder.ts'
 
 export interface NewLadderItem {
@@ -51,9 +56,13 @@ export const writeLadderItem = async (
     ...(from === undefined ? {} : { from: from.id }),
   }
   const body = item.body ?? defaultBody(title, from)
-  await writeFileAtomically(join(root, file), `${formatFrontmatter(fields)}\n${body.trimEnd()}\n`, {
-    mode: 0o644,
-  })
+  await writeFileAtomically(
+    join(root, file),
+    `---\n${formatFrontMatter(fields)}---\n\n${body.trimEnd()}\n`,
+    {
+      mode: 0o644,
+    },
+  )
   return { ...fields, stage, file }
 }
 

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LadderStage, StewardError } from '@steward/contract'
+import { type LadderStage, StewardError, setFrontMatter } from '@steward/contract'
 import { writeFileAtomically } from '../../files/write-file-atomically.ts'
 import { withLadderLock, writeLadderItem } from './add-ladder-item.ts'
 import { findLadderEntry } from './find-ladder-entry.ts'
-import { setFrontmatterField } from './frontmatter.ts'
 import { LADDER_ORDER, nextLadderStage } from './ladder-stages.ts'
 import { type LadderEntry, readLadder } from './read-ladder.ts'
 
@@ -31,7 +30,7 @@ export const promoteLadderItem = (
     const made = await writeLadderItem(root, item, now())
     const path = join(root, from.file)
     const text = await readFile(path, 'utf8')
-    await writeFileAtomically(path, setFrontmatterField(text, 'status', 'promoted'))
+    await writeFileAtomically(path, setFrontMatter(text, { status: 'promoted' }))
     return { from: { ...from, status: 'promoted' }, made }
   })
 

@@ -1,8 +1,13 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LADDER_STAGES, type LadderItem, type LadderStage, reasonOf } from '@steward/contract'
+import {
+  LADDER_STAGES,
+  type LadderItem,
+  type LadderStage,
+  readFrontMatter,
+  reasonOf,
+} from '@steward/contract'
 import { isMissing } from '../../error-code.ts'
-import { readFrontmatter } from './frontmatter.ts'
 import { LADDER_ORDER } from './ladder-stages.ts'
 
 /** A file in a stage's folder that is no item, and why. `file` is relative to the ladder. */
@@ -69,9 +74,8 @@ const readEntry = async (
   } catch (thrown) {
     return { file, reason: `it cannot be read: ${reasonOf(thrown)}` }
   }
-  const read = readFrontmatter(text)
-  if ('fault' in read) return { file, reason: read.fault }
-  const { fields, body } = read
+  const { fields, body, faults } = readFrontMatter(text)
+  if (faults[0] !== undefined) return { file, reason: faults[0] }
   const id = (fields.get('id') || /^[A-Za-z]{2}-\d+/.exec(name)?.[0] || '').toUpperCase()
   if (id === '') return { file, reason: 'it has no id' }
   if (!new RegExp(`^${prefix}-\\d+$`).test(id)) {

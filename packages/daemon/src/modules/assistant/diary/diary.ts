@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DiaryFields, diaryFields, reasonOf } from '@steward/contract'
-import { isMissing } from '@steward/platform'
+import { listIfPresent } from '@steward/platform'
 import type { AssistantFiles } from '../files/assistant-files.ts'
-import { splitFrontMatter } from '../identity/front-matter.ts'
+import { parseFrontMatter } from '../identity/front-matter.ts'
 import type { AssistantModulePorts } from '../ports.ts'
 import { boundsOfDay, dayOf } from '../schedule/zoned-time.ts'
 import { type Day, gatherDays, isEmptyDay } from './gather-days.ts'
@@ -35,7 +34,7 @@ export const readDiary = async (
   for (const name of (await pagesOf(files)).toReversed().slice(0, limit)) {
     const file = `${DIARY_FOLDER}/${name}`
     try {
-      const { fields, body } = splitFrontMatter((await files.read(file)) ?? '', file)
+      const { fields, body } = parseFrontMatter((await files.read(file)) ?? '', file)
       const day = { date: name.slice(0, 10) }
       entries.push({ ...diaryFields.parse({ ...day, ...Object(fields) }), text: body })
     } catch (thrown) {
@@ -45,14 +44,8 @@ export const readDiary = async (
   return { entries, problems }
 }
 
-const pagesOf = async ({ root }: AssistantFiles): Promise<string[]> => {
-  try {
-    return (await readdir(join(root, DIARY_FOLDER))).filter((name) => PAGE.test(name)).sort()
-  } catch (thrown) {
-    if (isMissing(thrown)) return []
-    throw thrown
-  }
-}
+const pagesOf = async ({ root }: AssistantFiles): Promise<string[]> =>
+  (await listIfPresent(join(root, DIARY_FOLDER))).filter((name) => PAGE.test(name)).sort()
 
 /**
  * Writes the pages of days that are over and have none: yesterday's, and after a longer absence those of

@@ -1,4 +1,4 @@
-import { isJsonObject, LIMITS, reasonOf } from '@steward/contract'
+import { isJsonObject, LIMITS, parseJsonObject, reasonOf } from '@steward/contract'
 import type { VoicePorts } from '../ports.ts'
 import { inspectAudio } from './audio-format.ts'
 import type { Inspected } from './inspected.ts'
@@ -105,22 +105,12 @@ const SHOWN_CHARS = 200
 
 /** What a service says of its error, wherever in the body it says it. */
 const explainBody = (text: string): string => {
-  const fields = parseFields(text)
+  const fields = parseJsonObject(text)
   const detail = fields === undefined ? undefined : (fields.detail ?? fields.error ?? fields)
   const words = isJsonObject(detail)
     ? [detail.status, detail.code, detail.message].filter((each) => typeof each === 'string')
     : [typeof detail === 'string' ? detail : text]
   return words.join(': ').replace(/\s+/g, ' ').trim().slice(0, SHOWN_CHARS)
-}
-
-const parseFields = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined
-    throw thrown
-  }
 }
 
 const readRetryAfter = (header: string | null): number | undefined => {

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { chooseStage, describeLaunch } from './launch.ts'
+import { chooseStage, launchBubblewrap } from './launch-bubblewrap.ts'
 
 describe.runIf(process.platform === 'linux')('starting bubblewrap', () => {
   it('passes on no open descriptor except the pipes of the sandbox', async () => {
     const folder = openSync('/', 'r')
-    const { command, args } = describeLaunch(['-1', '/proc/self/fd'], {
+    const { command, args } = launchBubblewrap(['-1', '/proc/self/fd'], {
       bwrap: '/bin/ls',
       limitEntries: [],
     })
@@ -24,8 +24,8 @@ describe.runIf(process.platform === 'linux')('starting bubblewrap', () => {
     expect(text.trim().split('\n')).toEqual(['0', '1', '2', '3', '4', '5'])
   })
 
-  it('drops root privileges before bubblewrap starts, for the user of the session', () => {
-    const { command, args } = describeLaunch(['--x', "it's"], {
+  it('gives up the rights of root before bubblewrap begins, for a user of the session', () => {
+    const { command, args } = launchBubblewrap(['--x', "it's"], {
       bwrap: '/usr/bin/bwrap',
       limitEntries: ['/sys/fs/cgroup/a b/cgroup.procs'],
       staged: { owner: 1_900_000_001, stage: '/mnt', paths: new Map([['/root/ws', '/mnt/0']]) },

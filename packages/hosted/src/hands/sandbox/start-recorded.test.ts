@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isAlive } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordRunning } from './running.ts'
-import { startProcess } from './start-process.ts'
+import { startRecorded } from './start-recorded.ts'
 
 let home: string
 beforeEach(() => {
@@ -15,8 +15,8 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 /** A sandbox in the short moment when its program runs but is not yet bound to it. */
 const NOT_BOUND_YET = `#!/bin/sh
 setsid sh -c 'echo $$; exec sleep 1000' &
-printf '{ "child-pid": %d\\n}\\n' $! >&4
-exec 4>&-
+printf '{ "child-pid": %d\\n}\\n' $! >&3
+exec 3>&-
 wait $!
 `
 
@@ -26,7 +26,7 @@ describe.runIf(process.platform === 'linux')('a sandbox that is killed during it
     const records = () => readdirSync(join(home, 'hosted', 'running', running.name))
     const command = join(home, 'sandbox')
     writeFileSync(command, NOT_BOUND_YET, { mode: 0o755 })
-    const started = startProcess({ command, args: [] }, { running, env: {}, withNamespaces: true })
+    const started = startRecorded({ command, args: [] }, { running, env: {}, withStatus: true })
     const inside = Number(await new Promise((resolve) => started.output.once('data', resolve)))
     await expect.poll(records).toContain(`process-${inside}`)
     expect(records()).toHaveLength(2)

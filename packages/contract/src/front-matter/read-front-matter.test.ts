@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatFrontmatter, readFrontmatter, setFrontmatterField } from './frontmatter.ts'
+import { readFrontMatter } from './read-front-matter.ts'
+import { formatFrontMatter, setFrontMatter } from './set-front-matter.ts'
 
 const fieldsOf = (text: string) => {
-  const read = readFrontmatter(text)
-  return 'fault' in read ? read.fault : Object.fromEntries(read.fields)
+  const { faults, fields } = readFrontMatter(text)
+  return faults[0] ?? Object.fromEntries(fields)
 }
 
-describe('readFrontmatter', () => {
+describe('readFrontMatter', () => {
   it('reads what people and other tools write', () => {
     const text = [
       '\uFEFF---',
@@ -43,11 +44,22 @@ describe('readFrontmatter', () => {
     expect(fieldsOf(text)).toBe(fault)
   })
 
+  it('has what could be read all the same', () => {
+    const text =
+      "---\ntask: \"Fix\" it\nnonsense\nphase:BUILD\nphase: TEST\nwhy: 'it's'\nfor: see #12 # now\n---\n"
+    expect(Object.fromEntries(readFrontMatter(text).fields)).toEqual({
+      task: '"Fix" it',
+      phase: 'TEST',
+      why: "it's",
+      for: 'see #12',
+    })
+  })
+
   it('gives back what was written, whatever it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (value, body) => {
-        const read = readFrontmatter(`${formatFrontmatter({ value, other: 'x' })}${body}`)
-        if ('fault' in read) throw new Error(read.fault)
+        const read = readFrontMatter(`---\n${formatFrontMatter({ value, other: 'x' })}---\n${body}`)
+        expect(read.faults).toEqual([])
         expect(read.fields.get('value')).toBe(value)
         expect(read.fields.get('other')).toBe('x')
         expect(read.body).toBe(body.replaceAll('\r\n', '\n'))
@@ -56,21 +68,27 @@ describe('readFrontmatter', () => {
   })
 
   it('survives any text', () => {
-    fc.assert(fc.property(fc.string(), (text) => void readFrontmatter(`---\n${text}\n---`)))
+    fc.assert(fc.property(fc.string(), (text) => void readFrontMatter(`---\n${text}\n---`)))
   })
 })
 
-describe('setFrontmatterField', () => {
+describe('setFrontMatter', () => {
   it('changes one line and no other byte', () => {
     const text =
       '---\r\n# mine\r\nid: 1\r\nstatus: open # yet\r\ntags:\r\n  - a\r\n---\r\nstatus: x\r\n'
-    expect(setFrontmatterField(text, 'status', 'promoted')).toBe(
+    expect(setFrontMatter(text, { status: 'promoted' })).toBe(
       text.replace('status: open # yet', 'status: promoted'),
     )
   })
 
+  it('changes a field with a blank before its colon', () => {
+    expect(setFrontMatter('---\nstatus : open\n---\n', { status: 'done' })).toBe(
+      '---\nstatus: done\n---\n',
+    )
+  })
+
   it('adds a field that is not there', () => {
-    expect(setFrontmatterField('---\nid: 1\n---\nstatus: x', 'status', 'a: b')).toBe(
+    expect(setFrontMatter('---\nid: 1\n---\nstatus: x', { status: 'a: b' })).toBe(
       '---\nid: 1\nstatus: "a: b"\n---\nstatus: x',
     )
   })

@@ -1,20 +1,20 @@
-import { splitNote } from './split-note.ts'
+import { splitFrontMatter } from './split-front-matter.ts'
 
-export type FieldChanges = Readonly<Record<string, string | readonly string[]>>
+export type FrontMatterChanges = Readonly<Record<string, string | readonly string[]>>
 
 /**
  * Sets fields of the frontmatter; every other line, comments and unknown fields included, stays as it
  * is. A text without frontmatter gets one.
  */
-export const setFields = (text: string, changes: FieldChanges): string => {
-  const { head, eol, bodyStart } = splitNote(text)
+export const setFrontMatter = (text: string, changes: FrontMatterChanges): string => {
+  const { head, eol, bodyStart } = splitFrontMatter(text)
   if (head === undefined) {
     const mark = text.slice(0, bodyStart)
-    return `${mark}---${eol}${formatFields(changes, eol)}---${eol}${eol}${text.slice(bodyStart)}`
+    return `${mark}---${eol}${formatFrontMatter(changes, eol)}---${eol}${eol}${text.slice(bodyStart)}`
   }
   const lines = head.text === '' ? [] : head.text.replace(/\r?\n$/, '').split(/\r?\n/)
   for (const [name, value] of Object.entries(changes)) {
-    const at = lines.findIndex((line) => line.startsWith(`${name}:`))
+    const at = lines.findIndex((line) => nameOf(line) === name)
     const written = `${name}: ${formatValue(value)}`
     if (at === -1) lines.push(written)
     else lines.splice(at, lengthOf(lines, at), written)
@@ -23,7 +23,7 @@ export const setFields = (text: string, changes: FieldChanges): string => {
   return text.slice(0, head.start) + written + text.slice(head.end)
 }
 
-export const formatFields = (fields: FieldChanges, eol = '\n'): string =>
+export const formatFrontMatter = (fields: FrontMatterChanges, eol = '\n'): string =>
   Object.entries(fields)
     .map(([name, value]) => `${name}: ${formatValue(value)}${eol}`)
     .join('')
@@ -34,6 +34,9 @@ const lengthOf = (lines: readonly string[], at: number): number => {
   while (end < lines.length && /^([ \t]+\S|-[ \t])/.test(lines[end] ?? '')) end++
   return end - at
 }
+
+/** YAML takes blanks before the colon. */
+const nameOf = (line: string): string | undefined => /^([^\s:][^:]*?)[ \t]*:/.exec(line)?.[1]
 
 const PLAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N} .()/_+-]*[\p{L}\p{N}.()/_+])?$/u
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/

@@ -1,5 +1,5 @@
-/** Where the parts of a note's text are. */
-export interface SplitNote {
+/** Where the parts of a Markdown text are. */
+export interface SplitFrontMatter {
   /** The lines between the fences; nothing when there are none. */
   head?: { text: string; start: number; end: number }
   /** Where the text below begins. */
@@ -12,8 +12,8 @@ export interface SplitNote {
 const OPENING = /^\uFEFF?---[ \t]*(\r?\n)/
 const CLOSING = /^---[ \t]*(?:\r?\n|$)/my
 
-/** Finds the frontmatter: what stands between `---` lines at the very top. */
-export const splitNote = (text: string): SplitNote => {
+/** Finds the front matter: what stands between `---` lines at the very top. */
+export const splitFrontMatter = (text: string): SplitFrontMatter => {
   const eol = /\r?\n/.exec(text.slice(0, 4096))?.[0] === '\r\n' ? '\r\n' : '\n'
   const opening = OPENING.exec(text)
   if (opening === null) return { bodyStart: text.startsWith('\uFEFF') ? 1 : 0, eol }
@@ -29,5 +29,5 @@ export const splitNote = (text: string): SplitNote => {
     if (next === -1) break
     at = next + 1
   }
-  return { bodyStart: 0, eol, fault: 'its frontmatter begins with --- and never ends' }
+  return { bodyStart: 0, eol, fault: 'its frontmatter never ends (---)' }
 }

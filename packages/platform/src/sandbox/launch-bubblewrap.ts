@@ -1,8 +1,7 @@
-import type { Launch } from '../launch.ts'
-import { quote, quoteAll } from '../quote.ts'
-import { INFO_FD } from '../start-process.ts'
+import { quote, quoteAll } from '../text/shell-quote.ts'
+import { FILTER_FD, type Launch } from './start-process.ts'
 
-export interface LaunchOptions {
+export interface BubblewrapLaunch {
   bwrap: string
   /** Files to write `0` to, which enters the session's limits before anything else runs. */
   limitEntries: readonly string[]
@@ -14,10 +13,10 @@ export interface LaunchOptions {
 }
 
 /**
- * The chain from this process to bubblewrap; each step executes the next, so that one process is
- * left.
+ * Everything from this process to a bubblewrap with limits, a filter or a user of its own; each step
+ * becomes the next, so that one process is left.
  */
-export const describeLaunch = (argv: readonly string[], options: LaunchOptions): Launch => {
+export const launchBubblewrap = (argv: readonly string[], options: BubblewrapLaunch): Launch => {
   const { staged, limitEntries, bwrap } = options
   const enter = [...limitEntries.map((file) => `echo 0 > ${quote(file)}`), CLOSE_INHERITED]
   if (staged === undefined) return runScript([...enter, `exec ${quoteAll([bwrap, ...argv])}`])
@@ -45,7 +44,7 @@ export const describeLaunch = (argv: readonly string[], options: LaunchOptions):
 const CLOSE_INHERITED = [
   'for fd in /proc/$$/fd/*; do',
   '  fd=${fd##*/}',
-  `  if (( fd > ${INFO_FD} )); then eval "exec $fd>&-"; fi`,
+  `  if (( fd > ${FILTER_FD} )); then eval "exec $fd>&-"; fi`,
   'done',
 ].join('\n')
 
