@@ -8,7 +8,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 const importOf = (name: string): string =>
   JSON.stringify(pathToFileURL(join(import.meta.dirname, name)).href)
 const GUARD = `import { guardEnd } from ${importOf('guard-end.ts')}`
-const WATCH = `import { watchMainThread } from ${importOf('watch-main-thread.ts')}`
 const BLOCK = 'for (;;);'
 
 let child: ChildProcess | undefined
@@ -88,29 +87,3 @@ const isGroupAlive = (leader: number): boolean => {
     return false
   }
 }
-
-describe.skipIf(process.platform === 'win32')('watchMainThread', () => {
-  it('ends a process whose main thread is blocked, though it has a handler for SIGTERM', async () => {
-    const { kill, ended, errors } = await start(
-      WATCH,
-      `process.on('SIGTERM', () => process.exit(0))`,
-      'watchMainThread({ beatMs: 50, mostMissed: 4 })',
-      `setTimeout(() => { ${say('ready')}; ${BLOCK} })`,
-    )
-    kill()
-    expect(await ended).toEqual([null, 'SIGKILL'])
-    expect(errors()).toBe('error: the daemon did not respond for more than 0.15 s and was ended\n')
-  })
-
-  it('leaves one alone that goes on, and does not keep it from ending', async () => {
-    const { ended, errors } = await start(
-      WATCH,
-      'watchMainThread({ beatMs: 20, mostMissed: 50 })',
-      // Many more rounds of the watcher than it may miss.
-      'let rounds = 0',
-      `const timer = setInterval(() => { if (++rounds === 100) clearInterval(timer) }, 20)`,
-    )
-    expect(await ended).toEqual([0, null])
-    expect(errors()).toBe('')
-  })
-})

@@ -5,7 +5,6 @@ import { SUPERVISED } from '@steward/daemon/service'
 import { Command } from 'commander'
 import { guardEnd } from '../../daemon/guard-end.ts'
 import type { DaemonPlace } from '../../daemon/open-daemon.ts'
-import { watchMainThread } from '../../daemon/watch-main-thread.ts'
 import { EXIT, exitCodeOf } from '../../errors/exit-codes.ts'
 import { reportError } from '../../errors/report-error.ts'
 import { parsePort } from '../../input/option-values.ts'
@@ -70,8 +69,6 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
   else io.out.write(`Steward listens on ${address}\n`)
   // Node would write the cache of compiled code at the end and stay for seconds after it has stopped.
   flushCompileCache()
-  // A supervisor kills a daemon that does not end; the thread takes 10 MB.
-  if (io.env[SUPERVISED] === undefined) watchMainThread()
   await daemon.done
 }
 
