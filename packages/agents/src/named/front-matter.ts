@@ -23,7 +23,7 @@ export const parseFrontMatter = <T>(
   if (text.length > MAX_CHARS) return refuse(`longer than ${MAX_CHARS} characters`)
   const { head, bodyStart } = splitFrontMatter(text)
   if (head === undefined) return refuse('it must begin with front matter between two lines of ---')
-  const document = parseDocument(head.text)
+  const document = parseYamlDocument(head.text)
   const [error] = document.errors
   if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'not readable as YAML')
   const parsed = schema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { type Settings, splitFrontMatter } from '@steward/contract'
-import type { Home } from '@steward/platform'
+import { expandTilde, type Home } from '@steward/platform'
 import { readFields } from '../notes/frontmatter/read-fields.ts'
 import type { FieldValue } from '../notes/frontmatter/read-simple.ts'
 import { readAction, readFlows, readPipeline } from './read-manifest.ts'

@@ -1,12 +1,11 @@
-import { resolve } from 'node:path'
 import type { Deliver } from '@steward/engine'
-import { openDatabase } from '@steward/platform'
+import { type Confinement, confinePath, openDatabase } from '@steward/platform'
 
 /** One row per item in the user's own SQLite table; the same item updates its row. */
 export const createDatabaseDelivery =
   (defaultPath: string, folders: Confinement): Deliver<'database'> =>
   async ({ table, path }, { flow, item, output: fields, now }) => {
-    const file = path === undefined ? defaultPath : resolve(output, path)
+    const file = path === undefined ? defaultPath : await confinePath(path, folders)
     const database = openDatabase(file, { isPrivate: false })
     try {
       await database.write(({ statement }) => {
