@@ -39,7 +39,7 @@ const describeLimits = ({ body, maxBodyBytes, perMinute, answer }: Route): strin
     ...(body === undefined
       ? []
       : [`body ${(maxBodyBytes ?? LIMITS.daemonBodyBytes) / 1024 ** 2} MiB`]),
-    ...(perMinute === undefined ? [] : [`${perMinute} calls a minute`]),
+    ...(perMinute === undefined ? [] : [`${perMinute} calls per minute`]),
     ...(answer === 'event-stream' ? ['counts as an open stream'] : []),
   ]
   return parts.length === 0 ? '-' : parts.join(', ')

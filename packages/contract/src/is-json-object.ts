@@ -1,3 +1,6 @@
-/** Whether a value is a JSON object. Alone in its file: a browser that needs this needs no schemas. */
+/**
+ * Whether a value is a JSON object. In its own file so that browser code can import it without the
+ * schemas.
+ */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

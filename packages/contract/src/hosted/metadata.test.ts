@@ -6,7 +6,7 @@ const key = fc.string({ minLength: 1, maxLength: 64 })
 const bag = fc.dictionary(key, fc.string(), { maxKeys: 16, noNullPrototype: true })
 const patch = fc.dictionary(key, fc.option(fc.string(), { nil: null }), { noNullPrototype: true })
 
-test('a patch sets what it names, takes away what it names null, and leaves the rest', () => {
+test('a patch sets keys, removes keys that are null, and keeps the others', () => {
   fc.assert(
     fc.property(bag, patch, (before, change) => {
       const after = applyMetadataPatch(before, change)

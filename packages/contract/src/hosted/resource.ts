@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hostedId, instant } from './instant.ts'
 
-/** An absolute path inside the sandbox that does not climb. */
+/** An absolute path inside the sandbox without `..`. */
 const mountPath = z
   .string()
   .max(1024)
@@ -33,7 +33,7 @@ export const repositoryResourceGiven = z.strictObject({
   checkout: repositoryCheckout.nullish(),
   mount_path: mountPath.nullish(),
 })
-/** Something that lies in the sandbox before the first call. */
+/** A resource that is mounted into the sandbox before the first call. */
 export const resourceGiven = z.discriminatedUnion('type', [
   fileResourceGiven,
   repositoryResourceGiven,
@@ -42,7 +42,7 @@ export type ResourceGiven = z.infer<typeof resourceGiven>
 
 const kept = { id: hostedId, mount_path: z.string(), created_at: instant, updated_at: instant }
 
-/** A resource as answered; a repository's token never is. */
+/** A resource in answers; a repository's token is never returned. */
 export const sessionResource = z.discriminatedUnion('type', [
   z.object({ ...kept, type: z.literal('file'), file_id: hostedId }),
   z.object({

@@ -57,7 +57,7 @@ export const createHostedServeCommand = (io: Io): Command =>
     .action((flags: ServeFlags) => serveHosted(io, flags))
 
 const PORT_REMEDY =
-  'Stop what listens there, or choose another with --port or with hosted.port in settings.json.'
+  'Stop the program that listens there, or choose another port with --port or hosted.port in settings.json.'
 
 /** Runs the server until it is asked to end. */
 const serveHosted = async (io: Io, flags: ServeFlags): Promise<void> => {

@@ -89,7 +89,7 @@ const EXITS: Partial<Record<number, number>> = {
 
 const REMEDIES: Partial<Record<number, string>> = {
   401: 'Use a key that this server knows: `steward hosted keys create` makes one.',
-  403: 'Use a key that may: `steward hosted keys create --scope` makes one.',
+  403: 'Use a key with a sufficient scope: `steward hosted keys create --scope` creates one.',
   404: 'Look up its id with the list command of its kind.',
 }
 

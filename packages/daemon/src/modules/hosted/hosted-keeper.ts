@@ -110,7 +110,7 @@ const describeFailure = (thrown: unknown): string => {
   if (!(thrown instanceof StewardError)) return reasonOf(thrown)
   const remedy =
     thrown.code === 'port_busy'
-      ? 'Stop what listens there, or set hosted.port in settings.json.'
+      ? 'Stop the program that listens there, or set hosted.port in settings.json.'
       : thrown.remedy
   return `${thrown.message}. ${remedy}`
 }

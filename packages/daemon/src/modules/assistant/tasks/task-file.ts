@@ -54,7 +54,7 @@ const findProblem = (
   { id, schedule }: AssistantTask,
   known: ReadonlyMap<string, unknown>,
 ): string | undefined => {
-  if (known.has(id)) return `the id ${id} is there twice`
+  if (known.has(id)) return `the id ${id} is used twice`
   const { timezone } = schedule
   if (timezone !== undefined && !isZone(timezone)) return `${timezone} is no time zone`
   if (!('cron' in schedule)) return undefined
