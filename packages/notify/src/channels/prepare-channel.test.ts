@@ -6,7 +6,7 @@ import { messageOf } from './testing/messages.ts'
 
 const TOPIC = 'steward-0123456789'
 
-/** What would be sent where, without sending it. */
+/** Records what would be sent, without sending it. */
 const createPorts = () => {
   const sent: unknown[] = []
   const ports: ChannelPorts = {
@@ -76,7 +76,7 @@ test.each<[ChannelName, object, string]>([
   expect(await trySend(name, notifications)).toContain(reason)
 })
 
-test('what the channels are reached by counts as secret', () => {
+test("the channels' addresses and credentials count as secrets", () => {
   const notifications = {
     push: { topic: TOPIC },
     chat: { webhook: 'https://hooks.slack.com/services/${PATH_PART}' },

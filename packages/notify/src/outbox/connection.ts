@@ -2,17 +2,17 @@ import type { StatementSync } from 'node:sqlite'
 import { createGroupCommit, toStorageError } from '@steward/platform'
 import { openOutboxDatabase } from './open-outbox-database.ts'
 
-/** The outbox's file: what SQLite throws comes as `storage_failed`. */
+/** The outbox database; SQLite errors become `storage_failed`. */
 export interface Connection {
   readonly path: string
-  /** The prepared statement of this text, prepared once. */
+  /** The prepared statement for this text, cached. */
   statement: (sql: string) => StatementSync
   read: <T>(query: () => T) => T
-  /** On disk when it returns, or nothing of it is. */
+  /** Atomic, and on disk when it returns. */
   write: <T>(change: () => T) => T
-  /** Shares one commit with the others of this turn; on disk when it resolves. */
+  /** Shares one commit with the other writes of this turn; on disk when it resolves. */
   writeTogether: <T>(change: () => T) => Promise<T>
-  /** Commits what waits, then closes. */
+  /** Commits pending writes, then closes. */
   close: () => Promise<void>
 }
 

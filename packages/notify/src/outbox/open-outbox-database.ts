@@ -5,7 +5,7 @@ import { reasonOf, StewardError } from '@steward/contract'
 import { codeOf, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
 import { MIGRATIONS } from './migrations.ts'
 
-/** One attempt at another process's lock blocks no longer than this; its transactions are short. */
+/** The longest wait for another process's lock; its transactions are short. */
 const BUSY_TIMEOUT_MS = 1000
 const OPEN_ATTEMPTS = 40
 
@@ -17,7 +17,7 @@ export const openOutboxDatabase = (path: string): DatabaseSync => {
       try {
         return configure(path)
       } catch (thrown) {
-        // Switching a new file to WAL does not wait for others who do the same.
+        // Switching a new file to WAL does not wait for other processes that do the same.
         if (sqliteCodeOf(thrown) !== SQLITE.busy || attempt === OPEN_ATTEMPTS) throw thrown
       }
     }
@@ -31,7 +31,7 @@ export const openOutboxDatabase = (path: string): DatabaseSync => {
 const configure = (path: string): DatabaseSync => {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   try {
-    // FULL: what was accepted survives a power cut, not only the end of the process.
+    // FULL: accepted notices survive a power failure, not only a crash.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(database, path)
     return database
@@ -61,8 +61,8 @@ const readVersion = (database: DatabaseSync, path: string): number => {
 }
 
 /**
- * It holds what people were told: readable by its owner alone. Only a file that is not there is opened
- * here, because closing a descriptor of an existing one would drop SQLite's locks on it.
+ * It contains notices, so only its owner may read it. Only a missing file is opened here, because
+ * closing a descriptor of an existing one would drop SQLite's locks on it.
  */
 const createPrivately = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

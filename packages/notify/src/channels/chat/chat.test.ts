@@ -67,7 +67,7 @@ describe('Slack', () => {
     )
   })
 
-  test('nobody is called by text from elsewhere', async () => {
+  test('untrusted text mentions nobody', async () => {
     const { post } = await send('/services/T0/B0/xyz', { message: `<!channel> ${NASTY}` })
     const { attachments } = JSON.parse(post.body.toString())
     expect(attachments[0].text).toContain('&lt;!channel&gt; it\'s "q" `id` $(touch /tmp/x)')
@@ -79,7 +79,7 @@ describe('Slack', () => {
   })
 })
 
-test('what may be a repeat says so to its readers', () => {
+test('a possible repeat is marked as such', () => {
   const footer = 'Sent again after an interruption: it may be here already.'
   const build = (form: 'discord' | 'slack') =>
     JSON.parse(buildChat(messageOf({ isRepeat: true }), form))
@@ -109,7 +109,7 @@ test.each(['', 'hooks.slack.com/x', 'ftp://host/x', 'https://u:p@host/x'])(
   },
 )
 
-test('a webhook that is gone says what to do', async () => {
+test('a deleted webhook is reported with a remedy', async () => {
   const service = await serveHttp()
   service.answer = { status: 404 }
   const outcome = await sendChat(messageOf(), new URL(`${service.address}/api/webhooks/1/x`), PORTS)
