@@ -1,6 +1,6 @@
 /**
- * How many slips make one word of another: a letter too many, too few, wrong, or two swapped. Nothing
- * when there are more than `most`; that is found without looking at all of both.
+ * The edit distance of two words: insertion, deletion, substitution or transposition. Undefined if
+ * it exceeds `most`, which is detected early.
  */
 export const editDistance = (a: string, b: string, most: number): number | undefined => {
   if (Math.abs(a.length - b.length) > most) return undefined
@@ -17,7 +17,7 @@ export const editDistance = (a: string, b: string, most: number): number | undef
       next.push(slips)
       if (slips < least) least = slips
     }
-    // A swap looks one row further back; that one was within bounds or this one is not.
+    // A transposition uses the row before the last, so the minimum of this row is a valid bound.
     if (least > most) return undefined
     before = row
     row = next

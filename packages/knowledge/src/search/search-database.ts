@@ -4,19 +4,22 @@ import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '@steward/contract'
 import { codeOf, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
 
-/** Grows with every change of the tables, and of how words are folded: an index of another version is made anew. */
+/**
+ * Increase with every change of the tables or of word folding: an index of another version is
+ * rebuilt.
+ */
 const VERSION = 1
 const BUSY_TIMEOUT_MS = 2000
-/** SQLite's word for an index that is gone with its process. */
+/** SQLite's name for a database that is lost with its process. */
 const IN_MEMORY = ':memory:'
 
 /**
- * `ascii` takes what `foldWords` has put between spaces as it is: folding, accents and scripts without
- * spaces are decided there, in one place, for documents and queries alike.
+ * `ascii` uses the output of `foldWords` unchanged: folding, accents and scripts without spaces are
+ * handled there, in one place, for documents and queries.
  */
 const TABLES = `
   CREATE TABLE about (note TEXT NOT NULL);
-  INSERT INTO about VALUES ('Made from the documents and notes of this machine; may be removed at any time, it is made again.');
+  INSERT INTO about VALUES ('Built from the documents and notes of this machine; can be deleted at any time and is rebuilt.');
   CREATE TABLE documents (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -32,7 +35,7 @@ const TABLES = `
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row');
 `
 
-/** Opens the index, or makes it: also in place of one that is damaged or of another version. */
+/** Opens or creates the index; also replaces a damaged one or one of another version. */
 export const openSearchDatabase = (file: string, warn: (message: string) => void): DatabaseSync => {
   try {
     return open(file)
@@ -47,7 +50,7 @@ export const replaceSearchDatabase = (
   warn: (message: string) => void,
   why: unknown,
 ): DatabaseSync => {
-  warn(`the search index ${file} is damaged and is made again: ${reasonOf(why)}`)
+  warn(`the search index ${file} is damaged and is rebuilt: ${reasonOf(why)}`)
   removeFiles(file)
   try {
     return open(file)
@@ -56,7 +59,7 @@ export const replaceSearchDatabase = (
   }
 }
 
-/** Whether the file is no index any more; a full disk or a lock is something else. */
+/** Whether the file is damaged; a full disk or a lock is not damage. */
 export const isBroken = (thrown: unknown): boolean => {
   const code = sqliteCodeOf(thrown)
   return code === SQLITE.corrupt || code === SQLITE.notadb
@@ -66,7 +69,7 @@ const open = (file: string): DatabaseSync => {
   if (file !== IN_MEMORY) createPrivately(file)
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
-    // What is lost in a power cut is made again.
+    // Data lost in a power failure is rebuilt.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
     const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
     if (version === VERSION) return database
@@ -99,7 +102,7 @@ const removeFiles = (file: string): void => {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true })
 }
 
-/** It holds what people wrote: readable by its owner alone. */
+/** It contains the person's texts, so only its owner may read it. */
 const createPrivately = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {

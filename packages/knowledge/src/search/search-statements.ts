@@ -32,7 +32,7 @@ export const prepareStatements = (database: DatabaseSync) => ({
      WHERE words MATCH ? AND (? IS NULL OR kind IN (SELECT value FROM json_each(?)))
      ORDER BY bm25(words, ${WEIGHTS.title.toFixed(1)}, ${WEIGHTS.tag.toFixed(1)}, ${WEIGHTS.heading.toFixed(1)}, ${WEIGHTS.text.toFixed(1)}) LIMIT ?`,
   ),
-  // The plus keeps the database from beginning the search again for every number.
+  // The plus prevents the database from repeating the search for every rowid.
   fits: database.prepare(
     `SELECT words.rowid AS number, id, documents.title, updated_ms,
        ${FIT('title')}, ${FIT('tag')}, ${FIT('heading')}, ${FIT('text')}

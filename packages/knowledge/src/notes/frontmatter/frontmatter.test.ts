@@ -9,7 +9,7 @@ import { splitNote } from './split-note.ts'
 const fieldsOf = (head: string) => Object.fromEntries(readFields(head).fields)
 
 describe('reading frontmatter', () => {
-  it('reads what people write, all scalars as text', () => {
+  it('reads common forms, with all scalars as text', () => {
     const head =
       'title: "A: b"\nquality: 7\ntags: [a, \'b c\']\n# mine\naliases:\n  - One\n- Two\nempty:\n'
     expect(fieldsOf(head)).toEqual({
@@ -43,7 +43,7 @@ describe('reading frontmatter', () => {
     expect(reading.fields.get('title')).toBe('T')
   })
 
-  it('reads in the quick way only what YAML reads the same', () => {
+  it('parses quickly only what YAML parses the same', () => {
     const piece = fc.constantFrom(
       ...['a', ': ', ':', '#', ' #', '[', ']', ',', '"', "'", '- ', '&', '*', '\n', '  ', '|', '!'],
       ...['title: ', 'tags: [x, y]', '__proto__: p', '~', '1', '%', '\t', '\r\n', '{', '\\', '?'],

@@ -1,10 +1,10 @@
-/** Where the parts of a note's text are. */
+/** The positions of a note's parts. */
 export interface SplitNote {
-  /** The lines between the fences; nothing when there are none. */
+  /** The lines between the fences; undefined without frontmatter. */
   head?: { text: string; start: number; end: number }
-  /** Where the text below begins. */
+  /** The start of the body. */
   bodyStart: number
-  /** How its lines end. */
+  /** Its line ending. */
   eol: '\n' | '\r\n'
   fault?: string
 }
@@ -12,7 +12,7 @@ export interface SplitNote {
 const OPENING = /^\uFEFF?---[ \t]*(\r?\n)/
 const CLOSING = /^---[ \t]*(?:\r?\n|$)/my
 
-/** Finds the frontmatter: what stands between `---` lines at the very top. */
+/** Finds the frontmatter between `---` lines at the start. */
 export const splitNote = (text: string): SplitNote => {
   const eol = /\r?\n/.exec(text.slice(0, 4096))?.[0] === '\r\n' ? '\r\n' : '\n'
   const opening = OPENING.exec(text)
