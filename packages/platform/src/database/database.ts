@@ -7,20 +7,20 @@ import { createGroupCommit } from './group-commit.ts'
 import { toStorageError } from './storage-error.ts'
 
 export interface Connection {
-  /** The prepared statement of this text, prepared once. */
+  /** The prepared statement for this text, cached. */
   statement(sql: string): StatementSync
 }
 
 export interface Database extends Connection {
   readonly path: string
-  /** Queries inside one snapshot; what SQLite throws comes as `storage_failed`. */
+  /** Queries inside one snapshot; SQLite errors become `storage_failed`. */
   read<T>(query: (connection: Connection) => T): T
   /**
    * Changes of one turn of the event loop share a transaction. Resolves after the COMMIT is on
-   * disk; a change that throws is undone and rejects alone; when the storage fails, all reject.
+   * disk; a change that throws is rolled back and rejects alone; if the storage fails, all reject.
    */
   write<T>(change: (connection: Connection) => T): Promise<T>
-  /** Commits what waits, then closes. */
+  /** Commits waiting changes, then closes. */
   close(): Promise<void>
 }
 
@@ -28,11 +28,14 @@ export interface DatabaseOptions {
   migrations: readonly string[]
 }
 
-/** One attempt at a lock blocks the event loop no longer than this. */
+/** The longest time that one attempt at a lock blocks the event loop. */
 const BUSY_TIMEOUT_MS = 250
 const OPEN_ATTEMPTS = 40
 
-/** Opens or creates a database that several processes may share, brought to its newest schema. */
+/**
+ * Opens or creates a database that several processes may share, and migrates it to the newest
+ * schema.
+ */
 export const openDatabase = (path: string, { migrations }: DatabaseOptions): Database => {
   const database = openFile(path, migrations)
   const statements = new Map<string, StatementSync>()
@@ -73,7 +76,7 @@ const openFile = (path: string, migrations: readonly string[]): DatabaseSync => 
       try {
         return configure(path, migrations)
       } catch (thrown) {
-        // Switching a new file to WAL does not wait for others who do the same.
+        // Switching a new file to WAL does not wait for other processes that do the same.
         if (sqliteCodeOf(thrown) !== SQLITE.busy || attempt === OPEN_ATTEMPTS) throw thrown
       }
     }
@@ -90,8 +93,9 @@ const configure = (path: string, migrations: readonly string[]): DatabaseSync =>
     enableForeignKeyConstraints: true,
   })
   try {
-    // A checkpoint writes each page once however often it changed: fewer of them make commits cheaper.
-    // auto_vacuum counts only while the file is empty, so it stands before WAL writes the first page.
+    // A checkpoint writes each page once no matter how often it changed, so fewer checkpoints make
+    // commits cheaper. auto_vacuum only works on an empty file, so it is set before WAL writes the
+    // first page.
     database.exec(`
       PRAGMA auto_vacuum = INCREMENTAL;
       PRAGMA journal_mode = WAL;
@@ -109,7 +113,7 @@ const configure = (path: string, migrations: readonly string[]): DatabaseSync =>
 }
 
 /**
- * Histories hold people's content: readable by their owner alone. Only a file that is not there is
+ * Histories contain personal content, so only the owner may read them. Only a missing file is
  * opened here, because closing a descriptor of an existing one would drop SQLite's locks on it.
  */
 const createPrivately = (path: string): void => {
@@ -122,8 +126,9 @@ const createPrivately = (path: string): void => {
 }
 
 /**
- * Brings the file to the newest schema: `migrations[n]` leads from version n to n + 1, and a
- * published one is never changed. Several processes may open a new file at once; one migrates.
+ * Migrates the file to the newest schema: `migrations[n]` migrates version n to n + 1, and
+ * published migrations never change. Several processes may open a new file concurrently; one
+ * migrates.
  */
 const migrate = (database: DatabaseSync, path: string, migrations: readonly string[]): void => {
   if (readVersion(database, path, migrations.length) === migrations.length) return

@@ -6,20 +6,22 @@ import { isStorageFailure, toStorageError } from './storage-error.ts'
 export interface GroupCommit {
   /** Runs the change with the others of this turn in one transaction; settles after its COMMIT. */
   write<T>(change: () => T): Promise<T>
-  /** Takes no more changes; resolves when those that wait are settled. */
+  /** Accepts no more changes; resolves when the waiting ones are settled. */
   drain(): Promise<void>
 }
 
 interface Waiting {
-  /** Makes the change and hands back what to call once it is on disk. */
+  /** Makes the change and returns the callback for when it is on disk. */
   apply: () => () => void
   reject: (reason: unknown) => void
 }
 
-/** Each attempt waits the connection's busy timeout; between two the event loop gets a turn. */
+/** Each attempt waits for the connection's busy timeout; in between the event loop runs. */
 const BUSY_ATTEMPTS = 40
 
-/** Shares one transaction, and so one fsync, among all changes of one turn of the event loop. */
+/**
+ * Shares one transaction, and therefore one fsync, among all changes of one turn of the event loop.
+ */
 export const createGroupCommit = (database: DatabaseSync, path: string): GroupCommit => {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
@@ -31,7 +33,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
   let busyAttempts = 0
   let drained: Promise<void> | undefined
 
-  /** One change; its own failure rejects it alone, a failure of the storage is thrown. */
+  /** One change; its own error rejects it alone, a storage error is thrown. */
   const applyAlone = ({ apply, reject }: Waiting): (() => void) => {
     mark.run()
     try {
@@ -49,7 +51,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
   const commitBatch = (batch: Waiting[]): void => {
     try {
       const [first] = batch
-      // A lone change needs no savepoint: its failure undoes the whole transaction.
+      // A single change needs no savepoint, because its error rolls back the whole transaction.
       const settled =
         batch.length === 1 && first !== undefined ? [first.apply()] : batch.map(applyAlone)
       commit.run()

@@ -11,13 +11,13 @@ const REASONS: Record<number, string> = {
   [SQLITE.notadb]: 'it is not an SQLite database',
 }
 
-/** Whether the error is the storage's own, so that nothing of the transaction it came up in may stand. */
+/** Whether the storage failed, so that the whole transaction must be rolled back. */
 export const isStorageFailure = (thrown: unknown): boolean => {
   const code = sqliteCodeOf(thrown)
   return code !== undefined && code in REASONS
 }
 
-/** What SQLite threw, as `storage_failed`; anything else comes back as it is. */
+/** Converts SQLite errors to `storage_failed`; returns others unchanged. */
 export const toStorageError = (path: string, thrown: unknown): unknown => {
   const code = sqliteCodeOf(thrown)
   if (code === undefined) return thrown

@@ -38,7 +38,7 @@ describe('parseEnv', () => {
     })
   })
 
-  it('names every malformed line and repeats none of it', () => {
+  it('reports every malformed line without repeating it', () => {
     const result = parseEnv('OK=1\nsk-secret-value\n1BAD=hidden-value\nOPEN="abc', '/h/.env')
     if (result.ok) throw new Error('expected mistakes')
     expect(result.error.message).toBe(
@@ -62,7 +62,7 @@ describe('parseEnv', () => {
 })
 
 describe('readEnvFile', () => {
-  it('takes a missing file for an empty one, and says when a file cannot be read', async () => {
+  it('treats a missing file as empty, and reports an unreadable one', async () => {
     expect(await readEnvFile('/nowhere/.env')).toEqual({ ok: true, value: {} })
     expect(await readEnvFile('/')).toMatchObject({
       ok: false,

@@ -49,7 +49,7 @@ test('gives up when the time is over, having waited no longer', async () => {
   holder?.release()
 })
 
-test('those who wait take turns', async () => {
+test('waiters take turns', async () => {
   let inside = 0
   let most = 0
   const work = async () => {

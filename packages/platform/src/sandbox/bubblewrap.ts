@@ -10,18 +10,21 @@ import type { Sandbox, SandboxRun } from './sandbox.ts'
 export interface BubblewrapOptions {
   /** The absolute path of `bwrap`. */
   bwrap: string
-  /** Where commands and their interpreters are looked for. */
+  /** The search path for commands and their interpreters. */
   path?: string
   home?: string
-  /** Older ones (before 0.7) cannot limit the size of /tmp. */
+  /** Versions before 0.7 cannot limit the size of /tmp. */
   canSizeTmp?: boolean
-  /** Decides whether the count of processes can be limited. */
+  /** Determines whether the number of processes can be limited. */
   kernel?: string
   startTimer?: StartTimer
 }
 
 const ROOT_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
-/** What programs need of /etc to resolve names, check certificates and find libraries; no secrets. */
+/**
+ * Files in /etc that programs need to resolve names, check certificates and find libraries; no
+ * secrets.
+ */
 const ETC = [
   'alternatives ca-certificates ca-certificates.conf crypto-policies fonts gai.conf group host.conf',
   'hosts ld.so.cache ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf passwd pki',
@@ -30,8 +33,8 @@ const ETC = [
 const TMP_BYTES = 1024 ** 3
 
 /**
- * Linux namespaces: no network unless asked for, the system read-only, a fresh /tmp, one writable
- * folder, and nothing of the person's home but the command itself.
+ * Linux namespaces: no network by default, a read-only system, a fresh /tmp, one writable folder,
+ * and nothing of the home except the command itself.
  */
 export const createBubblewrap = ({
   bwrap,
@@ -80,7 +83,7 @@ const describeSandbox = (
   ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/dev/shm'],
   ...(canSizeTmp ? ['--size', String(TMP_BYTES)] : []),
   ...['--tmpfs', '/tmp'],
-  // Shorter paths first: a mount on a folder would hide what was mounted inside of it.
+  // Shorter paths first, because a mount on a folder would hide mounts inside it.
   ...visible
     .filter((path) => !ROOT_FOLDERS.some((root) => path === root || path.startsWith(`${root}/`)))
     .toSorted((a, b) => a.length - b.length)
@@ -90,7 +93,7 @@ const describeSandbox = (
   ...['--chdir', options.cwd],
 ]
 
-/** On most systems /bin and /lib are links into /usr, and must be so inside too. */
+/** On most systems /bin and /lib are links into /usr, and must be links inside too. */
 const showRootFolder = (path: string): string[] => {
   const info = lstatSync(path, { throwIfNoEntry: false })
   if (info === undefined) return []
@@ -98,8 +101,8 @@ const showRootFolder = (path: string): string[] => {
 }
 
 /**
- * Set inside of the sandbox. From Linux 5.14 on the count of processes is then the sandbox's own;
- * before, it would be all of the person's, and any limit could hit them.
+ * Set inside the sandbox. From Linux 5.14 on the process limit then counts only the sandbox;
+ * before, it would count all processes of the person, so no limit is set.
  */
 const resourceLimits = (kernel: string): string[] => {
   const [major = 0, minor = 0] = kernel.split('.').map(Number)
@@ -113,7 +116,10 @@ const resourceLimits = (kernel: string): string[] => {
   ]
 }
 
-/** Without an exit code in its report, bubblewrap failed before the command began, and says so itself. */
+/**
+ * Without an exit code in its report, bubblewrap failed before the command started and explains
+ * why.
+ */
 const checkSetUp = ({ status, stderr, timedOut, code }: ProcessOutcome): void => {
   if (timedOut || code > 128 || status.includes('"exit-code"')) return
   throw new StewardError('sandbox_unavailable', {

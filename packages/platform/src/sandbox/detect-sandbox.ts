@@ -11,15 +11,15 @@ import { createSandboxExec, SANDBOX_EXEC } from './sandbox-exec.ts'
 
 export interface DetectOptions {
   platform?: NodeJS.Platform
-  /** Where commands are looked for, the person's own folders included. */
+  /** The search path for commands, including the person's own folders. */
   path?: string
 }
 
 const PROBE_TIMEOUT_MS = 10_000
 
 /**
- * The sandbox this machine has, seen to work: a command is really run inside. Where there is none,
- * the error says why and what would help.
+ * The working sandbox of this machine, verified by running a command inside. Without one, the error
+ * explains why and what would help.
  */
 export const detectSandbox = async ({
   platform = process.platform,
@@ -27,7 +27,7 @@ export const detectSandbox = async ({
 }: DetectOptions = {}): Promise<Result<Sandbox>> => {
   if (platform === 'linux') return detectBubblewrap(path)
   if (platform === 'darwin') return detectSandboxExec(path)
-  return unavailable(`Steward knows no sandbox for ${platform}`)
+  return unavailable(`Steward has no sandbox for ${platform}`)
 }
 
 const unavailable = (reason: string, cause?: unknown) =>
@@ -52,7 +52,7 @@ const detectSandboxExec = async (path: string): Promise<Result<Sandbox>> => {
   return problem === undefined ? ok(sandbox) : unavailable(problem.message, problem)
 }
 
-/** Runs `true` inside; what went wrong, or nothing. */
+/** Runs `true` inside; returns the error, if any. */
 const probe = async (sandbox: Sandbox, command: string): Promise<StewardError | undefined> => {
   const cwd = await mkdtemp(join(tmpdir(), 'steward-probe-'))
   try {

@@ -16,7 +16,7 @@ export interface ProcessRun {
   maxOutputBytes: number
   signal?: AbortSignal
   startTimer?: StartTimer
-  /** Opens descriptor 3, on which a sandbox tells its first process and how it ended. */
+  /** Opens descriptor 3, on which a sandbox reports its first process and its exit. */
   withStatus?: boolean
 }
 
@@ -28,8 +28,8 @@ export interface ProcessOutcome extends SandboxOutcome {
 const STATUS_BYTES = 16 * 1024
 
 /**
- * Runs a program to its end in a process group of its own. On time-out or abort, and after its end,
- * the whole group is killed, so that nothing it started lives on in the group.
+ * Runs a program to its end in its own process group. On timeout or abort, and after its end, the
+ * whole group is killed, so that no child stays behind.
  */
 export const runProcess = (
   command: string,
@@ -86,7 +86,7 @@ export const runProcess = (
         truncated: stdout.isTruncated() || stderr.isTruncated(),
       })
     })
-    // A command need not read its input, and one that ended cannot.
+    // A command may not read its input, and an exited one cannot.
     child.stdin.on('error', (thrown: NodeJS.ErrnoException) => {
       if (thrown.code !== 'EPIPE' && thrown.code !== 'ECONNRESET') reject(thrown)
     })

@@ -14,7 +14,7 @@ describe('describeProfile', () => {
     expect(writing).toEqual(['(allow file-read* file-write* (subpath "/private/tmp/work"))'])
   })
 
-  it('shows of the home only what the command needs', () => {
+  it('shows only the parts of the home that the command needs', () => {
     const reading = profile(false).filter((rule) => rule.includes('/Users'))
     expect(reading).toHaveLength(1)
     expect(reading[0]).toContain('(subpath "/Users/ada/.local/bin")')

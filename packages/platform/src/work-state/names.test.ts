@@ -22,7 +22,7 @@ describe('slugFor', () => {
     expect(freeSlug({ sessions: { [first]: {} } }, second)).toBe(`${first}-2`)
   })
 
-  it('is no longer than it may be and never taken', () => {
+  it('is within the length limit and never taken', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (task) => {
         const slug = slugFor(task, NOW, 'UTC')

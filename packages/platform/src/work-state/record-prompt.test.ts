@@ -64,7 +64,7 @@ describe('recordPrompt', () => {
     })
   })
 
-  it('counts trivia in a session that is there, and begins none for it', () => {
+  it('counts trivia in an existing session, and starts none for it', () => {
     expect(recordPrompt(EMPTY, prompt('thanks'), NOW)).toEqual({
       state: EMPTY,
       outcome: { did: 'ignored' },
@@ -81,7 +81,7 @@ describe('recordPrompt', () => {
     expect(recordPrompt(state, reminder, NOW + 2 * MINUTE).state).toBe(state)
   })
 
-  it('keeps what it does not know, wherever it stands', () => {
+  it('keeps unknown data everywhere', () => {
     const one = recordPrompt(EMPTY, prompt('what is this?'), NOW).state
     const slug = onlySlug(one)
     const strange = {

@@ -24,7 +24,7 @@ const sync = (phase: string, sessionUUID?: string) => ({
   sessionUUID,
 })
 
-/** A light session with everything that one can gather. */
+/** A light session with every field that one can have. */
 const lightState = () => {
   const prompt = { sessionUUID: 'u1', text: 'Build a date parser', sessionName: 'Build Dates' }
   const one = recordPrompt(EMPTY, prompt, NOW).state
@@ -97,7 +97,7 @@ describe('syncSpecification', () => {
     expect(entryAt(two, 'parse-dates')).not.toHaveProperty('previousSlugs')
   })
 
-  it('a light session of a later prompt goes into the full one that is there', () => {
+  it('a light session of a later prompt is merged into the existing full one', () => {
     const { slug, state } = lightState()
     const full = syncSpecification(EMPTY, sync('observe', 'u0'), NOW - HOUR).state
     const both = { sessions: { ...full.sessions, ...state.sessions } }

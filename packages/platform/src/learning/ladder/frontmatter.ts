@@ -8,7 +8,7 @@ export type FrontmatterReading = Frontmatter | { fault: string }
 
 const FENCE = /^---[ \t]*$/
 const FIELD = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/
-/** Comments, blank lines and what belongs to the line above: lists, folded text. */
+/** Comments, blank lines and continuations of the line above: lists, folded text. */
 const NO_FIELD = /^(\s*$|\s*#|\s+\S|- )/
 
 export const readFrontmatter = (text: string): FrontmatterReading => {
@@ -22,13 +22,13 @@ export const readFrontmatter = (text: string): FrontmatterReading => {
     if (name === undefined) return { fault: `line ${index + 2} is not "key: value"` }
     const read = readValue(value.trim())
     if (read === undefined) return { fault: `line ${index + 2}: the quote of ${name} never ends` }
-    if (fields.has(name)) return { fault: `line ${index + 2}: ${name} stands there twice` }
+    if (fields.has(name)) return { fault: `line ${index + 2}: ${name} is listed twice` }
     fields.set(name, read)
   }
   return { fields, body: lines.slice(end + 1).join('\n') }
 }
 
-/** Sets one field; every other line, comments included, stays as it is. */
+/** Sets one field; all other lines, including comments, are unchanged. */
 export const setFrontmatterField = (text: string, name: string, value: string): string => {
   const lines = text.split('\n')
   const end = endOf(linesOf(text))
@@ -70,7 +70,7 @@ const parseQuoted = (quoted: string | undefined): string | undefined => {
     return String(JSON.parse(quoted))
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown
-    // YAML knows escapes that JSON does not; the text between the quotes is the next best.
+    // YAML has escapes that JSON lacks; fall back to the raw text between the quotes.
     return quoted.slice(1, -1)
   }
 }
@@ -78,6 +78,6 @@ const parseQuoted = (quoted: string | undefined): string | undefined => {
 const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N} ,.()/'_-]*$/u
 const SPECIAL = /^(true|false|yes|no|on|off|null|[\d.,_]+)$/i
 
-/** Quoted wherever YAML could read it as something else than this text. */
+/** Quoted if YAML could parse it as something other than this text. */
 const formatValue = (value: string): string =>
   PLAIN.test(value) && !SPECIAL.test(value) && !value.endsWith(' ') ? value : JSON.stringify(value)

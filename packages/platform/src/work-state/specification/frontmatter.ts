@@ -7,7 +7,7 @@ export interface Frontmatter {
 
 const FENCE = /^---[ \t]*$/
 
-/** The `key: value` lines between `---` lines at the top; a text without them is all body. */
+/** The `key: value` lines between `---` lines at the top; without them everything is body. */
 export const readFrontmatter = (text: string): Frontmatter => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   const end = FENCE.test(lines[0] ?? '')
