@@ -23,7 +23,7 @@ export const parseObserverPolicy = (text: string, file: string): Result<Observer
   try {
     content = document.toJS({ maxAliasCount: 0 }) ?? {}
   } catch {
-    return refuse('aliases (*name) are not taken here')
+    return refuse('aliases (*name) are not supported')
   }
   const parsed = observerPolicy.safeParse(content)
   return parsed.success ? ok(parsed.data) : refuse(describeIssues(issuesOf(parsed.error)))

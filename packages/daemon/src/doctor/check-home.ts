@@ -23,7 +23,7 @@ export const checkSettings = async (home: Home): Promise<Finding> => {
 const OTHERS = 0o077
 const PRIVATE = 0o600
 
-/** The env file holds keys: it must be readable, and by its owner alone. */
+/** The env file contains keys, so only its owner may read it. */
 export const checkEnvFile = async (home: Home): Promise<Finding> => {
   const variables = await readEnvFile(home.envFile)
   if (!variables.ok) {

@@ -13,7 +13,7 @@ let home: Home
 let module: DaemonModule
 let changes: NoteChange[]
 let bus: ReturnType<typeof createBus>
-/** What the search index would find. */
+/** The results of the search index. */
 const found = new Map([['NEEDLE', ['Research/gone', 'Ideas/a']]])
 beforeEach(async () => {
   home = resolveHome({ STEWARD_HOME: mkdtempSync(join(tmpdir(), 'steward-knowledge-module-')) })
@@ -42,7 +42,7 @@ const put = (file: string, text: string) => {
   mkdirSync(join(home.knowledge, file, '..'), { recursive: true })
   writeFileSync(join(home.knowledge, file), text)
 }
-/** As the server would: input parsed by the route, the answer as it goes out. */
+/** Like the server: parses the input by the route and the answer as sent. */
 const ask = async <T extends z.ZodType>(
   route: Route & { answer: T },
   input: { params?: object; query?: object; body?: object } = {},
@@ -84,7 +84,7 @@ describe('the knowledge module', () => {
       lastHarvest: null,
       problems: [],
     })
-    // Nothing watches here: it says so and looks every second.
+    // Without a watcher it reports so and polls every second.
     expect(module.health()).toMatchObject({ status: 'ok', notes: 0, watched: false })
   })
 
@@ -158,7 +158,7 @@ describe('the knowledge module', () => {
     ])
   })
 
-  it('writes what sessions learned, once they come to LEARN', async () => {
+  it('writes the learnings of sessions that reach LEARN', async () => {
     await module.start?.()
     const stored = 'WORK/s/SPEC.md'
     mkdirSync(join(home.work, 's'), { recursive: true })

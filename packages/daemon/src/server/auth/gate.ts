@@ -12,7 +12,7 @@ export interface GatePorts {
   cookieName: () => string
 }
 
-/** Who may call what: the token as bearer, or the cookie of a browser that signed in. */
+/** Access control: the bearer token, or the cookie of a signed-in browser. */
 export const createGate = ({ token, sessions, mode, cookieName }: GatePorts) => {
   const isTrusted = async (headers: IncomingHttpHeaders): Promise<boolean> => {
     const bearer = BEARER.exec(headers.authorization ?? '')?.groups?.token
@@ -23,7 +23,7 @@ export const createGate = ({ token, sessions, mode, cookieName }: GatePorts) => 
   return {
     mode,
     isTrusted,
-    /** Throws `unauthorized` when the caller needs more than it has. */
+    /** Throws `unauthorized` if the caller lacks access. */
     check: async (access: Access, headers: IncomingHttpHeaders): Promise<void> => {
       if (access === 'public' || (access === 'local' && mode() === 'default')) return
       let trusted: boolean

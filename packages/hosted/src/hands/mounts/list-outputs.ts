@@ -55,7 +55,7 @@ export const openOutput = async (folder: string, path: string): Promise<FileHand
   try {
     const [opened, real, root] = await Promise.all([file.stat(), realpath(whole), realpath(folder)])
     const there = await lstat(real)
-    if (!opened.isFile()) throw refuse('it is no file')
+    if (!opened.isFile()) throw refuse('it is not a file')
     const isSame = opened.ino === there.ino && opened.dev === there.dev
     if (real !== join(root, path) || !isSame) throw refuse('a link leads to it')
     return file

@@ -90,7 +90,7 @@ describe('web_fetch', () => {
     expect(text).toBe('café')
   })
 
-  it('reports a status that is no success', async () => {
+  it('reports a status that is not a success', async () => {
     const { isError, text } = await ask((_, response) => response.writeHead(404).end())
     expect([isError, text]).toEqual([true, expect.stringContaining('answered 404')])
   })

@@ -1,6 +1,6 @@
 import { parseYaml } from '../files/assistant-yaml.ts'
 
-/** A Markdown file's frontmatter and what stands below it. Throws `assistant_unreadable`. */
+/** Splits a Markdown file into frontmatter and body. Throws `assistant_unreadable`. */
 export const splitFrontMatter = (text: string, file: string): { fields: unknown; body: string } => {
   const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n?---\r?(?:\n|$)/.exec(text)
   if (match === null) return { fields: {}, body: text.trim() }

@@ -22,7 +22,7 @@ it('gives exactly the rows between two places, whatever rotates before and after
         const path = join(folder, 'log.jsonl')
         let written = 0
         let follower = createLogFollower({ path, from: 'start' })
-        /** Where a client stands after so many rows. */
+        /** A client's position after each number of rows. */
         const places = [{ rows: 0, position: 'start' }]
         const readAll = async () => {
           const { rows, position } = await follower.read()
