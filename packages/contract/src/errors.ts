@@ -109,7 +109,7 @@ export const ERRORS = {
   daemon_running: {
     status: 409,
     retryable: false,
-    message: 'a daemon already uses this data home: {reason}',
+    message: 'a daemon already runs on this data home: {reason}',
     remedy: 'Use that daemon, stop it with `steward service stop`, or set another STEWARD_HOME.',
   },
   port_busy: {
