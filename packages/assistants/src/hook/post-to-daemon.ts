@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from '@steward/contract'
 import { type Home, isMissing } from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
-/** A daemon that hangs costs no more than this; the words are with it by then. */
+/** Timeout for a hanging daemon; it has received the message by then. */
 const ANSWER_WAIT_MS = 300
 
 /** Posts to the daemon. False when no daemon accepted it. */
@@ -15,7 +15,7 @@ export const postToDaemon = async (
   body: string,
 ): Promise<boolean> => {
   const address = addressOf(home)
-  // `auth.mode: strict` asks for the token.
+  // `auth.mode: strict` requires the token.
   return address !== undefined && post(address, path, body, readIfThere(home.token).trim())
 }
 
@@ -35,7 +35,7 @@ const readIfThere = (path: string): string => {
   }
 }
 
-/** A bare socket: Node's HTTP client alone takes longer to load than the whole hook runs. */
+/** A bare socket, because loading Node's HTTP client takes longer than the whole hook. */
 const post = (address: URL, path: string, body: string, token: string): Promise<boolean> => {
   const { connect } = process.getBuiltinModule('node:net')
   const host = address.hostname.replaceAll(/[[\]]/g, '')
@@ -53,11 +53,11 @@ const post = (address: URL, path: string, body: string, token: string): Promise<
       socket.destroy()
       resolve(taken)
     }
-    // It has the words and will read them when it goes on.
+    // It has the message and will read it when it continues.
     socket.setTimeout(ANSWER_WAIT_MS, () => end(true))
     socket.once('data', (answer: Buffer) => end(/^HTTP\/1\.1 2/.test(answer.toString('latin1'))))
     socket.once('close', () => end(false))
-    // A daemon that went away a moment ago.
+    // The daemon stopped a moment ago.
     socket.once('error', () => end(false))
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   })
