@@ -73,7 +73,7 @@ describe('gatherInput', () => {
     await expect(gather([], {}, '[1]')).rejects.toThrow(/must be a JSON object .* found array/)
   })
 
-  it('says which file is missing, too large, or no text', async () => {
+  it('reports a file that is missing, too large, or not text', async () => {
     await expect(gather(['--content', '@gone.md'])).rejects.toThrow(
       'gone.md: there is no such file',
     )

@@ -21,7 +21,7 @@ describe('readStdin', () => {
     expect(await readStdin(io, 'other')).toBeUndefined()
   })
 
-  it('goes on without a pipe that stays silent when there is other input, and says so', async () => {
+  it('skips a silent pipe if there is other input, and says so', async () => {
     const io = memoryIo({ stdin: stdinOf(undefined), stdinKind: () => 'pipe' })
     const read = readStdin(io, 'other')
     await vi.advanceTimersByTimeAsync(firstByteLimitMs('pipe', 'other'))
@@ -37,7 +37,7 @@ describe('readStdin', () => {
     expect(await read).toBeUndefined()
   })
 
-  it('waits for ever for what was asked for by name, or is all there is', () => {
+  it('waits for ever for input that was requested or is the only one', () => {
     expect(firstByteLimitMs('pipe', 'wait')).toBe(Number.POSITIVE_INFINITY)
     expect(firstByteLimitMs('pipe', 'only')).toBe(Number.POSITIVE_INFINITY)
   })

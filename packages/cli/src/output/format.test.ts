@@ -24,7 +24,7 @@ describe('words for numbers', () => {
 })
 
 describe('formatTable', () => {
-  it('aligns by what is seen, not by colour codes', () => {
+  it('aligns by visible width, ignoring colour codes', () => {
     const { red } = paintFor(true)
     expect(
       formatTable([

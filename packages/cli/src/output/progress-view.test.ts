@@ -36,7 +36,7 @@ describe('createProgressView', () => {
     expect(show({ flow: true })).toBe('[pipeline] half \uFFFD[31mway\n')
   })
 
-  it('says more when asked, and nothing when asked', () => {
+  it('shows more with --verbose, and nothing with --quiet', () => {
     expect(show({ verbose: true })).toContain('[pipeline] P_X completed in 2 ms: run r\n')
     expect(show({ quiet: true })).toBe('')
   })

@@ -1,4 +1,4 @@
-/** Rows as aligned columns; the last column keeps its length. */
+/** Rows as aligned columns; the last column is not padded. */
 export const formatTable = (rows: readonly (readonly string[])[]): string => {
   const widths: number[] = []
   for (const row of rows) {
@@ -17,7 +17,7 @@ const padded = (cell: string, widths: number[], column: number, columns: number)
     ? cell
     : cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - visibleLength(cell)))
 
-// Built from the code point so that no control character stands in the source.
+// Built from the code point, so that the source contains no control character.
 const ESCAPE = String.fromCharCode(0x1b)
 const COLOUR = new RegExp(`${ESCAPE}\\[\\d+m`, 'g')
 

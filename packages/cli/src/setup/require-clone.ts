@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import { findInstallation } from './installation.ts'
 
-/** Workers are bundled from Steward's own sources by tools that the packed program does not carry. */
+/** Workers are bundled from Steward's sources with tools that the packed program lacks. */
 export const requireClone = (what: string, root: string = findInstallation().root): void => {
   if (existsSync(join(root, 'packages', 'edge'))) return
   throw new StewardError('not_configured', {

@@ -121,7 +121,7 @@ describe('an archive', () => {
     const problems = loaded.problems().map(({ file, reason }) => `${file}: ${reason}`)
     expect(problems).toHaveLength(7)
     expect(problems).toContain('Research: it is a symbolic link; those are not followed')
-    expect(problems.join('\n')).toContain('Ada Lovelace.md: its name is no slug')
+    expect(problems.join('\n')).toContain('Ada Lovelace.md: its name is not a slug')
     expect(problems).toContain('Ideas/linked.md: it is a symbolic link; those are not followed')
     const linked = { domain: 'Ideas', slug: 'linked' } as const
     expect(await caught(saveNote(archive, linked, 'mine', {}, at(0)))).toMatchObject({

@@ -131,7 +131,7 @@ test('a test bypasses the outbox and reports problems', async () => {
   service.answer = { status: 404 }
   expect(await notifier.test('chat')).toMatchObject({
     state: 'failed',
-    error: { message: expect.stringContaining('make a new one') },
+    error: { message: expect.stringContaining('create a new one') },
   })
   expect(await notifier.test('email')).toMatchObject({ error: { code: 'not_configured' } })
   expect(notifier.deliveries(3).map(({ channel, state }) => [channel, state])).toEqual([

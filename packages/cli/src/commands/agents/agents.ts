@@ -75,10 +75,10 @@ interface Exported {
   changed: boolean
 }
 
-/** A line that only files written here have, so that others are left alone. */
+/** Marks files written here, so that others are left alone. */
 const MARK = 'Steward daemon with'
 
-/** Writes named agents as agent files of a host: of a project, or of the person. */
+/** Writes named agents as agent files of a host, for a project or for the person. */
 const exportAgents = async (
   io: Io,
   agents: readonly NamedAgentFile[],
@@ -151,12 +151,12 @@ const createAgentsLogCommand = (io: Io): Command =>
 const pathOf = (home: Home, name: string): string =>
   join(home.memory, 'RELATIONSHIPS', `${slugOfAgent(name)}.jsonl`)
 
-/** Adds a row to what there is between a person and an agent; rows are never changed. */
+/** Appends a row to the relationship log; rows are never changed. */
 const addToLog = (home: Home, row: RelationshipRow): void => {
   appendLogRow(pathOf(home, row.agent), row)
 }
 
-/** The last rows, oldest first. Rows of another shape are counted, not shown. */
+/** The last rows, oldest first. Invalid rows are counted, not shown. */
 const readLog = async (
   home: Home,
   name: string,

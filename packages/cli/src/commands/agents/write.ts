@@ -98,8 +98,8 @@ export const createAgentsEditCommand = (io: Io): Command =>
     })
 
 /**
- * Opens a text in the person's editor and hands what came back to `accept`. When that throws, the text
- * stays where the editor left it, and the person is told where.
+ * Opens a text in the person's editor and passes the result to `accept`. If that throws, the file
+ * is kept and the person is told where.
  */
 const editText = async (
   io: Io,
@@ -115,7 +115,7 @@ const editText = async (
   const folder = await mkdtemp(join(tmpdir(), 'steward-agent-'))
   const path = join(folder, name)
   await writeFile(path, text, { mode: 0o600 })
-  // The shell takes `code --wait` apart as the person meant it.
+  // A shell splits `code --wait` as the person intended.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' })
   const [code]: unknown[] = await once(child, 'exit')
   try {

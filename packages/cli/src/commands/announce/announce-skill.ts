@@ -4,7 +4,7 @@ import { StewardError } from '@steward/contract'
 import type { Skill } from '@steward/notify'
 import type { Io } from '../../io.ts'
 
-/** A skill by its directory, or by its name where assistants keep skills. */
+/** Finds a skill by its directory, or by its name in the assistants' skill folders. */
 export const readSkill = async (io: Io, name: string): Promise<Skill> => {
   for (const folder of foldersFor(io, name)) {
     const text = await readIfThere(join(folder, 'SKILL.md'))

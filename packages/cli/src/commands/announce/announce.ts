@@ -47,7 +47,7 @@ daemon that is not there is no error. What is conversation, a quick look or a pa
 was announced is printed and not spoken.
 `
 
-/** What is printed and spoken, or why it is not spoken. */
+/** The printed and spoken text, or why it is not spoken. */
 interface Composed {
   printed: string
   spoken: string

@@ -106,7 +106,7 @@ const compose = async (io: Io, flags: ComposeFlags): Promise<ComposedAgent[]> =>
     if (flags.save === undefined) continue
     const name = agents.length === 1 ? flags.save : `${flags.save}-${index + 1}`
     const path = await saveAgent(home, agent, name, new Date(io.now()))
-    // Standard output is for the agent alone.
+    // Standard output is reserved for the agent.
     io.err.write(`saved: ${path}\n`)
   }
   return agents
@@ -130,7 +130,7 @@ const forget = async (io: Io, name: string, json: boolean): Promise<void> => {
   else io.out.write(`deleted: ${path}\n`)
 }
 
-/** Composed agents in a format: one as itself, several (asked for with --count) as a list. */
+/** Composed agents in a format: one as itself, several (with --count) as a list. */
 const renderComposed = (
   agents: readonly ComposedAgent[],
   format: 'prompt' | 'json' | 'yaml' | 'summary',
@@ -156,7 +156,7 @@ const renderSummary = (agent: ComposedAgent): string =>
     '',
   ].join('\n')
 
-/** Provider ids by voice name, as `daidentity.voices` of the settings has them. */
+/** Provider ids by voice name, from `daidentity.voices` of the settings. */
 const voiceIdsOf = ({ daidentity }: Settings): VoiceIds =>
   Object.fromEntries(
     Object.entries(daidentity.voices ?? {}).flatMap(([name, entry]) => {
@@ -165,13 +165,13 @@ const voiceIdsOf = ({ daidentity }: Settings): VoiceIds =>
     }),
   )
 
-/** Every trait, voice and combination there is, for programs. */
+/** All traits, voices and combinations, for programs. */
 const traitList = () => {
   const { traits, voices } = readTraitData()
   return { traits, voices: voices.voices, mappings: voices.mappings }
 }
 
-/** The same for people. */
+/** All traits, voices and combinations, for people. */
 const renderTraitList = (paint: Paint): string => {
   const { traits, voices } = readTraitData()
   const groups = TRAIT_CATEGORIES.map((category) => {

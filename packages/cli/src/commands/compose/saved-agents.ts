@@ -20,7 +20,7 @@ const pathOf = (home: Home, name: string): string => {
   return join(folderOf(home), `${slug}.md`)
 }
 
-/** Keeps a composed agent; another one under the same name is not overwritten. */
+/** Saves a composed agent; an existing one with the same name is not overwritten. */
 export const saveAgent = async (
   home: Home,
   agent: ComposedAgent,

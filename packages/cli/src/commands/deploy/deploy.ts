@@ -190,7 +190,7 @@ const report = async (
   const directories = plan.steps.map(({ worker }) => worker)
   const names = workers.map(({ worker }) => worker)
   const lacking = await readSecretStatus(api, directories, names).catch((thrown: unknown) => {
-    // The deploy itself succeeded, so that a failed query of the secrets is only a note.
+    // The deploy itself succeeded, so a failed query of the secrets is only a note.
     io.err.write(`note: cannot tell which secrets are missing: ${cleanText(reasonOf(thrown))}\n`)
     return []
   })

@@ -68,7 +68,7 @@ interface Looked {
   error?: string
 }
 
-/** A feed that does not answer today may tomorrow, so what it says is told and no more. */
+/** A feed that does not answer now may do so later, so problems are only reported. */
 const lookAt = async (io: Io, url: string): Promise<Looked> => {
   try {
     const { title, items } = await readFeed(io, url)

@@ -125,7 +125,7 @@ const createFeedsImportCommand = (io: Io): Command =>
       }),
     )
 
-/** The subscription that a person means, by address or title. */
+/** Finds a subscription by address or title. */
 const findFeed = (feeds: FeedList, wanted: string): FeedSubscription => {
   const found = feeds.find(({ url, title }) => url === wanted || title === wanted)
   if (found !== undefined) return found

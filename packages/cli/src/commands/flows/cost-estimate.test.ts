@@ -32,7 +32,7 @@ test('the spec’s example: every 5 minutes, 30 items, 8,640 calls; half an hour
   ])
 })
 
-test('what each mitigation saves', () => {
+test('savings of each mitigation', () => {
   const { expected, mitigations } = estimateCost(
     measures({
       intervalMinutes: 60,
@@ -60,7 +60,7 @@ test('a flow that never ran is taken for the example, one without a model for fr
   expect(poller).toMatchObject({ worst: { calls: 0, usd: 0 }, mitigations: [] })
 })
 
-test('nothing saves more than there is', () => {
+test('nothing saves more than the total', () => {
   const count = fc.double({ min: 0, max: 1000, noNaN: true })
   fc.assert(
     fc.property(
@@ -83,7 +83,7 @@ test('nothing saves more than there is', () => {
   )
 })
 
-test('a consumer that never ran takes what its producers send', () => {
+test('a consumer that never ran gets what its producers send', () => {
   const schedule = { intervalMinutes: 5, enabled: true }
   const flows: FlowEntry[] = [
     {

@@ -98,7 +98,7 @@ interface CostReport {
   provider: string
 }
 
-/** The estimate for people: a line a flow, then what would make it less. */
+/** The estimate for people: one line per flow, then possible savings. */
 const renderCosts = ({ flows, total, provider }: CostReport, paint: Paint): string => {
   if (flows.length === 0) return 'no flow is enabled\n'
   const rows = flows.map((flow) => [

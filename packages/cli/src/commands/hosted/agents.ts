@@ -111,7 +111,7 @@ const showAgent = (io: Io, word: string, flags: TargetFlags): Promise<void> =>
 const createAgent = (io: Io, flags: AgentFlags): Promise<void> =>
   withServer(io, flags, async ({ client, suffix }) => {
     const body = await readFields(io, flags)
-    // A file says all there is; flags alone mean the agent that people expect.
+    // A file is complete; flags alone create an agent with the default toolset.
     if (flags.file === undefined && body.tools === undefined) body.tools = toolset(false)
     requireFields(body, { name: '--name', model: '--model' })
     if (!isNewAgent(body)) throw unreadable()
@@ -150,7 +150,7 @@ const archiveAgent = (io: Io, word: string, flags: TargetFlags): Promise<void> =
 export const findAgent = (client: HostedClient, word: string): Promise<string> =>
   findByName('agent', word, 'agent_', () => client.beta.agents.list())
 
-/** The whole toolset; with `asks` a person is asked before each call. */
+/** The whole toolset; with `asks` each call needs approval. */
 export const toolset = (asks: boolean) => [
   {
     type: 'agent_toolset_20260401' as const,

@@ -11,7 +11,7 @@ import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { readHostedHome } from './hosted-home.ts'
 
-/** Keys of the scope `session` are made by the server itself, one for each piece of work. */
+/** The server itself creates keys with the scope `session`, one per work item. */
 const MADE_SCOPES = ['read', 'write', 'admin', 'environment'] as const
 type MadeScope = (typeof MADE_SCOPES)[number]
 
@@ -77,7 +77,7 @@ const createRevokeCommand = (io: Io): Command =>
 
 type Hosted = typeof import('@steward/hosted')
 
-/** Keys are in the store, so that they can be made before a server runs, and for one elsewhere. */
+/** Keys are in the store, so they can be created before a server runs, and for a remote one. */
 const withStore = async <Value>(
   io: Io,
   { db, home }: KeysPlaceFlags,

@@ -29,7 +29,7 @@ export const renderSessions = (sessions: readonly Session[], paint: Paint): stri
   )
 }
 
-/** One session: what it is, how it stands, what it cost. */
+/** One session: its definition, state and cost. */
 export const renderSession = (session: Session, paint: Paint): string => {
   const rows = [
     ['status', paintStatus(session, paint)],

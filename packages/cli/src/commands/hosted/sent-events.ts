@@ -12,7 +12,7 @@ export interface SendFlags extends TargetFlags {
   wait: boolean
 }
 
-/** What the words of a command line mean as events, in the order in which they make sense. */
+/** Converts a command line to events, in a sensible order. */
 export const eventsOf = (text: string | undefined, flags: SendFlags): GivenEvent[] => {
   const { allow = [], deny = [], message, result, error, interrupt } = flags
   if (message !== undefined && deny.length === 0) throw refuse('--message', 'it goes with --deny')
@@ -37,7 +37,7 @@ export const eventsOf = (text: string | undefined, flags: SendFlags): GivenEvent
   return events
 }
 
-/** A person's words as an event. */
+/** A person's message as an event. */
 export const messageOf = (text: string) => ({
   type: 'user.message' as const,
   content: [{ type: 'text' as const, text }],

@@ -59,7 +59,7 @@ export const createHostedServeCommand = (io: Io): Command =>
 const PORT_REMEDY =
   'Stop the program that listens there, or choose another port with --port or hosted.port in settings.json.'
 
-/** Runs the server until it is asked to end. */
+/** Runs the server until it is asked to stop. */
 const serveHosted = async (io: Io, flags: ServeFlags): Promise<void> => {
   try {
     const running = await start(io, flags)
@@ -118,7 +118,7 @@ const announce = (io: Io, { address, facts }: RunningHosted, json: boolean): voi
   io.out.write(`${head}\n${renderFacts(facts, io.out.paint)}`)
 }
 
-/** What isolates, what limits, what stores and who answers. */
+/** Isolation, limits, storage and model of the server. */
 const renderFacts = (facts: HostedFacts, paint: Paint): string => {
   return formatTable([
     ['  sandbox', describeIsolation(facts, paint)],
@@ -130,7 +130,9 @@ const renderFacts = (facts: HostedFacts, paint: Paint): string => {
 
 const LONG_MS = 3_600_000
 
-/** Stays until it is asked to end: a brain alone on SQLite has no socket that would keep it. */
+/**
+ * Waits until aborted: an agent loop alone on SQLite has no socket that keeps the process alive.
+ */
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()

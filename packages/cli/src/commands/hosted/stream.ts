@@ -33,7 +33,7 @@ export const createHostedStreamCommand = (io: Io): Command =>
     .addHelpText('after', HELP)
     .action((session: string, flags: StreamFlags) => streamSession(io, session, flags))
 
-/** Shows events as they come. */
+/** Shows events as they arrive. */
 const streamSession = (io: Io, session: string, flags: StreamFlags): Promise<void> =>
   withServer(
     io,

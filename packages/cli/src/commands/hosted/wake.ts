@@ -14,7 +14,7 @@ export const createHostedWakeCommand = (io: Io): Command =>
     .argument('<session>', 'its id')
     .action((id: string, flags: TargetFlags) => wakeSession(io, id, flags))
 
-/** Has the server look at a session at once, and says how it stands. */
+/** Wakes a session on the server, and shows its state. */
 const wakeSession = (io: Io, id: string, flags: TargetFlags): Promise<void> =>
   withServer(
     io,

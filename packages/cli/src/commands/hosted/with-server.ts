@@ -8,11 +8,11 @@ import { readServerStatus } from './server-status.ts'
 import type { TargetFlags } from './target.ts'
 
 export interface ServerOptions {
-  /** Sessions are shown: where nothing isolates them, that is said with them. */
+  /** For lists of sessions: warns if nothing isolates them. */
   sessions?: boolean
 }
 
-/** Speaks to the server that is meant, and says in words what goes wrong with it. */
+/** Calls the chosen server and explains its errors. */
 export const withServer = async (
   io: Io,
   flags: TargetFlags,
@@ -45,7 +45,7 @@ interface Failure extends Problem {
   exitCode: number
 }
 
-/** What a call's failure means to the person who made it; nothing for what the client did not throw. */
+/** Explains a failed call to the person; undefined for errors that are not the client's. */
 const explainFailure = async (
   thrown: unknown,
   { kind, where }: Connection,
@@ -93,7 +93,7 @@ const REMEDIES: Partial<Record<number, string>> = {
   404: 'Look up its id with the list command of its kind.',
 }
 
-/** Why a connection failed lies some causes deep. */
+/** The reason of a failed connection is several causes deep. */
 const causeOf = (error: Error): string => {
   if (error.cause instanceof Error) return causeOf(error.cause)
   return isJsonObject(error) && typeof error.code === 'string' && error.message === ''

@@ -53,7 +53,7 @@ test('search has the index and the ranking of the wiki', async () => {
   expect(inWiki.results.map(({ id }) => id)).toEqual(
     inKnowledge.map((slug) => `knowledge/Ideas/${slug}`),
   )
-  // Links count: without them the two would stand in the order of their names.
+  // Links count: without them the two would be sorted by name.
   expect(inKnowledge.slice(0, 2)).toEqual(['linked', 'lock'])
   const slip = await run('search', 'zepelin', 'sluice', '--why')
   expect(slip.err).toContain('zepelin is nowhere; looked for zeppelin')
@@ -61,7 +61,7 @@ test('search has the index and the ranking of the wiki', async () => {
     /^Ideas\/linked {2}B sluice\n {2}The zeppelin and the sluice\.\n.*links/m,
   )
   expect((await run('search', 'xyzzy')).err).toBe('nothing has these words\n')
-  // What is removed by hand is found no more.
+  // A note deleted by hand is no longer found.
   rmSync(join(root, 'home/MEMORY/KNOWLEDGE/Ideas/linked.md'))
   expect((await slugsOf('zeppelin', 'sluice')).map(({ slug }) => slug)).not.toContain('linked')
 })

@@ -52,7 +52,7 @@ const specificationsOf = async (home: Home, session: string | undefined): Promis
       throw new StewardError('invalid_input', { subject: '--session', reason: 'it is no slug' })
     }
     const there = SPECIFICATION_FILES.filter((name) => existsSync(join(home.work, session, name)))
-    // Of a session without any, the reader says what it looked for.
+    // Without any specification, the reader reports what it searched for.
     const names = there.length === 0 ? SPECIFICATION_FILES.slice(0, 1) : there
     return names.map((name) => `WORK/${session}/${name}`)
   }

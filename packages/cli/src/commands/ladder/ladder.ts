@@ -168,7 +168,7 @@ const warn = (io: Io, problems: Ladder['problems']): void => {
   }
 }
 
-/** The ladder's folder, as the settings say. */
+/** The ladder's folder from the settings. */
 const openLadder = async (io: Io): Promise<string> => {
   const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
   const settings = unwrap(await readSettings(home))

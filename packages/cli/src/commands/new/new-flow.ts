@@ -22,7 +22,7 @@ to be summarised, labelled and rated, which asks for two hundred characters at l
 
 const LOCK_WAIT_MS = 10_000
 
-/** A flow from a folder of texts, through a pipeline, into a Markdown file: it runs as it is. */
+/** A flow from a folder of texts, through a pipeline, into a Markdown file; it runs unchanged. */
 export const newFlow = async (
   home: Home,
   catalog: Catalog,

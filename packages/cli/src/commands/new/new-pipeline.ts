@@ -7,7 +7,7 @@ import { type NewFiles, writeNewFile } from './write-new-files.ts'
 
 const DEFAULT_ACTIONS = ['A_SUMMARIZE', 'A_FORMAT_MARKDOWN']
 
-/** A pipeline of the given actions; each must load, so that what is made can be run. */
+/** A pipeline of the given actions; each must load, so that the result can be run. */
 export const newPipeline = async (
   home: Home,
   catalog: Catalog,

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StewardError } from '@steward/contract'
 
-/** Writes a folder of files all at once: it is there whole or not at all, and never over another. */
+/** Writes a folder of files atomically, and never over an existing one. */
 export const writeNewFolder = async (
   folder: string,
   files: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export const writeNewFolder = async (
   }
 }
 
-/** Writes a file that must not be there yet. */
+/** Writes a file that must not exist yet. */
 export const writeNewFile = async (path: string, text: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })
   try {

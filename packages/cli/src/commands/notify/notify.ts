@@ -117,7 +117,7 @@ const parseSetup = (word: string): 'push' => {
   throw new InvalidArgumentError(SET_UP_ELSEWHERE)
 }
 
-/** Sends a notice and prints how it went on each channel. */
+/** Sends a notice and prints the result per channel. */
 const sendNotice = async (
   io: Io,
   notifier: Notifier,

@@ -17,7 +17,9 @@ const PREFIX = 'steward-'
 const RANDOM_BYTES = 8
 const WAIT_MS = 5000
 
-/** Makes a topic nobody can guess, switches push on in `settings.json`, and says once how to subscribe. */
+/**
+ * Creates an unguessable topic, enables push in `settings.json`, and shows once how to subscribe.
+ */
 export const setUpPush = async (
   io: Io,
   { force, json }: { force: boolean; json: boolean },
@@ -30,7 +32,7 @@ export const setUpPush = async (
   }
   const topic = `${PREFIX}${randomBytes(RANDOM_BYTES).toString('hex')}`
   const { push, ntfy } = settings.notifications
-  // What stands under the older name is not read any more once there is a push.
+  // Settings under the deprecated name are ignored once `push` exists.
   const olderServer = push === undefined ? ntfy?.server : undefined
   const server = await withLock(
     `${home.settings}.lock`,
@@ -51,7 +53,7 @@ const presentTopicOf = ({ notifications: { push, ntfy } }: Settings): string | u
   return undefined
 }
 
-/** Gives back the server that is in force then. */
+/** Returns the server that is then in force. */
 const writeTopic = async (home: Home, topic: string, olderServer?: string): Promise<string> => {
   const file = await realpath(home.settings).catch(absent(home.settings))
   const text = await readFile(file, 'utf8').catch(absent('{}\n'))

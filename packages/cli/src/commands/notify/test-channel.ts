@@ -6,7 +6,7 @@ import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 
-/** Sends a test message to one channel and says how it went and what to do. */
+/** Sends a test message to one channel and shows the outcome and a remedy. */
 export const testChannel = async (
   io: Io,
   notifier: Notifier,
@@ -36,7 +36,7 @@ export const testChannel = async (
   io.exitCode = exitCodeOf(error.code)
 }
 
-/** Where to look; what is not set up says so itself. */
+/** Where to look; a channel without setup explains itself. */
 const remedyOf = (channel: ChannelName, { code, remedy }: StewardError): string => {
   if (code === 'not_configured') return SET_UP[channel]
   if (code === 'upstream_failed' || code === 'timeout') return REACH[channel]

@@ -135,7 +135,7 @@ const parseUsd = (text: string): number => {
   throw new InvalidArgumentError('It must be a number of US dollars, 0 or more.')
 }
 
-/** One line for a cycle in which all is well; the votes and their evidence otherwise. */
+/** One line for a cycle without concerns; otherwise the votes and their evidence. */
 const renderVerdict = (verdict: ObserverVerdict, paint: Paint): string => {
   const { decision, escalated, votes, evidence, rows, cost } = verdict
   const colour: Record<ObserverVoteName, (text: string) => string> = {

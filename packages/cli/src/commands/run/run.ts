@@ -66,7 +66,7 @@ export const createRunCommand = (io: Io): Command => {
   })
 }
 
-/** Runs on this machine, with history; answers with the exit code. */
+/** Runs on this machine, with history; returns the exit code. */
 const runLocally = (io: Io, request: RunRequest): Promise<number> =>
   withLocalRuntime(io, async (steward) => {
     const declared = await declaredByName(steward.catalog, request.name)

@@ -6,7 +6,7 @@ import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { openSecurity } from './open-security.ts'
 
-/** Makes one change of the policy file and says how to take it back. */
+/** Makes one change of the policy file and says how to undo it. */
 export const changePolicy = async (
   io: Io,
   edit: PolicyEdit,

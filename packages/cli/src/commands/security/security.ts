@@ -122,7 +122,7 @@ const createSecurityUndoCommand = (io: Io): Command =>
       printChange(io, 'undo', id, await undoSecurityChange(home, id, ports), json === true)
     })
 
-/** Where an entry of the policy stands: a section of patterns, or a tier of paths. */
+/** The list of a policy entry: a section of patterns, or a tier of paths. */
 type PolicyList = { section: PatternSection } | { tier: PathTier }
 
 const POLICY_LISTS: readonly string[] = [...PATTERN_SECTIONS, ...PATH_TIERS]

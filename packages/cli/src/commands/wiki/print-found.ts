@@ -3,13 +3,13 @@ import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 
 export interface PrintFoundOptions {
-  /** What a result is called, where that is not its id. */
+  /** The display name of a result, if not its id. */
   nameOf?: (id: string) => string
-  /** With what each score is made of. */
+  /** Show the parts of each score. */
   why?: true | undefined
 }
 
-/** Results of a search for people: the place, the words in it, and what was put right to find it. */
+/** Search results for people: the location, the matching text, and corrections. */
 export const printFound = (
   io: Io,
   { results, total, matched, corrections }: ReturnType<Wiki['search']>,

@@ -227,7 +227,10 @@ describe('tasks', () => {
     for (const [body, reason] of [
       [{ description: 'x', schedule: 'someday', action: notify }, /someday.* not understood/],
       [{ description: 'x', schedule: { cron: '61 * * * *' }, action: notify }, /found 61/],
-      [{ description: 'x', schedule: { at: '2020-01-01T00:00' }, action: notify }, /is over/],
+      [
+        { description: 'x', schedule: { at: '2020-01-01T00:00' }, action: notify },
+        /is in the past/,
+      ],
       [{ description: 'x', timezone: 'Mars/X', action: notify }, /not a time zone/],
       [{ description: 'x', action: script }, /allowScripts/],
     ] as const) {

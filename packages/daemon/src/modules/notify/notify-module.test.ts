@@ -244,7 +244,10 @@ describe('channels', () => {
     expect(await spoken).toEqual({ delivered: true, detail: 'espeak-ng' })
     const late = call(API.testChannel, { body: { channel: 'voice' } })
     runTimers()
-    expect(await late).toMatchObject({ delivered: false, detail: expect.stringContaining('waits') })
+    expect(await late).toMatchObject({
+      delivered: false,
+      detail: expect.stringContaining('still waiting'),
+    })
     const silent = await openNotify()
     expect(await silent.call(API.testChannel, { body: { channel: 'voice' } })).toEqual({
       delivered: false,

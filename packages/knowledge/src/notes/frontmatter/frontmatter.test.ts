@@ -34,7 +34,7 @@ describe('reading frontmatter', () => {
   test.each([
     ['a bomb', 'a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\ntitle: T\n', 'anchors and aliases'],
     ['deep nesting', `title: T\na: ${'['.repeat(8000)}\n`, 'frontmatter'],
-    ['broken lines', 'title: T\n: : :\n  - x: [\n', 'no YAML (line'],
+    ['broken lines', 'title: T\n: : :\n  - x: [\n', 'not valid YAML (line'],
     ['too much', `title: T\na: {${'x'.repeat(20_000)}}\n`, 'longer than'],
     ['a key twice', 'title: T\ntitle: U\n', 'unique'],
   ])('names %s, and still has the title', (_, head, reason) => {

@@ -114,6 +114,6 @@ test('a deleted webhook is reported with a remedy', async () => {
   service.answer = { status: 404 }
   const outcome = await sendChat(messageOf(), new URL(`${service.address}/api/webhooks/1/x`), PORTS)
   expect(outcome).toMatchObject({
-    error: { message: expect.stringContaining('make a new one and set it'), retryable: false },
+    error: { message: expect.stringContaining('create a new one and set it'), retryable: false },
   })
 })
