@@ -18,7 +18,7 @@ const joinAll = (events: StewardEvent[]) =>
 it('knows the events of one call by its id, and others each by itself', () => {
   expect(keyOf(event('00', { tool_use_id: 'a' }))).toBe(keyOf(event('05', { tool_use_id: 'a' })))
   expect(keyOf(event('00', {}))).not.toBe(keyOf(event('01', {})))
-  // A subagent's rows carry the id of the call that began it as well.
+  // A subagent's rows also carry the id of the launching call.
   expect(keyOf(event('00', { source: 'subagent', subagent_id: 'x', tool_use_id: 'a' }))).toBe(
     'agent x',
   )

@@ -83,7 +83,7 @@ it('keeps steps that were taken over on the axis, however old they are', () => {
   ])
 })
 
-it('claims no time for a step whose process is gone', () => {
+it('shows no duration for a step whose process died', () => {
   const steps = [step(1, 0, 500), { ...step(2, 500, null), status: 'interrupted' as const }]
   const run = { status: 'interrupted' as const, startedAt: at(0), endedAt: null, steps }
   const laid = layOutSteps({ ...run, rerunOf: null }, START + 90_000)

@@ -9,7 +9,7 @@ it('knows the pages below /flows', () => {
   expect(readView('/flows/runs/01a1')).toEqual({ kind: 'run', id: '01a1' })
 })
 
-it('knows what is none', () => {
+it('rejects invalid addresses', () => {
   for (const path of ['/flows/runs', '/flows/news', '/flows/F_NEWS/more', '/flows/runs/1/2']) {
     expect(readView(path)).toEqual({ kind: 'unknown' })
   }

@@ -1,4 +1,4 @@
-/** The steps from something noticed to something known. */
+/** The stages from an observation to knowledge. */
 export const STAGES = [
   { key: 'sources', title: 'Sources', about: 'Something that was noticed.' },
   { key: 'ideas', title: 'Ideas', about: 'What could be done about it.' },
@@ -13,7 +13,7 @@ interface Item {
   from?: string | undefined
 }
 
-/** What an item grew out of and what grew out of it, itself included. Circles end where they began. */
+/** The ancestors and descendants of an item, including itself. Cycles end where they began. */
 export const lineageOf = (id: string, items: readonly Item[]): ReadonlySet<string> => {
   const found = new Set([id])
   const parents = new Map(items.map((item) => [item.id, item.from]))

@@ -27,7 +27,7 @@ describe('the filter of events', () => {
   const idsOf = (filter: Parameters<typeof filterEvents>[1]) =>
     filterEvents(events, filter).map(({ id }) => id)
 
-  it('keeps what was done apart from shadow and changes', () => {
+  it('separates enforced events from shadow events and changes', () => {
     expect(idsOf({})).toEqual(['1', '2', '3', '4'])
     expect(idsOf({ verdict: 'deny' })).toEqual(['1'])
     expect(idsOf({ verdict: 'shadow' })).toEqual(['3'])

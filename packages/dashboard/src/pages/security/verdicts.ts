@@ -16,10 +16,10 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
   pass: { tone: 'good', done: 'passed', would: 'would pass' },
 }
 
-/** Where a rule can be seen and edited. */
+/** The address where a rule can be seen and edited. */
 export const hrefOfRule = (rule: string): string => `/security?${new URLSearchParams({ rule })}`
 
-/** Where the same thing can be judged again. */
+/** The address for judging the same input again. */
 export const hrefOfTry = ({ tool, target }: Pick<SecurityEvent, 'tool' | 'target'>): string => {
   const query = { tab: 'try', input: target }
   if (tool === 'prompt') return toTry({ ...query, kind: 'prompt' })
@@ -32,7 +32,7 @@ export const hrefOfTry = ({ tool, target }: Pick<SecurityEvent, 'tool' | 'target
 
 const toTry = (query: Record<string, string>): string => `/security?${new URLSearchParams(query)}`
 
-/** Changes of the policy are rows of the same log. */
+/** Policy changes are rows of the same log. */
 export const isPolicyChange = ({ rule }: Pick<SecurityEvent, 'rule'>): boolean =>
   rule === 'builtin:policy-change'
 
@@ -42,7 +42,7 @@ export interface EventFilter {
   rule?: string | undefined
 }
 
-/** `changes`: of the policy. `shadow`: what would have been done. */
+/** `changes`: of the policy. `shadow`: matches of rules in shadow mode. */
 export const filterEvents = (
   events: readonly SecurityEvent[],
   { verdict, tool, rule }: EventFilter,
@@ -60,7 +60,7 @@ const fitsVerdict = (event: SecurityEvent, verdict: string): boolean => {
   return event.verdict === verdict && !event.shadow && !isPolicyChange(event)
 }
 
-/** A later page behind the first, which may have moved on meanwhile. */
+/** Appends a later page to the first, which may have changed meanwhile. */
 export const joinPages = (
   newest: readonly SecurityEvent[],
   older: readonly SecurityEvent[],
@@ -81,7 +81,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   undo: 'a change was taken back',
 }
 
-/** Why an event is there, in the words of the page. */
+/** The reason of an event, in words. */
 export const describeReason = (event: Pick<SecurityEvent, 'rule' | 'reason'>): string =>
   isPolicyChange(event) && Object.hasOwn(CHANGES, event.reason)
     ? (CHANGES[event.reason] ?? event.reason)

@@ -78,7 +78,7 @@ const readOne = (
   }
   const instant = readInstant(at, context)
   if (!instant.ok) return instant
-  if (instant.value < context.nowMs - 1000) return refuse('schedule', `${at} is over`)
+  if (instant.value < context.nowMs - 1000) return refuse('schedule', `${at} is in the past`)
   return ok({ at: formatInZone(instant.value, context.zone) })
 }
 
