@@ -1,4 +1,7 @@
-/** Bundles the hook program, without dependencies, into packages/assistants/dist: steward-hook.mjs and what it loads. */
+/**
+ * Bundles the hook program, without dependencies, into packages/assistants/dist: steward-hook.mjs
+ * and the files it loads.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -11,12 +14,12 @@ import { createDirectImports } from './program/direct-imports.ts'
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/assistants/dist')
 const PROGRAM = 'steward-hook-program.js'
-/** Needed by few calls: YAML, schemas and the routing table. */
+/** Rarely needed: YAML, schemas and the routing table. */
 const LAZY_PROGRAM = 'steward-hook-late.mjs'
 const zodStandIn = join(root, 'packages/assistants/src/hook/bundle/zod-stand-in.ts')
 const filesStandIn = join(root, 'packages/assistants/src/hook/bundle/files-stand-in.ts')
 
-/** Modules that take long to load and are needed by few events: loaded when something of them is used. */
+/** Modules that are slow to load and rarely needed, so they are loaded on first use. */
 const LATE: ReadonlySet<string> = new Set([
   'node:child_process',
   'node:crypto',
@@ -27,8 +30,8 @@ const LATE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * An import of one of Node's modules evaluates all that it exports, `process.stdout` and streams among
- * it, which takes as long as the rest of the hook; asked for like this it does not.
+ * Importing a module of Node evaluates all its exports, including `process.stdout` and streams,
+ * which takes as long as the rest of the hook; this way does not.
  */
 const loadBuiltin = (path: string, without: ReadonlySet<string> = new Set()): string => {
   const module = `process.getBuiltinModule(${JSON.stringify(path)})`
@@ -50,7 +53,7 @@ const loadBuiltin = (path: string, without: ReadonlySet<string> = new Set()): st
 const startFast: Plugin = {
   name: 'start-fast',
   setup: ({ onResolve, onLoad }) => {
-    // Installing and checking belong to the command line: the hook never calls these.
+    // Installing and checking belong to the command line, so the hook never calls these.
     onResolve({ filter: /\/setup\.ts$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     )
@@ -64,7 +67,7 @@ const startFast: Plugin = {
   },
 }
 
-/** Names that the stand-in lacks come from the module itself. */
+/** Names that the stand-in lacks come from the real module. */
 const withoutAsyncFiles: Plugin = {
   name: 'without-async-files',
   setup: ({ onResolve, onLoad }) => {
@@ -78,7 +81,10 @@ const withoutAsyncFiles: Plugin = {
   },
 }
 
-/** What a late import leads to is evaluated late only if nothing else imports it, and an index imports all. */
+/**
+ * A lazily imported module is only evaluated lazily if nothing else imports it, and an index
+ * imports everything.
+ */
 const imports = createDirectImports()
 const withDirectImports: Plugin = {
   name: 'with-direct-imports',
@@ -98,10 +104,10 @@ const withoutZod: Plugin = {
   },
 }
 
-/** A dependency of the late part asks for Node's modules the old way. */
+/** A dependency of the lazy part uses `require` for Node's modules. */
 const REQUIRE = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`
 
-/** An old Node has no such way to its modules; its own `require` is one. */
+/** An old Node lacks this function, so its own `require` is used. */
 const OLD_NODE = `process.getBuiltinModule??=(await import('node:module')).createRequire(import.meta.url);`
 
 const bundle = async (
@@ -129,13 +135,16 @@ const bundle = async (
 }
 
 /**
- * The bundler leaves such letters in regular expressions only, where an escape means the same. Without
- * them the text takes half of the memory and is read faster.
+ * The bundler only leaves such characters in regular expressions, where an escape means the same.
+ * Without them the text takes half of the memory and is read faster.
  */
 const escapeForeign = (code: string): string =>
   code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** The program as `loadProgram` takes it: a script that evaluates to a function, with its own hash in front. */
+/**
+ * The program in the form that `loadProgram` needs: a script that evaluates to a function, with its
+ * own hash in front.
+ */
 const asFunction = (code: string): string => {
   const late = `import("./${LAZY_PROGRAM}")`
   if (!code.includes(late)) throw new Error(`the program does not contain ${late}`)
@@ -144,7 +153,7 @@ const asFunction = (code: string): string => {
   return `//${hash}\n(function (exports, module, importLate) {${body}\n})\n`
 }
 
-/** Sessions under way run the old one: it is replaced whole, and only when it is another. */
+/** Running sessions use the old program, so it is replaced atomically, and only if it changed. */
 const replace = async (name: string, text: string): Promise<void> => {
   const path = join(outdir, name)
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return

@@ -7,7 +7,7 @@ const NEEDS: Record<Access, { usual: string; strict: string }> = {
   token: { usual: 'token or cookie', strict: 'token or cookie' },
 }
 
-/** `docs/reference/routes.md`: what each route needs, and why. */
+/** `docs/reference/routes.md`: the access of each route, and the reason. */
 export const renderRoutesPage = (): string => {
   const rows = Object.values<Route>(API).map((route) => {
     const { usual, strict } = NEEDS[route.access]

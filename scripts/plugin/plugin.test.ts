@@ -35,7 +35,7 @@ const toolsOf = (name: string): string[] =>
     .filter(Boolean)
 
 describe('agent files', () => {
-  it('are what the table of types and the texts make (node scripts/build-plugin.ts writes them)', () => {
+  it('match the table of types and the texts (node scripts/build-plugin.ts writes them)', () => {
     const rendered = renderAgents(DEFAULT_ROUTING.types)
     const files = readdirSync(join(PLUGIN, 'agents')).map((file) => `agents/${file}`)
     expect(files.toSorted()).toEqual(Object.keys(rendered).toSorted())
@@ -59,7 +59,7 @@ describe('agent files', () => {
     expect(body.length).toBeGreaterThan(400)
   })
 
-  it('give read-only types no tool that writes; of researchers, only those who ask another vendor', () => {
+  it('give read-only types no tool that writes, except researchers that call another vendor', () => {
     const writes = (name: string) => toolsOf(name).some((tool) => WRITE_TOOLS.includes(tool))
     expect(toolsOf('Cato')).toEqual(['Read', 'Grep', 'Glob'])
     const readOnly = DEFAULT_ROUTING.types.filter(
@@ -87,7 +87,7 @@ describe.each(readdirSync(join(PLUGIN, 'skills')))('the %s skill', (skill) => {
     expect(skillHead.parse(splitFile(text).head).name).toBe(skill)
   })
 
-  it('routes to each of its workflows and to nothing else', () => {
+  it('routes to exactly its workflows', () => {
     const names = workflowFiles.map((file) => file.replace(/\.md$/, ''))
     for (const name of names) {
       expect(checkWorkflow({ name: skill, workflowFiles, text }, name)).toEqual({

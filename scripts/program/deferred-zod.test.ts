@@ -3,7 +3,7 @@ import { z as real } from 'zod'
 
 const loadChunk = vi.fn(() => ({ z: real }))
 
-/** As a chunk of the bundled program gets it: with a loader, and zod not loaded yet. */
+/** As in a chunk of the bundled program: with a loader, and zod not loaded yet. */
 const open = async (): Promise<{ z: typeof real }> => {
   vi.resetModules()
   vi.stubGlobal('loadChunk', loadChunk)
@@ -97,7 +97,7 @@ describe('deferred zod', () => {
     expect(Object.keys(ours.shape)).toEqual(Object.keys(declareOrder(real).shape))
   })
 
-  it('sets what was configured before zod was loaded', async () => {
+  it('applies configuration from before zod was loaded', async () => {
     const { z } = await open()
     const before = real.config().customError
     z.config({ customError: () => 'no such thing' })

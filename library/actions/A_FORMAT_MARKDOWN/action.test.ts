@@ -40,7 +40,7 @@ test('works without an address, a title or a summary', async () => {
   expect(await format({})).toMatchObject({ body: '## Untitled\n', subject: 'Untitled' })
 })
 
-test('a lead that the summary says anyway is said once', async () => {
+test('a lead that the summary repeats is shown once', async () => {
   const { body } = await format({ title: 'T', one_sentence_summary: 'One.', summary: 'One. Two.' })
   expect(body).toBe('## T\n\nOne. Two.\n')
 })

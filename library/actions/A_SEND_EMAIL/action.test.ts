@@ -45,7 +45,7 @@ describe('by SMTP', () => {
     expect(mail?.raw).toMatch(/^\.?\.\r$|^=2E/m)
   })
 
-  test('a step that is repeated sends the same mail, not another', async () => {
+  test('a repeated step sends the same mail, not another', async () => {
     const { mails, url } = await serveSmtp()
     const first = await send(MAIL, { SMTP_URL: url }, { runId: 'r/1', step: 0 })
     const again = await send(MAIL, { SMTP_URL: url }, { runId: 'r/1', step: 0 })
@@ -163,7 +163,7 @@ describe('refuses before anything is sent', () => {
     expect(mails).toHaveLength(0)
   })
 
-  test('what is not set is named', async () => {
+  test('missing settings are named', async () => {
     await expect(send(MAIL, {})).rejects.toThrow('set SMTP_URL')
     await expect(send(MAIL, { MAIL_FROM: '' })).rejects.toThrow('set MAIL_FROM')
   })
