@@ -10,7 +10,7 @@ export const collectOption = (value: string, before: readonly string[] = []): st
 export const parseCount = (text: string): number => {
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1) {
-    throw new InvalidArgumentError('It must be a whole number from 1 on.')
+    throw new InvalidArgumentError('It must be a whole number of at least 1.')
   }
   return count
 }

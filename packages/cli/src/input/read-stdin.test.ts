@@ -27,7 +27,7 @@ describe('readStdin', () => {
     await vi.advanceTimersByTimeAsync(firstByteLimitMs('pipe', 'other'))
     expect(await read).toBeUndefined()
     expect(io.err.text()).toMatch(/waiting for standard input/)
-    expect(io.err.text()).toMatch(/going on without it/)
+    expect(io.err.text()).toMatch(/continuing without it/)
   })
 
   it('does not wait for a program that left a socket open', async () => {

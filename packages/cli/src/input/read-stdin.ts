@@ -31,13 +31,13 @@ export const readStdin = async (
   const { stdin, err } = io
   const limitMs = firstByteLimitMs(kind, need)
   const waiting = setTimeout(() => {
-    err.write('waiting for standard input to end (^D ends it, </dev/null does without)\n')
+    err.write('waiting for standard input to end (^D ends it; </dev/null skips it)\n')
   }, SAY_WAITING_AFTER_MS)
   try {
     if ((await firstByte(stdin, limitMs)) === 'silent') {
       if (need === 'other') {
         err.write(
-          'note: nothing came on standard input; going on without it (--input - waits for it)\n',
+          'note: no data on standard input; continuing without it (--input - waits for it)\n',
         )
       }
       stdin.destroy()

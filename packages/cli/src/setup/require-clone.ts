@@ -9,6 +9,6 @@ export const requireClone = (what: string, root: string = findInstallation().roo
   throw new StewardError('not_configured', {
     subject: what,
     reason:
-      'it works from a clone of Steward (git clone, npm ci, npx steward …); this is the packed program, which runs things here and calls deployed workers',
+      'it works from a clone of Steward (git clone, npm ci, npx steward …); this is the packed program, which only runs locally and calls deployed workers',
   })
 }

@@ -51,7 +51,7 @@ const createAgentsExportCommand = (io: Io): Command =>
     .description('Export your named agents as agent files of an assistant')
     .argument('[name]', 'only this one')
     .option('--host <host>', 'the assistant', 'claude')
-    .option('--project [directory]', 'into a project instead of your own configuration')
+    .option('--project [directory]', 'write to this project instead of your own configuration')
     .option('--json', 'print JSON')
     .action(async (name: string | undefined, { host, project, json }: ExportFlags) => {
       const { home } = await openAgentsHome(io)
@@ -87,7 +87,7 @@ const exportAgents = async (
 ): Promise<Exported[]> => {
   if (host !== 'claude') {
     const reason =
-      'agent files are known of claude only; other hosts take the text of `steward agents show`'
+      'agent files are only supported for claude; for other hosts use the text of `steward agents show`'
     throw new StewardError('not_available', { subject: `agent files for ${host}`, reason })
   }
   const root = project === undefined ? io.homedir : resolve(io.cwd, project)
@@ -103,7 +103,7 @@ const exportAgents = async (
       throw thrown
     })
     if (known !== undefined && known !== text && !known.includes(MARK)) {
-      const reason = 'an agent file of another origin is there; move it, or rename your agent'
+      const reason = 'an agent file of another origin exists; move it, or rename your agent'
       throw new StewardError('path_refused', { path, reason })
     }
     if (known !== text) await writeFileAtomically(path, text, { mode: 0o644 })
@@ -126,7 +126,7 @@ const createAgentsLogCommand = (io: Io): Command =>
     .argument('<name>', 'the agent')
     .argument('[text]', 'what to add')
     .addOption(new Option('--kind <kind>', 'what it is').choices(KINDS).default('note'))
-    .option('--limit <n>', 'how many rows are shown', parseCount, 20)
+    .option('--limit <n>', 'maximum number of rows', parseCount, 20)
     .option('--json', 'print JSON')
     .action(async (name: string, text: string | undefined, { kind, limit, json }: LogFlags) => {
       const { home } = await openAgentsHome(io)

@@ -53,22 +53,24 @@ expertise:creative or personality:creative to say which. docs/agents.md has it a
 export const createComposeCommand = (io: Io): Command =>
   new Command('compose')
     .description('Compose an agent from traits: prompt and voice')
-    .option('-r, --traits <list>', 'traits with commas between them')
-    .option('-t, --task <text>', 'what it is to do')
-    .addOption(new Option('--timing <timing>', 'how much room it has').choices(AGENT_TIMINGS))
+    .option('-r, --traits <list>', 'traits, separated by commas')
+    .option('-t, --task <text>', 'its task')
+    .addOption(
+      new Option('--timing <timing>', 'time and effort for the task').choices(AGENT_TIMINGS),
+    )
     .addOption(
       new Option('-o, --output <format>', 'what is printed')
         .choices(['prompt', 'json', 'yaml', 'summary'])
         .default('prompt'),
     )
     .option('--json', 'the same as --output json')
-    .option('--count <n>', 'so many different agents for one task', parseCount)
+    .option('--count <n>', 'number of different agents for one task', parseCount)
     .option('--allow-conflicts', 'compose traits that contradict each other')
     .option('-l, --list', 'show traits, voices and combinations')
-    .option('-s, --save <name>', 'keep it under this name')
-    .option('--list-saved', 'show what was kept')
-    .option('--load <name>', 'compose one that was kept')
-    .option('--delete <name>', 'remove one that was kept')
+    .option('-s, --save <name>', 'save it under this name')
+    .option('--list-saved', 'list saved agents')
+    .option('--load <name>', 'compose a saved agent')
+    .option('--delete <name>', 'delete a saved agent')
     .addHelpText('after', HELP)
     .action(async (flags: ComposeFlags) => {
       const output = flags.json ? 'json' : flags.output
@@ -118,7 +120,7 @@ const showSaved = async (io: Io, json: boolean): Promise<void> => {
   if (json) printJson(io.out, { agents, problems })
   else {
     for (const { name, traits } of agents) io.out.write(`${name}  ${traits.join(', ')}\n`)
-    if (agents.length === 0) io.out.write('nothing kept yet: steward compose … --save NAME\n')
+    if (agents.length === 0) io.out.write('no saved agents yet: steward compose … --save NAME\n')
     warnOf(io, problems)
   }
 }

@@ -33,7 +33,7 @@ export const saveAgent = async (
     const saved = parseSavedAgent(known, path)
     const isSame = saved.ok && saved.value.traits.join() === agent.traits.join()
     if (!isSame) {
-      const reason = `there is one with other traits already (${path}); choose another name or --delete it first`
+      const reason = `one with other traits already exists (${path}); choose another name or --delete it first`
       throw new StewardError('invalid_name', { name, reason })
     }
   }

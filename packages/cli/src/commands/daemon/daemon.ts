@@ -27,7 +27,7 @@ finish and end it with 0. Other exit codes: 1 it could not start, 2 the settings
 export const createDaemonCommand = (io: Io): Command =>
   new Command('daemon')
     .description('Run the daemon in the foreground until it is stopped')
-    .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort)
+    .option('--port <port>', 'the port to listen on; 0 for any free port', parsePort)
     .option('--home <dir>', 'data home (default: STEWARD_HOME)')
     .option('--json', 'print the address as JSON')
     .addHelpText('after', HELP)

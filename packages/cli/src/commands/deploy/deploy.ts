@@ -173,7 +173,7 @@ const deploy = async (
   } catch (thrown) {
     live.close()
     const total = plan.steps.length
-    io.err.write(`stopped after ${done} of ${total}; the same command goes on from there\n`)
+    io.err.write(`stopped after ${done} of ${total}; the same command continues from there\n`)
     throw thrown
   } finally {
     live.close()

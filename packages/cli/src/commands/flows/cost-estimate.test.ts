@@ -45,7 +45,7 @@ test('savings of each mitigation', () => {
   expect(expected).toEqual({ calls: 144, usd: expect.closeTo(0.144) })
   expect(mitigations.map(({ what, saves }) => [what, saves.calls])).toEqual([
     ['deduplication, which is on', 1296],
-    ['rating first and leaving out what is rated below 50 (25% are)', 180],
+    ['rating first and dropping items rated below 50 (25% are)', 180],
     ['the cheaper model small', 0],
   ])
   expect(mitigations[2]?.saves.usd).toBeCloseTo(1440 * 0.0009)

@@ -106,7 +106,7 @@ const mitigationsOf = (
     const source =
       lowQualityShare === null ? 'if half of them are' : `${Math.round(share * 100)}% are`
     found.push({
-      what: `rating first and leaving out what is rated below 50 (${source})`,
+      what: `rating first and dropping items rated below 50 (${source})`,
       saves: perDay((worstCalls * share * (modelActions - 1)) / modelActions),
     })
   }

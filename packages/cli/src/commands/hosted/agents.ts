@@ -50,10 +50,10 @@ export const createHostedAgentsCommand = (io: Io): Command =>
 const withFields = (command: Command): Command =>
   withTarget(command)
     .option('--name <name>', 'its name')
-    .option('--model <model>', 'the model that thinks')
+    .option('--model <model>', 'the model')
     .option('--system <text>', 'its instructions; @file reads a file, - standard input')
-    .option('--description <text>', 'what it is for')
-    .option('--ask', 'ask before each call of a tool')
+    .option('--description <text>', 'its purpose')
+    .option('--ask', 'ask before each tool call')
     .option('--no-tools', 'without tools')
     .option('--file <file>', 'a JSON or YAML file with the fields of the API')
 
@@ -89,7 +89,7 @@ const createVersionsCommand = (io: Io): Command =>
 
 const createArchiveCommand = (io: Io): Command =>
   withTarget(new Command('archive'))
-    .description('Archive an agent for good; it takes no new sessions')
+    .description('Archive an agent permanently; no new sessions')
     .argument('<agent>', 'its id or name')
     .action((agent: string, flags: TargetFlags) => archiveAgent(io, agent, flags))
 
@@ -118,7 +118,7 @@ const createAgent = (io: Io, flags: AgentFlags): Promise<void> =>
     const agent = await client.beta.agents.create(body)
     if (flags.json) printJson(io.out, agent)
     else {
-      io.out.write(`${agent.id} (${cleanText(agent.name)}) is made\n`)
+      io.out.write(`${agent.id} (${cleanText(agent.name)}) is created\n`)
       io.err.write(`next: ${COMMAND} hosted sessions create --agent ${agent.id}${suffix}\n`)
     }
   })

@@ -79,6 +79,6 @@ export const noServer = (found: string): StewardError =>
 const checkUrl = (url: string): string => {
   const parsed = URL.parse(url)
   if (parsed !== null && /^https?:$/.test(parsed.protocol)) return url
-  const reason = 'it must be an address that begins with http:// or https://'
+  const reason = 'it must be an http:// or https:// address'
   throw new StewardError('invalid_input', { subject: '--url', reason, field: 'url' })
 }

@@ -22,7 +22,7 @@ export const configOf = (flags: EnvironmentFlags): NewEnvironment['config'] | un
   if (flags.packageManagers && !isLimited) {
     throw new StewardError('invalid_input', {
       subject: '--package-managers',
-      reason: 'it goes with --allow-host or --offline; without them everything may be reached',
+      reason: 'it needs --allow-host or --offline; without them all hosts are reachable',
       field: 'packageManagers',
     })
   }

@@ -106,7 +106,7 @@ const agentLabel = (paint: Paint): string => `${paint.green('agent:')} `
 const IDLE = {
   end_turn: 'its turn is done',
   requires_action: 'it waits for you',
-  retries_exhausted: 'the model could not be reached; the next message starts afresh',
+  retries_exhausted: 'the model could not be reached; the next message starts again',
   budget_reached: 'its budget is used up',
   refusal: 'the model refused',
 } as const

@@ -50,7 +50,7 @@ const listOutputs = (io: Io, session: string, flags: TargetFlags): Promise<void>
   withServer(io, flags, async ({ client }) => {
     const files = await gather(client.beta.files.list({ scope_id: session }))
     if (flags.json) printJson(io.out, files)
-    else if (files.length === 0) io.out.write('none: it left nothing in /mnt/session/outputs\n')
+    else if (files.length === 0) io.out.write('none: /mnt/session/outputs is empty\n')
     else
       io.out.write(
         formatTable(

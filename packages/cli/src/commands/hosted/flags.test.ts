@@ -42,8 +42,8 @@ describe('eventsOf', () => {
 
   it('refuses meaningless combinations, and names the flag', () => {
     expect(() => eventsOf(undefined, { wait })).toThrow('nothing to send')
-    expect(() => eventsOf('a', { wait, message: 'why' })).toThrow('--message: it goes with --deny')
-    expect(() => eventsOf('a', { wait, error: true })).toThrow('--error: it goes with --result')
+    expect(() => eventsOf('a', { wait, message: 'why' })).toThrow('--message: it needs --deny')
+    expect(() => eventsOf('a', { wait, error: true })).toThrow('--error: it needs --result')
     expect(() => eventsOf(undefined, { wait, result: 'sevt_1' })).toThrow('--result')
   })
 })

@@ -73,7 +73,7 @@ describe('agents and environments', () => {
     expect(unknown.err).toContain('colour')
     writeFileSync(join(root, 'list.yaml'), '- a\n- b\n')
     const list = await run(['environments', 'create', '--file', 'list.yaml'])
-    expect(list.err).toContain('list.yaml: it must hold one object')
+    expect(list.err).toContain('list.yaml: it must contain one object')
   })
 
   it('restrict the network', async () => {

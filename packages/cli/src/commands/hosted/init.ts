@@ -32,8 +32,8 @@ export const createHostedInitCommand = (io: Io): Command =>
   withTarget(new Command('init'))
     .description('Create a first agent, environment and session')
     .option('--name <name>', 'the name of all three', 'first')
-    .option('--model <model>', 'the model that thinks; what LLM_* says unless given')
-    .option('--ask', 'ask before each call of a tool')
+    .option('--model <model>', 'the model (default: from LLM_*)')
+    .option('--ask', 'ask before each tool call')
     .addHelpText('after', HELP)
     .action((flags: InitFlags) => initHosted(io, flags))
 

@@ -56,11 +56,9 @@ const withPlace = (command: Command): Command =>
 const createCreateCommand = (io: Io): Command =>
   withPlace(new Command('create'))
     .description('Create a key and print its secret, once')
-    .option('--name <name>', 'what it is for', 'made by hand')
-    .addOption(
-      new Option('--scope <scope>', 'what it may do').choices(MADE_SCOPES).default('admin'),
-    )
-    .option('--environment <id>', 'the environment of a key with the scope environment')
+    .option('--name <name>', 'its purpose', 'made by hand')
+    .addOption(new Option('--scope <scope>', 'its scope').choices(MADE_SCOPES).default('admin'))
+    .option('--environment <id>', 'the environment, for the scope environment')
     .option('--expires <age>', 'when it ends: 12h, 30d, 8w', parseAge)
     .action((flags: KeyCreateFlags) => makeKey(io, flags))
 
@@ -103,7 +101,7 @@ const makeKey = async (io: Io, flags: KeyCreateFlags): Promise<void> => {
   if ((scope === 'environment') !== (environment !== undefined)) {
     throw new StewardError('invalid_input', {
       subject: '--environment',
-      reason: 'it goes with --scope environment, and only with it',
+      reason: 'it is required with --scope environment and not allowed otherwise',
       field: 'environment',
     })
   }

@@ -21,7 +21,7 @@ export const parseDollars = (text: string): string => {
   const cents = Math.round(dollars * CENTS)
   const isWhole = Math.abs(dollars * CENTS - cents) < 1e-6
   if (isWhole && cents >= 1 && dollars <= MOST_DOLLARS) return String(cents)
-  throw new InvalidArgumentError('It must be dollars and cents above nothing, such as 2.50.')
+  throw new InvalidArgumentError('It must be an amount above 0, such as 2.50.')
 }
 
 /** A budget in the form that sessions take. */

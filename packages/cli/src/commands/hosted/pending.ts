@@ -58,7 +58,7 @@ export const renderPending = (
           `  to refuse it: ${send} --deny ${call.id} --message "why"\n`
         )
       if (call.type === 'agent.custom_tool_use')
-        return `${head}  to answer it: ${send} --result ${call.id} "what came of it"\n`
+        return `${head}  to answer it: ${send} --result ${call.id} "the result"\n`
       return `${head}  a worker of its environment runs it\n`
     })
     .join('')

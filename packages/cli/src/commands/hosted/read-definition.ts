@@ -27,7 +27,7 @@ const parse = (
     throw new StewardError('invalid_input', { subject: file, reason }, thrown)
   }
   if (isJsonObject(value) && !Array.isArray(value)) return { ...value }
-  throw new StewardError('invalid_input', { subject: file, reason: 'it must hold one object' })
+  throw new StewardError('invalid_input', { subject: file, reason: 'it must contain one object' })
 }
 
 /**

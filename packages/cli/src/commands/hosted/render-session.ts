@@ -16,7 +16,7 @@ const paintStatus = (session: Session, paint: Paint): string => {
 
 /** One line per session. */
 export const renderSessions = (sessions: readonly Session[], paint: Paint): string => {
-  if (sessions.length === 0) return `none yet: ${COMMAND} hosted init makes a first one\n`
+  if (sessions.length === 0) return `none yet: ${COMMAND} hosted init creates a first one\n`
   return formatTable(
     sessions.map((session) => [
       session.id,

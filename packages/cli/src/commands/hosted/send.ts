@@ -38,12 +38,12 @@ export const createHostedSendCommand = (io: Io): Command =>
     .description('Send to a session and show its events')
     .argument('<session>', 'its id')
     .argument('[text]', 'the message; with --result, the result')
-    .option('--allow <event>', 'let this call of a tool run; repeatable', collectOption)
-    .option('--deny <event>', 'refuse this call of a tool; repeatable', collectOption)
-    .option('--message <text>', 'with --deny: why, for the agent to read')
-    .option('--result <event>', 'answer this call of a custom tool with the text')
+    .option('--allow <event>', 'allow this tool call; repeatable', collectOption)
+    .option('--deny <event>', 'refuse this tool call; repeatable', collectOption)
+    .option('--message <text>', 'with --deny: the reason, shown to the agent')
+    .option('--result <event>', 'answer this custom tool call with the text')
     .option('--error', 'with --result: the call failed')
-    .option('--interrupt', 'end what it does now')
+    .option('--interrupt', 'interrupt the current turn')
     .option('--no-wait', 'do not wait until it is idle')
     .addHelpText('after', HELP)
     .action((session: string, text: string | undefined, flags: SendFlags) =>
@@ -66,7 +66,7 @@ const sendToSession = async (
       const waits = flags.wait && (await expectsTurn(client, session, events))
       if (waits) await sendAndWait(io, connection, session, events, flags)
       else await sendAndLeave(io, connection, session, events, flags)
-      if (flags.wait && !waits) io.err.write('it is idle, and waits for none of this\n')
+      if (flags.wait && !waits) io.err.write('it is idle and does not wait for this\n')
     },
     { sessions: true },
   )

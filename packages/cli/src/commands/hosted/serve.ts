@@ -40,16 +40,16 @@ started again. Exit codes: 1 it could not start, 2 the settings are wrong, 4 the
 export const createHostedServeCommand = (io: Io): Command =>
   new Command('serve')
     .description('Serve the hosted agent API and run its sessions')
-    .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort)
+    .option('--port <port>', 'the port to listen on; 0 for any free port', parsePort)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--db <url>', 'a Postgres that several servers share')
     .option('--home <dir>', 'data home (default: STEWARD_HOME)')
     .addOption(
-      new Option('--isolation <driver>', 'what sandboxes are made of').choices(
+      new Option('--isolation <driver>', 'how sandboxes are isolated').choices(
         SANDBOX_DRIVERS.filter((driver) => driver !== 'none'),
       ),
     )
-    .option('--no-isolation', 'no sandbox at all: agents run commands as you')
+    .option('--no-isolation', 'no sandbox: agents run commands as you')
     .addOption(new Option('--api-only', 'answer clients, run no session').conflicts('brainOnly'))
     .option('--brain-only', 'run sessions, answer no client')
     .option('--json', 'print the address as JSON')

@@ -107,7 +107,7 @@ export const createSession = (io: Io, flags: SessionFlags): Promise<void> =>
       if (flags.json) printJson(io.out, session)
       else {
         io.out.write(`${session.id} is ready\n`)
-        io.err.write(`next: ${COMMAND} hosted send ${session.id}${suffix} "what it shall do"\n`)
+        io.err.write(`next: ${COMMAND} hosted send ${session.id}${suffix} "its task"\n`)
       }
     },
     SHOWN,

@@ -34,7 +34,7 @@ export const withServer = async (
 
 /** The words for it, wherever they are shown. */
 export const NO_ISOLATION =
-  'NO ISOLATION: what sessions run here runs on the machine itself, with all that its user may do'
+  'NO ISOLATION: sessions run directly on this machine with all permissions of its user'
 
 const warnOfNoIsolation = async (io: Io, connection: Connection): Promise<void> => {
   const status = await readServerStatus(connection)
@@ -88,9 +88,9 @@ const EXITS: Partial<Record<number, number>> = {
 }
 
 const REMEDIES: Partial<Record<number, string>> = {
-  401: 'Use a key that this server knows: `steward hosted keys create` makes one.',
+  401: 'Use a valid key of this server: `steward hosted keys create` creates one.',
   403: 'Use a key with a sufficient scope: `steward hosted keys create --scope` creates one.',
-  404: 'Look up its id with the list command of its kind.',
+  404: 'Look up the id with the matching list command.',
 }
 
 /** The reason of a failed connection is several causes deep. */

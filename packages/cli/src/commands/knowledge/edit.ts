@@ -31,7 +31,7 @@ export const createKnowledgeEditCommand = (io: Io): Command =>
         const file = await saveNote(archive, place, text, { ifMatch: [before.etag] }, now)
         if (json) printJson(io.out, { ...place, etag: file.etag })
         else
-          io.out.write(`${keyOf(place)} ${file.etag === before.etag ? 'is as it was' : 'saved'}\n`)
+          io.out.write(`${keyOf(place)} ${file.etag === before.etag ? 'is unchanged' : 'saved'}\n`)
       } catch (thrown) {
         if (draft !== undefined) io.err.write(`your text is kept: ${draft.path}\n`)
         throw thrown

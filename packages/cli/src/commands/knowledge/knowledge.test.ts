@@ -56,11 +56,11 @@ test('search has the index and the ranking of the wiki', async () => {
   // Links count: without them the two would be sorted by name.
   expect(inKnowledge.slice(0, 2)).toEqual(['linked', 'lock'])
   const slip = await run('search', 'zepelin', 'sluice', '--why')
-  expect(slip.err).toContain('zepelin is nowhere; looked for zeppelin')
+  expect(slip.err).toContain('zepelin not found; searched for zeppelin')
   expect(slip.out).toMatch(
     /^Ideas\/linked {2}B sluice\n {2}The zeppelin and the sluice\.\n.*links/m,
   )
-  expect((await run('search', 'xyzzy')).err).toBe('nothing has these words\n')
+  expect((await run('search', 'xyzzy')).err).toBe('no results\n')
   // A note deleted by hand is no longer found.
   rmSync(join(root, 'home/MEMORY/KNOWLEDGE/Ideas/linked.md'))
   expect((await slugsOf('zeppelin', 'sluice')).map(({ slug }) => slug)).not.toContain('linked')
@@ -78,10 +78,10 @@ test('the trash is listed, brought back from and emptied; only with --yes for go
     'Ideas/gone',
     '',
   ])
-  expect((await run('trash', 'restore', 'Ideas/old')).out).toBe('Ideas/old is back\n')
+  expect((await run('trash', 'restore', 'Ideas/old')).out).toBe('Ideas/old restored\n')
   await run('remove', 'new')
   const asked = await run('trash', 'empty', '--older-than', '30')
-  expect(asked.out).toMatch(/^Ideas\/gone .*\n1 text would be gone for good/)
+  expect(asked.out).toMatch(/^Ideas\/gone .*\n1 text would be permanently deleted/)
   expect((await run('trash', 'empty', '--older-than', '30', '--yes')).out).toBe(
     'removed 1 text for good\n',
   )

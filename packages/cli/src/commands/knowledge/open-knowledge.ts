@@ -50,7 +50,7 @@ export const parseDomainOption = (word: string): KnowledgeDomain => {
   const domain = parseKnowledgeDomain(word)
   if (domain !== undefined) return domain
   throw new InvalidArgumentError(
-    `${word} is no domain${nearestHint(word, KNOWLEDGE_DOMAINS)}; there are ${KNOWLEDGE_DOMAINS.join(', ')}`,
+    `${word} is not a domain${nearestHint(word, KNOWLEDGE_DOMAINS)}; there are ${KNOWLEDGE_DOMAINS.join(', ')}`,
   )
 }
 

@@ -37,7 +37,7 @@ export const createListCommand = (io: Io): Command =>
     .description('List actions, pipelines and flows, or show one')
     .argument('[name]', 'A_…, P_… or F_…')
     .option('--json', 'print JSON')
-    .option('--names', 'print names alone, one a line')
+    .option('--names', 'print only names, one per line')
     .addHelpText('after', HELP)
     .action((name: string | undefined, flags: ListFlags) =>
       withLocalRuntime(io, async (steward) => {

@@ -76,6 +76,6 @@ const readIndex = async (file: string): Promise<{ flows: unknown[] } & Record<st
 
 const checkFree = (flows: readonly unknown[], name: string, file: string): void => {
   if (!flows.some((flow) => isJsonObject(flow) && flow.name === name)) return
-  const reason = `has ${name} already, and nothing is overwritten; choose another name`
+  const reason = `already contains ${name}; nothing is overwritten, so choose another name`
   throw new StewardError('invalid_input', { subject: file, reason })
 }

@@ -32,7 +32,7 @@ export const newPipeline = async (
 
 const yamlOf = (name: string, actions: readonly string[]): string =>
   [
-    `# The output of each action is the input of the next; no field is lost on the way.`,
+    `# The output of each action is the input of the next; no field is lost.`,
     `name: ${name}`,
     `description: Runs ${actions.join(', then ')}.`,
     'actions:',

@@ -32,7 +32,7 @@ export const writeNewFile = async (path: string, text: string): Promise<void> =>
 const alreadyThere = (path: string): StewardError =>
   new StewardError('invalid_input', {
     subject: path,
-    reason: 'is there already, and nothing is overwritten; choose another name or move it away',
+    reason: 'already exists; nothing is overwritten, so choose another name or move it away',
   })
 
 const exists = async (path: string): Promise<boolean> => {

@@ -27,7 +27,7 @@ export const setUpPush = async (
   const { home, settings } = await readNotifierPlace(io)
   const present = presentTopicOf(settings)
   if (present !== undefined && !force) {
-    const reason = `there is a topic already, ${present} in ${home.settings}; --force makes a new one, which phones have to subscribe to anew`
+    const reason = `a topic already exists, ${present} in ${home.settings}; --force creates a new one, to which phones must subscribe again`
     throw new StewardError('invalid_input', { subject: 'notify --setup push', reason })
   }
   const topic = `${PREFIX}${randomBytes(RANDOM_BYTES).toString('hex')}`
@@ -48,7 +48,7 @@ export const setUpPush = async (
 const presentTopicOf = ({ notifications: { push, ntfy } }: Settings): string | undefined => {
   if (push?.enabled === true && push.topic !== undefined) return 'notifications.push.topic'
   if (push === undefined && ntfy?.enabled === true && ntfy.topic !== undefined) {
-    return 'notifications.ntfy.topic (the older name of push)'
+    return 'notifications.ntfy.topic (deprecated name of push)'
   }
   return undefined
 }

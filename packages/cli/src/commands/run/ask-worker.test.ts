@@ -55,7 +55,7 @@ describe('askWorker', () => {
   it.each([
     [500, 'error code: 1101', /threw an exception .*steward workers logs/],
     [503, 'error code: 1102', /CPU time \(1102\); the free plan allows 10 ms/],
-    [429, 'error code: 1027', /requests of the day are used up/],
+    [429, 'error code: 1027', /daily request limit is used up/],
   ])("says what the platform's own %i page means: %s", async (status, body, message) => {
     await expect(ask(await answer(status, body))).rejects.toThrow(message)
   })

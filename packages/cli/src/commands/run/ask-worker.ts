@@ -69,7 +69,7 @@ interface ForeignAnswer {
 /** The meaning of the platform's error pages, by number. */
 const PLATFORM_CODES: Record<string, string> = {
   '1015': 'the platform is rate limiting the caller (1015)',
-  '1027': "the account's requests of the day are used up (1027)",
+  '1027': "the account's daily request limit is used up (1027)",
   '1042': 'the platform does not let a worker call this one by its address (1042)',
   '1101':
     'the worker threw an exception before it could answer (1101): `steward workers logs` has it',
@@ -81,7 +81,7 @@ const PLATFORM_CODES: Record<string, string> = {
 const explainForeign = (answer: ForeignAnswer): StewardError => {
   const { worker, url, status, text, retryAfter } = answer
   const known = PLATFORM_CODES[/error code: (\d{4})/i.exec(text)?.[1] ?? '']
-  const said = known ?? `HTTP ${status} without an answer of Steward's: ${text.slice(0, 200)}`
+  const said = known ?? `HTTP ${status}, but not from a Steward worker: ${text.slice(0, 200)}`
   const later = retryAfter === null ? '' : `; try again in ${retryAfter} s`
   const reason = `${said}${later}`
   if (status === 404) return new StewardError('worker_not_found', { worker: `${worker} at ${url}` })

@@ -69,7 +69,7 @@ const triggerOnWorker = async (io: Io, request: RunRequest): Promise<number> => 
   if (given.length > 0 || request.positional !== undefined || request.input !== undefined) {
     throw new StewardError('invalid_input', {
       subject: request.name,
-      reason: 'a flow takes no input: it reads its source',
+      reason: 'a flow accepts no input: it reads its source',
     })
   }
   const access = await openWorker(io, request.name)
@@ -160,7 +160,7 @@ const printAnswer = (
 const workerRemedy = (code: string, worker: string): string | undefined => {
   const short = worker.replace(/^exec-/, '')
   const byCode: Record<string, string> = {
-    unauthorized: `AUTH_TOKEN is not set on the worker or is another one than yours: steward secrets generate sets one on all workers.`,
+    unauthorized: `AUTH_TOKEN is not set on the worker or differs from yours: steward secrets generate sets one on all workers.`,
     secret_missing: `Set it on the worker: steward secrets set NAME --worker ${short}`,
     invalid_api_key: `The LLM provider says the API key is invalid: steward secrets set LLM_API_KEY --all`,
     rate_limited: 'The caller backs off: wait, lengthen the interval, or raise the limit.',

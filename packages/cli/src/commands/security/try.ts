@@ -38,7 +38,7 @@ export const createSecurityTryCommand = (io: Io): Command =>
     .option('--prompt <text>', 'a prompt to inspect')
     .option('--path <path>', 'a path to judge')
     .addOption(
-      new Option('--effect <effect>', 'what is done to the path')
+      new Option('--effect <effect>', 'the access to the path')
         .choices(['read', 'write', 'delete'])
         .default('read'),
     )

@@ -123,10 +123,10 @@ export const createServiceCommand = (io: Io): Command => {
   return service
 }
 
-const describeStopped = (pid: number): string => `stopped the daemon that ran by hand, pid ${pid}`
+const describeStopped = (pid: number): string => `stopped the daemon started by hand, pid ${pid}`
 
 const supervisorOption = () =>
-  new Option('--supervisor <kind>', 'supervisor; detected unless given').choices(SUPERVISORS)
+  new Option('--supervisor <kind>', 'supervisor (default: detected)').choices(SUPERVISORS)
 
 const LOOK_MS = 100
 const LONGEST_MS = 20_000
@@ -143,7 +143,7 @@ const awaitDaemon = async (io: Io, supervisor: Supervisor): Promise<string> => {
   }
   const { detail } = await supervisor.status()
   throw notRunning(
-    `it does not listen after ${LONGEST_MS / 1000} s (${detail ?? 'not running'}); ${COMMAND} service logs says why`,
+    `it does not listen after ${LONGEST_MS / 1000} s (${detail ?? 'not running'}); ${COMMAND} service logs shows why`,
   )
 }
 

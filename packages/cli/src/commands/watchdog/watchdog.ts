@@ -42,8 +42,8 @@ the logs itself and needs no daemon. One per session: a second one exits 4.
 export const createWatchdogCommand = (io: Io): Command =>
   new Command('watchdog')
     .description('Report background agents that stopped responding')
-    .option('--session <id>', 'only this session; every session unless given')
-    .option('--silence <seconds>', 'how long is too long', parseSeconds)
+    .option('--session <id>', 'only this session (default: all)')
+    .option('--silence <seconds>', 'silence in seconds before an alert', parseSeconds)
     .option('--json', 'print a JSON object for each alert')
     .addHelpText('after', HELP)
     .action(async (flags: WatchdogFlags) => {

@@ -17,10 +17,10 @@ export const printFound = (
 ): void => {
   const { paint } = io.out
   for (const { word, used } of corrections) {
-    io.err.write(`${cleanText(word)} is nowhere; looked for ${cleanText(used.join(', '))}\n`)
+    io.err.write(`${cleanText(word)} not found; searched for ${cleanText(used.join(', '))}\n`)
   }
-  if (matched === 'none') io.err.write('nothing has these words\n')
-  if (matched === 'some') io.err.write('nothing has all of these words; these have some\n')
+  if (matched === 'none') io.err.write('no results\n')
+  if (matched === 'some') io.err.write('no result has all words; these have some\n')
   for (const { id, title, heading, snippet, score, why: reasons } of results) {
     const place = heading === '' || heading === title ? '' : ` › ${heading}`
     io.out.write(`${paint.bold(cleanText(nameOf(id)))}  ${cleanText(`${title}${place}`)}\n`)
