@@ -28,7 +28,7 @@ export const toProblem = (thrown: unknown): Problem => {
     return {
       kind: 'unreachable',
       message: 'The daemon does not answer.',
-      remedy: 'Start it with `steward service start` or `npm start`; this page goes on by itself.',
+      remedy: 'Start it with `steward service start` or `npm start`; this page then continues.',
       details,
     }
   }
@@ -40,6 +40,6 @@ export const describeUnloaded = (thrown: unknown): Problem => ({
   kind: 'refused',
   message: 'This page could not be loaded.',
   remedy:
-    'Steward may have been updated since this tab was opened, or does not answer: load it again.',
+    'Steward may have been updated since this tab was opened, or it does not answer: reload the page.',
   details: { reason: String(thrown) },
 })

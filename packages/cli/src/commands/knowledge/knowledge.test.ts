@@ -83,11 +83,11 @@ test('the trash is listed, brought back from and emptied; only with --yes for go
   const asked = await run('trash', 'empty', '--older-than', '30')
   expect(asked.out).toMatch(/^Ideas\/gone .*\n1 text would be permanently deleted/)
   expect((await run('trash', 'empty', '--older-than', '30', '--yes')).out).toBe(
-    'removed 1 text for good\n',
+    'permanently deleted 1 text\n',
   )
   expect((await run('trash', 'list')).out).toMatch(/^Ideas\/new .*\n$/)
-  expect((await run('trash', 'empty', '--yes')).out).toBe('removed 1 text for good\n')
-  expect((await run('trash', 'empty', '--yes')).out).toBe('removed 0 texts for good\n')
+  expect((await run('trash', 'empty', '--yes')).out).toBe('permanently deleted 1 text\n')
+  expect((await run('trash', 'empty', '--yes')).out).toBe('permanently deleted 0 texts\n')
   expect((await run('trash')).out).toBe('the trash is empty\n')
   expect(readFileSync(join(root, 'home/MEMORY/KNOWLEDGE/.trash/Ideas/mine.txt'), 'utf8')).toBe(
     'not ours',

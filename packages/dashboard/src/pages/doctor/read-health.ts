@@ -75,44 +75,44 @@ const WORDS: Readonly<Record<string, Words>> = {
   notifications: {
     title: 'Notifications',
     what: 'push, chat, desktop and mail',
-    remedy: { href: '/speech', text: 'Look at the channels' },
+    remedy: { href: '/speech', text: 'Show the channels' },
   },
-  watchdog: { title: 'Watchdog', what: 'notices when an agent falls silent' },
+  watchdog: { title: 'Watchdog', what: 'alerts when an agent is silent' },
   hooks: {
     title: 'Guards',
     what: 'judge tool calls that assistants ask about',
-    remedy: { href: '/security', text: 'Look at the policy' },
+    remedy: { href: '/security', text: 'Show the policy' },
   },
   security: {
     title: 'Security log',
-    what: 'what guards did, as a chain',
-    remedy: { href: '/security?tab=events', text: 'Look at the events' },
+    what: 'guard events, as a hash chain',
+    remedy: { href: '/security?tab=events', text: 'Show the events' },
   },
   learning: { title: 'Learning', what: 'ratings, failures and the ladder' },
   knowledge: {
     title: 'Knowledge',
     what: 'your notes and their links',
-    remedy: { href: '/knowledge', text: 'Look at the notes' },
+    remedy: { href: '/knowledge', text: 'Show the notes' },
   },
   observers: {
     title: 'Observers',
-    what: 'votes about sessions that run alone',
-    remedy: { href: '/security?tab=observers', text: 'Look at the votes' },
+    what: 'votes about unattended sessions',
+    remedy: { href: '/security?tab=observers', text: 'Show the votes' },
   },
   observability: {
     title: 'Events',
     what: 'read from the logs of the hooks, pushed to targets',
-    remedy: { href: '/events', text: 'Look at the events' },
+    remedy: { href: '/events', text: 'Show the events' },
   },
   sessions: {
     title: 'Sessions',
     what: 'the work state that assistants write',
-    remedy: { href: '/agents', text: 'Look at the sessions' },
+    remedy: { href: '/agents', text: 'Show the sessions' },
   },
   execution: {
     title: 'Flows',
     what: 'actions, pipelines and flows on this machine',
-    remedy: { href: '/flows', text: 'Look at the flows' },
+    remedy: { href: '/flows', text: 'Show the flows' },
   },
   hosted: {
     title: 'Hosted agents',
@@ -120,9 +120,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     remedy: { href: '/hosted', text: 'Look at Hosted' },
   },
   assistant: { title: 'Assistant', what: 'identity, tasks, diary and opinions' },
-  doctor: { title: 'Doctor', what: 'examines the installation, and repairs what it may' },
+  doctor: { title: 'Doctor', what: 'checks and repairs the installation' },
   wiki: { title: 'Wiki', what: 'pages about the project' },
-  cron: { title: 'Schedule', what: 'starts flows at their time' },
+  cron: { title: 'Schedule', what: 'starts flows on schedule' },
 }
 
 const RANKS: Readonly<Record<ModuleStatus, number>> = {

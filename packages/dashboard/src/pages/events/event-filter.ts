@@ -57,7 +57,7 @@ const sinceOf = (value: string, problems: string[]): Test | undefined => {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? []
   const length = Number(count) * (UNITS[unit] ?? Number.NaN)
   if (Number.isNaN(length)) {
-    problems.push(`“since:${value}” is no length of time; write 30s, 10m, 2h or 1d`)
+    problems.push(`“since:${value}” is not a duration; write 30s, 10m, 2h or 1d`)
     return undefined
   }
   return ({ timestamp }, nowMs) => nowMs - Date.parse(timestamp) <= length

@@ -17,12 +17,12 @@ export const rerunFrom = (
   }, `Runs again from step ${from}.`)
 
 export const resumeRun = (id: string): Promise<boolean> =>
-  attempt(() => daemon.call('resumeRun', { params: { id }, body: {} }), 'The run goes on.')
+  attempt(() => daemon.call('resumeRun', { params: { id }, body: {} }), 'The run continues.')
 
 export const cancelRun = (id: string): Promise<boolean> =>
   attempt(async () => {
     const { status } = await daemon.call('cancelRun', { params: { id }, body: {} })
-    tell(status === 'cancelled' ? 'The run is cancelled.' : `It was quicker: it is ${status}.`)
+    tell(status === 'cancelled' ? 'The run is cancelled.' : `The run already finished: ${status}.`)
   })
 
 /** Child runs of a flow end with the flow, not separately. */

@@ -34,7 +34,7 @@ export const costOf = ({ calls, cost }: Spend): string => {
 /** Describes model usage, for tooltips. */
 export const describeSpend = ({ calls, inputTokens, outputTokens, models }: Spend): string =>
   calls === 0
-    ? 'no model was asked'
+    ? 'no model calls'
     : `${calls} model ${calls === 1 ? 'call' : 'calls'}, ${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out (${models.join(', ')})`
 
 /** Ids are ordered by time, so their end distinguishes them. */

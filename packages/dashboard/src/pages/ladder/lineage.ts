@@ -1,10 +1,10 @@
 /** The stages from an observation to knowledge. */
 export const STAGES = [
-  { key: 'sources', title: 'Sources', about: 'Something that was noticed.' },
-  { key: 'ideas', title: 'Ideas', about: 'What could be done about it.' },
-  { key: 'hypotheses', title: 'Hypotheses', about: 'What would be better then, and by how much.' },
-  { key: 'experiments', title: 'Experiments', about: 'How that is tried.' },
-  { key: 'algorithms', title: 'Algorithms', about: 'What was changed for it.' },
+  { key: 'sources', title: 'Sources', about: 'An observation.' },
+  { key: 'ideas', title: 'Ideas', about: 'A possible improvement.' },
+  { key: 'hypotheses', title: 'Hypotheses', about: 'The expected effect, with a number.' },
+  { key: 'experiments', title: 'Experiments', about: 'How it is tested.' },
+  { key: 'algorithms', title: 'Algorithms', about: 'The change that was made.' },
   { key: 'results', title: 'Results', about: 'What came out.' },
 ] as const
 

@@ -43,7 +43,7 @@ export const PLACES: readonly RulePlace[] = [
     kind: 'pattern',
     section: 'blocked',
     title: 'Blocked commands',
-    lead: 'Refused, with the reason told to the assistant',
+    lead: 'Refused; the assistant gets the reason',
     tone: 'bad',
   },
   {
@@ -59,7 +59,7 @@ export const PLACES: readonly RulePlace[] = [
     kind: 'pattern',
     section: 'alert',
     title: 'Watched commands',
-    lead: 'They go on, and are written down',
+    lead: 'Allowed and logged',
     tone: 'info',
   },
   {
@@ -67,7 +67,7 @@ export const PLACES: readonly RulePlace[] = [
     kind: 'pattern',
     section: 'trusted',
     title: 'Trusted commands',
-    lead: 'Free of the patterns above; path protection still holds',
+    lead: 'Exempt from the patterns above; path protection still applies',
     tone: 'good',
   },
   {
@@ -83,7 +83,7 @@ export const PLACES: readonly RulePlace[] = [
     kind: 'path',
     tier: 'alertAccess',
     title: 'Watched paths',
-    lead: 'May be used; every use is written down',
+    lead: 'Allowed; every use is logged',
     tone: 'info',
   },
   {

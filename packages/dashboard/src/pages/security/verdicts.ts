@@ -12,7 +12,7 @@ interface VerdictWords {
 export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
   deny: { tone: 'bad', done: 'blocked', would: 'would be blocked' },
   ask: { tone: 'warn', done: 'asked', would: 'would ask you first' },
-  alert: { tone: 'info', done: 'watched', would: 'would go on and be written down' },
+  alert: { tone: 'info', done: 'watched', would: 'would be allowed and logged' },
   pass: { tone: 'good', done: 'passed', would: 'would pass' },
 }
 
@@ -78,7 +78,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   remove_path: 'a path was removed',
   set_shadow: 'shadow was switched',
   save_rules: 'the rules were saved',
-  undo: 'a change was taken back',
+  undo: 'a change was undone',
 }
 
 /** The reason of an event, in words. */
