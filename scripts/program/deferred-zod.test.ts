@@ -75,14 +75,14 @@ describe('deferred zod', () => {
     }
   })
 
-  it('hands data through as it is', async () => {
+  it('passes data through unchanged', async () => {
     const { z } = await open()
     const given = { deep: [{}] }
     expect(z.custom<typeof given>(() => true).parse(given)).toBe(given)
     expect(z.unknown().parse(given)).toBe(given)
   })
 
-  it('is a schema to all that takes one', async () => {
+  it('is accepted wherever a schema is', async () => {
     const { z } = await open()
     const ours = declareOrder(z)
     expect(real.toJSONSchema(ours.shape.lines)).toEqual(

@@ -14,7 +14,7 @@ test('passes the question on and returns the answer and its model', async () => 
   expect(calls[0]).toMatchObject({ prompt: 'What is due?', options: { tier: 'fast' } })
 })
 
-test('refuses an empty question and an unknown tier, and takes no empty answer', async () => {
+test('refuses an empty question and an unknown tier, and rejects an empty answer', async () => {
   await expect(ask({ prompt: ' ' }, 'x').answer).rejects.toMatchObject({ code: 'rejected_content' })
   await expect(ask({ prompt: 'x', tier: 'best' }, 'x').answer).rejects.toThrow("tier is 'best'")
   await expect(ask({ prompt: 'x' }, ' ').answer).rejects.toMatchObject({ code: 'model_malformed' })

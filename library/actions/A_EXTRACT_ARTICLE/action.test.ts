@@ -53,7 +53,7 @@ describe('given an address', () => {
     })
   })
 
-  test('a plain text page is taken as it is', async () => {
+  test('a plain text page is used unchanged', async () => {
     const base = await serveLoopback((_, response) => {
       response.setHeader('content-type', 'text/plain').end('Tags like <p> stay.\n')
     })

@@ -61,7 +61,7 @@ printf 'WEBVTT\\n\\n00:01.000 --> 00:02.000\\nBonsoir.\\n' > transcript.fr-orig.
     })
   })
 
-  test('a video without subtitles is rejected, with the way out', async () => {
+  test('a video without subtitles is rejected with an alternative', async () => {
     const shell = await shellWithCommand('yt-dlp', PREAMBLE)
     await expect(extract(shell)).rejects.toMatchObject({
       code: 'rejected_content',

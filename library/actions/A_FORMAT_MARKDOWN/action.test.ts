@@ -58,7 +58,7 @@ test('titles cannot inject markup, links only lead to the web, subjects stay on 
   expect(subject).toBe('Free Bcc: all@example.org [click](http://x) <script>')
 })
 
-test('keeps a subject that an earlier action set, and cuts an endless one', async () => {
+test('keeps a subject that an earlier action set, and cuts an overlong one', async () => {
   expect(await format({ title: 'T', subject: '[Flow] T' })).toMatchObject({ subject: '[Flow] T' })
   expect(String((await format({ title: 'x'.repeat(500) })).subject)).toHaveLength(150)
 })

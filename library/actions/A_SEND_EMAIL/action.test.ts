@@ -119,7 +119,7 @@ describe('by HTTP API', () => {
     })
   })
 
-  test('without an id in the answer our own stands', async () => {
+  test('without an id in the answer our own is used', async () => {
     const url = await serveLoopback((_, response) => response.writeHead(202).end())
     expect(await send(MAIL, { MAIL_API_URL: url })).toMatchObject({
       message_id: '<run-1.0@example.net>',

@@ -77,7 +77,7 @@ describe('answerHost', () => {
     expect(answer('cursor', 'beforeSubmitPrompt', DENY).json).toMatchObject({ continue: false })
   })
 
-  it('gives context only where it is read', () => {
+  it('adds context only where it is read', () => {
     const context: HostVerdict = { kind: 'context', context: 'start the watchdog' }
     expect(answer('claude', 'PreToolUse', context).json).toEqual({
       hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: 'start the watchdog' },

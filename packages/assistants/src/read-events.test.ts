@@ -109,7 +109,7 @@ describe('recorded payloads', () => {
     })
   })
 
-  it('of Cursor become tool events, whichever way it tells them', () => {
+  it('of Cursor become tool events, in either of its forms', () => {
     const events = eventsOf('cursor-examples')
     expect(
       events.map(({ hook_event_name, tool_name }) =>

@@ -56,7 +56,7 @@ describe('the launcher', () => {
 })
 
 describe.runIf(process.platform === 'linux')('a launcher that is killed', () => {
-  it('takes the program with it', async () => {
+  it('ends the program with it', async () => {
     const action = join(folder, 'USER', 'ACTIONS', 'A_WAIT_LONG')
     mkdirSync(action, { recursive: true })
     const manifest = { name: 'A_WAIT_LONG', description: 'waits', input: {}, output: {} }

@@ -72,7 +72,7 @@ test('details are data: they fill no placeholder of their own', () => {
   expect(error.message).toBe('{reason}: $&')
 })
 
-test('the wire body keeps `error` a string and tells no more than it should', () => {
+test('the wire body keeps `error` a string and exposes no internal details', () => {
   const details = { subject: 'A_COUNT_WORDS', reason: 'wrong', field: 'content', secret: 'hunter2' }
   expect(new StewardError('invalid_input', details, new Error('inner')).toBody()).toEqual({
     success: false,
@@ -121,7 +121,7 @@ test('a detail that JSON cannot hold does not break the message', () => {
   expect(reasonOf(error)).toBe('[object BigInt]: ')
 })
 
-test('tells error codes from other text', () => {
+test('distinguishes error codes from other text', () => {
   expect(isErrorCode('timeout')).toBe(true)
   expect(isErrorCode('toString')).toBe(false)
 })

@@ -36,7 +36,7 @@ describe('names and workers', () => {
     expect(shortName('A_LABEL_AND_RATE')).toBe('a-label-and-rate')
   })
 
-  test('every name survives the way to its worker and back, in both forms', () => {
+  test('every name round-trips through its worker name, in both forms', () => {
     fc.assert(
       fc.property(name, (text) => {
         expect(nameOfWorker(workerName(text))).toEqual({ ok: true, value: text })
@@ -101,7 +101,7 @@ describe('a refused name', () => {
 
   test('with a noun first', () => {
     expect(messageOf('A_ARTICLE_SUMMARIZE')).toContain(
-      'an action starts with a verb, and ARTICLE is none, for example A_EXTRACT_ARTICLE',
+      'an action starts with a verb, but ARTICLE is not a verb; for example A_EXTRACT_ARTICLE',
     )
     expect(messageOf('F_RSS_LABEL_EMAIL')).toBe('accepted')
   })
@@ -130,7 +130,7 @@ describe('a refused name', () => {
   })
 })
 
-test('as a shape, a name keeps its message', () => {
+test('as a schema, a name keeps its message', () => {
   const parsed = nameOf('flow').safeParse('F_lower')
   expect(parsed.error?.issues[0]?.message).toContain('for example F_LOWER')
 })

@@ -61,7 +61,7 @@ export const parseName = (
   }
   if (primitive === 'action' && NEVER_VERBS.has(words[0] ?? '')) {
     return wrong(
-      `an action starts with a verb, and ${words[0]} is none, for example A_EXTRACT_${words[0]}`,
+      `an action starts with a verb, but ${words[0]} is not a verb; for example A_EXTRACT_${words[0]}`,
     )
   }
   return ok({ primitive, name, words })

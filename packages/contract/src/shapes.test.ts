@@ -265,7 +265,7 @@ describe('flow registry', () => {
     ])
   })
 
-  test('an id or name that stands twice is named', () => {
+  test('a duplicate id or name is reported', () => {
     expect(mistakes(flowIndex, { flows: [entry, entry] })).toEqual([
       'flows[1].id: flow-rss-label-email is used twice',
       'flows[1].name: F_RSS_LABEL_EMAIL is used twice',

@@ -104,7 +104,7 @@ test('a caller that is gone ends it, and so does a reader that cancels', async (
   expect(second.stop).toHaveBeenCalledTimes(1)
 })
 
-test('a call that is already over never keeps a subscription', () => {
+test('a call that already ended never keeps a subscription', () => {
   const { gone, call } = callOf()
   gone.abort()
   const stop = vi.fn()
@@ -138,7 +138,7 @@ test('a handler that throws while it starts leaves no timer behind', () => {
   expect(timer.isSet()).toBe(false)
 })
 
-test('a client that reads too slowly is cut before it takes more memory than it may', async () => {
+test('a client that reads too slowly is disconnected before it exceeds its memory limit', async () => {
   const { sink, reader, stop } = open({ maxWaitingBytes: 1000 })
   let sent = 0
   while (sink.send({ data: 'x'.repeat(90) })) sent += 1

@@ -29,7 +29,7 @@ const asked = (host: HostName, event: string, origin?: HookOrigin, payload: unkn
   })
 
 describe('isDuplicateRegistration', () => {
-  it.each(HOSTS)('%s: the own settings tell, and a project leaves it to them', (host) => {
+  it.each(HOSTS)("%s: the person's settings report, and a project yields to them", (host) => {
     const event = ASSISTANTS[host].hooks[0]?.event ?? ''
     expect(asked(host, event, 'project')).toBe(false)
     install(host)

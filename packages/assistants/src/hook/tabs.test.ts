@@ -84,7 +84,7 @@ describe('findHostTitle', () => {
     expect(await findHostTitle(happened('StopFailure'), ports)).toBe(titled('⚠️ Roof ]0;forged'))
   })
 
-  it('leaves the tab to the daemon that knows it', async () => {
+  it('leaves the tab to the daemon if it knows the tab', async () => {
     const environment = { ...AT_TERMINAL, ...TMUX }
     await recordTab(happened('SessionStart'), portsIn(environment))
     expect(await findHostTitle(happened('Stop'), portsIn(environment))).toBeUndefined()

@@ -89,7 +89,7 @@ describe('planInstall', () => {
     expect(install(host, once)).toBe(once)
   })
 
-  it('replaces entries of an older place, and keeps their neighbours where they are', () => {
+  it('replaces entries of an older location, and keeps other entries in place', () => {
     const old = install('claude', THEIRS).replaceAll(PROGRAM.file, '/old/steward-hook.mjs')
     const after = install('claude', old)
     expect(after).not.toContain('/old/')
@@ -116,7 +116,7 @@ describe('planUninstall', () => {
     }
   })
 
-  it('takes out only ours when someone changed the file meanwhile', () => {
+  it('removes only our entries if someone changed the file meanwhile', () => {
     const after = install('claude', THEIRS)
     const changed = after.replace('"best"', '"other"')
     const plan = planUninstall('claude', '/x', changed, { before: THEIRS, after })

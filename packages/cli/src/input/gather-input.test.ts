@@ -37,7 +37,7 @@ describe('gatherInput', () => {
     expect(await gather([])).toEqual({})
   })
 
-  it('lets later ways win, field by field', async () => {
+  it('later inputs win, per field', async () => {
     const piped = '{"a":"stdin","b":"stdin","c":"stdin","d":"stdin"}'
     const given = { input: '{"c":"input","d":"input"}' }
     expect(await gather(['{"b":"word","c":"word"}', '--d', 'flag'], given, piped)).toEqual({

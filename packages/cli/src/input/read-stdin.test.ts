@@ -16,7 +16,7 @@ describe('readStdin', () => {
     expect(await readStdin(io, 'only')).toBe('{"a":1}')
   })
 
-  it('takes an empty pipe for no input', async () => {
+  it('treats an empty pipe as no input', async () => {
     const io = memoryIo({ stdin: stdinOf(' \n'), stdinKind: () => 'pipe' })
     expect(await readStdin(io, 'other')).toBeUndefined()
   })

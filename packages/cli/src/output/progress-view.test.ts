@@ -32,7 +32,7 @@ describe('createProgressView', () => {
     expect(show({})).toBe('[pipeline] half \uFFFD[31mway\n[pipeline] A_DO_IT 1.2 s\n')
   })
 
-  it('tells a flow by its notes alone', () => {
+  it('shows a flow by its notes alone', () => {
     expect(show({ flow: true })).toBe('[pipeline] half \uFFFD[31mway\n')
   })
 

@@ -49,7 +49,7 @@ describe('the daemon client', () => {
     })
   })
 
-  it('sends an array as it is', async () => {
+  it('sends an array unchanged', async () => {
     const { client, calls } = clientOf(ok({ ok: true, accepted: 0, rejected: 0 }))
     await client.call('pushObservabilityEvents', { body: [{ a: 1 }] })
     expect(calls[0]?.init.body).toBe('[{"a":1}]')

@@ -111,7 +111,7 @@ type Streamed<C extends Newest | Middle> =
     : never
 type TypeOf<Event> = Event extends { type: infer Type } ? Type : never
 
-test('there is every event that a client knows, and no other', () => {
+test('covers exactly the events that a client knows', () => {
   expectTypeOf<HostedEvent['type']>().toEqualTypeOf<TypeOf<EventOf<Newest>>>()
   expectTypeOf<StreamEvent['type']>().toEqualTypeOf<TypeOf<Streamed<Newest>>>()
   expectTypeOf<Known<HostedEvent, EventOf<Oldest>>['type']>().toEqualTypeOf<

@@ -82,7 +82,10 @@ const applyOauth = (before: Oauth, update: OauthUpdate): Result<CredentialAuthGi
   const client_secret =
     given?.client_secret ?? (old.type === 'none' ? undefined : old.client_secret)
   if (given && client_secret === undefined) {
-    return refuse('auth.refresh.token_endpoint_auth.client_secret', 'there is none to keep')
+    return refuse(
+      'auth.refresh.token_endpoint_auth.client_secret',
+      'there is no stored secret to keep',
+    )
   }
   return ok({
     ...next,

@@ -19,7 +19,7 @@ test('a patch sets keys, removes keys that are null, and keeps the others', () =
   )
 })
 
-test('no patch keeps, null empties, an empty string deletes only where it is to', () => {
+test('no patch keeps, null empties, an empty string deletes only where allowed', () => {
   expect(applyMetadataPatch({ a: '1' }, undefined)).toEqual({ a: '1' })
   expect(applyMetadataPatch({ a: '1' }, null)).toEqual({})
   expect(applyMetadataPatch({ a: '1' }, { a: '' })).toEqual({ a: '' })

@@ -355,7 +355,7 @@ describe('streams', () => {
 })
 
 describe('stopping', () => {
-  it('lets a call finish, and takes no new one', async () => {
+  it('lets a call finish, and accepts no new one', async () => {
     const gate = Promise.withResolvers<void>()
     const entered = Promise.withResolvers<void>()
     const slow = handle(open, async () => {
@@ -373,7 +373,7 @@ describe('stopping', () => {
     await stopped
   })
 
-  it('waits no longer than it may, and tells the handler', async () => {
+  it('waits no longer than its limit, and aborts the handler', async () => {
     let signal: AbortSignal | undefined
     const entered = Promise.withResolvers<void>()
     const stuck = handle(open, (_, call) => {

@@ -67,7 +67,7 @@ test('a module that throws at once or has a broken health is handled the same wa
   expect(runner.modules.map(({ health }) => health().status)).toEqual(['failed', 'failed'])
 })
 
-test('a failed start is tried again, ever more rarely, until it works', async () => {
+test('a failed start is retried with growing delays until it works', async () => {
   const timers = handTimers()
   let attempts = 0
   const start = async () => {

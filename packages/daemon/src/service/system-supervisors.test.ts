@@ -96,7 +96,7 @@ describe('systemd', () => {
     })
   })
 
-  it('hands on why a command failed', async () => {
+  it('passes on why a command failed', async () => {
     putCommand('systemctl', 'echo "Unit is masked." >&2; exit 1')
     await expect(createSystemd(portsFor()).start()).rejects.toThrow('Unit is masked.')
   })

@@ -169,7 +169,7 @@ describe('an archive', () => {
 })
 
 describe('saving', () => {
-  it('makes, stamps, keeps unknown fields and comments, and is the same for the same text', async () => {
+  it('creates, stamps, keeps unknown fields and comments, and is deterministic', async () => {
     const { place, file } = await createNote(
       archive,
       { domain: 'People', title: 'Ada', tags: ['a b'] },
@@ -219,7 +219,7 @@ describe('saving', () => {
     expect(listTrash(archive)).toHaveLength(1)
   })
 
-  it('of many at once lets one through for each version, and loses no word', async () => {
+  it('of concurrent saves accepts one per version, and loses no text', async () => {
     put('People/ada.md', 'start\n')
     const append = async (line: string): Promise<void> => {
       for (;;) {

@@ -92,7 +92,7 @@ describe('the search index', () => {
     expect(idsOf('xyzzyx')).toEqual([])
   })
 
-  it('takes some of the words where no document has all, and quoted words as they stand', () => {
+  it('uses some of the words if no document has all, and quoted words literally', () => {
     index.put([page('a', 'red green'), page('b', 'green red'), page('c', 'green blue')])
     expect(index.search('red blue')).toMatchObject({ matched: 'some', total: 3 })
     expect(idsOf('"green red"')).toEqual(['b'])
@@ -100,7 +100,7 @@ describe('the search index', () => {
     expect(index.search('"""  ""').matched).toBe('none')
   })
 
-  it('knows accents, scripts without spaces, and names of actions', () => {
+  it('handles accents, scripts without spaces, and names of actions', () => {
     index.put([
       page('de', 'Die Größe der Übung, naïve.'),
       page('ja', '東京都は日本の首都です。'),
@@ -133,7 +133,7 @@ describe('the search index', () => {
     expect(text.length).toBeLessThan(220)
   })
 
-  it('replaces, removes, keeps to kinds and pages; survives the end of the process', () => {
+  it('replaces, removes, filters by kind and pages; persists across processes', () => {
     index.put([page('a', 'apple'), page('b', 'apple', { kind: 'note' }), page('c', 'apple')])
     index.put([page('a', 'pear', { mark: '2' })])
     index.remove(['c', 'unknown'])

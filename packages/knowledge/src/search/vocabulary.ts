@@ -23,13 +23,13 @@ export const createVocabulary = (initial: Iterable<string>): Vocabulary => {
       const most = slipsFor(wanted)
       if (most === 0 || standsAlone(wanted)) return []
       const letters = lettersOf(wanted)
-      let best: { slips: number; found: string[] } = { slips: most, found: [] }
+      let best: { edits: number; found: string[] } = { edits: most, found: [] }
       for (const [term, own] of terms) {
         // Each edit adds and removes at most one letter, which excludes most words quickly.
-        if (countBits(letters ^ own) > 2 * best.slips) continue
-        const slips = editDistance(wanted, term, best.slips)
-        if (slips === undefined) continue
-        if (slips < best.slips) best = { slips, found: [term] }
+        if (countBits(letters ^ own) > 2 * best.edits) continue
+        const edits = editDistance(wanted, term, best.edits)
+        if (edits === undefined) continue
+        if (edits < best.edits) best = { edits, found: [term] }
         else best.found.push(term)
       }
       return best.found

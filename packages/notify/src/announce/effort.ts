@@ -32,6 +32,6 @@ export const readPhase = (name: string): Phase => {
 }
 
 const unknownWord = (field: string, name: string, known: readonly string[]): StewardError => {
-  const reason = `"${name}" is none of ${known.join(', ')}${nearestHint(name, known)}`
+  const reason = `"${name}" is not one of ${known.join(', ')}${nearestHint(name, known)}`
   return new StewardError('invalid_input', { subject: field, reason, field })
 }

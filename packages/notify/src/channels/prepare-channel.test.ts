@@ -50,7 +50,7 @@ test('push and chat, by their older names too; the newer wins', async () => {
   expect(await trySend('chat', { discord, chat })).toBe('https://hooks.slack.com/services/T/B/x')
 })
 
-test('email goes from its recipient unless another sender is set', async () => {
+test('email is sent from its recipient unless another sender is set', async () => {
   const email = { enabled: true, to: 'ada@example.org' }
   const server = { host: 'host', port: 587, secure: false }
   expect(await trySend('email', { email }, { SMTP_URL: 'smtp://host' })).toEqual([

@@ -355,14 +355,14 @@ describe('a clock that is set back by a day', () => {
     },
   )
 
-  test('lets a notice that was not tried yet go at once', async () => {
+  test('sends an untried notice at once', async () => {
     await enqueue({ message: 'untried' })
     clock.set(clock.now() - DAY_MS)
     expect(claim().message).toBe('untried')
   })
 
   test.each([8, 23, 47])(
-    'keeps a hold of %i hours for quiet hours as long as it was',
+    'keeps the length of a hold of %i hours for quiet hours',
     async (hours) => {
       await enqueue({ heldUntil: clock.now() + hours * HOUR_MS })
       clock.set(clock.now() - DAY_MS)

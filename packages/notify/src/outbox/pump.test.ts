@@ -90,7 +90,7 @@ test('delivers new notices, those of other processes within a second, and stops'
   expect(sent).toHaveLength(2)
 })
 
-test('of two processes one pumps; when it is gone the other takes over', async () => {
+test('of two processes one pumps; when it dies the other takes over', async () => {
   const first = open('1 ')
   const second = open('2 ')
   first.pump.start()

@@ -50,7 +50,7 @@ const open = async (given: { root?: string; notifications?: object } = {}) => {
 const bodies = ({ posts }: HttpStandIn) =>
   posts.map(({ path, body }) => `${path} ${body.toString()}`).toSorted()
 
-test('every function takes its channels and looks', async () => {
+test('every function uses its channels and styles', async () => {
   const { notifier, service } = await open()
   expect((await notifier.notifyTaskComplete('done')).deliveries).toEqual([])
   await notifier.notifyBackgroundAgent('Researcher', 'found it')

@@ -55,7 +55,7 @@ describe('findTabTarget', () => {
   const find = (env: Record<string, string>) =>
     findTabTarget({ env, pid: 42 }, { run: async () => ok(PS) })
 
-  it('knows tmux, kitty and plain terminals', async () => {
+  it('detects tmux, kitty and plain terminals', async () => {
     expect(
       await find({ TMUX: '/tmp/tmux-1/default,77,0', TMUX_PANE: '%4', KITTY_WINDOW_ID: '2' }),
     ).toMatchObject({ kind: 'tmux', socket: '/tmp/tmux-1/default', serverPid: '77', pane: '%4' })

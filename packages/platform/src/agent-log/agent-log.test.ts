@@ -38,7 +38,7 @@ it('reads a bounded number of old rows and reports from when they are complete',
   expect([events.length, knownSince]).toEqual([1001, 500_000])
 })
 
-it('knows all of short logs', async () => {
+it('reads short logs completely', async () => {
   append('tool-activity', { timestamp: at(1) })
   expect((await readRecentAgentEvents({ root })).knownSince).toBeUndefined()
 })

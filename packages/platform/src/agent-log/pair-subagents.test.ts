@@ -58,7 +58,7 @@ describe('pairSubagents', () => {
     expect(again[0]).not.toHaveProperty('stoppedAt')
   })
 
-  it('does not mind the order in which rows arrive, and gives valid agents of any rows', () => {
+  it('does not depend on the order of rows, and returns valid agents for any rows', () => {
     const events = [
       row(0, 'subagent_start', { tool_use_id: 't1' }),
       row(1, 'subagent_spawned_async', { tool_use_id: 't1', subagent_id: 's1' }),

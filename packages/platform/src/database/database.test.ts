@@ -59,7 +59,7 @@ describe('opening', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('brings an older file forward and keeps its content', async () => {
+  test('migrates an older file and keeps its content', async () => {
     await add('kept')
     await database.close()
     const migrations = [...MIGRATIONS, 'ALTER TABLE notes ADD COLUMN colour TEXT']

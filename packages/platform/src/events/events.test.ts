@@ -94,7 +94,7 @@ describe('normaliseEvent', () => {
 })
 
 describe('eventKey', () => {
-  test('is that of dashboards, and tells tool calls of one millisecond apart', () => {
+  test('is that of dashboards, and distinguishes tool calls of one millisecond', () => {
     expect(eventKey(event(AT))).toBe(`${AT}|s|tool_use|tool-activity`)
     expect(eventKey(event(AT, { tool_use_id: 'a' }))).not.toBe(
       eventKey(event(AT, { tool_use_id: 'b' })),

@@ -46,7 +46,7 @@ const fetchVia = (hosts: string[], options: GuardedFetchOptions = {}) =>
   createGuardedFetch({ allowPrivateHosts: hosts, ...options })
 
 describe('createGuardedFetch', () => {
-  it('answers with a standard response that knows its address', async () => {
+  it('answers with a standard response that has its address', async () => {
     const { host } = await serve(async (request, response) => {
       response.setHeader('set-cookie', ['a=1', 'b=2'])
       response.end(`${request.method} ${request.headers['content-type']} ${await textOf(request)}`)
@@ -65,7 +65,7 @@ describe('createGuardedFetch', () => {
     )
   })
 
-  it('takes credentials in the address as basic ones', async () => {
+  it('sends credentials in the address as basic authentication', async () => {
     const { host } = await serve((request, response) => response.end(request.headers.authorization))
     const response = await fetchVia([host])(`http://me:p%40ss@${host}/`)
     expect(await response.text()).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
@@ -153,7 +153,7 @@ describe('names', () => {
     expect(reached).toBe(0)
   })
 
-  it('are judged anew for every connection', async () => {
+  it('are judged again for every connection', async () => {
     let reached = 0
     const { host } = await serve((_, response) => {
       reached++

@@ -49,7 +49,7 @@ describe('parseEnv', () => {
     expect(JSON.stringify(result.error)).not.toMatch(/sk-secret|hidden-value/)
   })
 
-  it('gives back any value written in double quotes, and never throws', () => {
+  it('round-trips any value in double quotes, and never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const body = value.replace(/\r\n|\r/g, '\n')
@@ -72,7 +72,7 @@ describe('readEnvFile', () => {
 })
 
 describe('createEnvironment', () => {
-  it('lets the process win, even with an empty value', () => {
+  it('the process environment takes precedence, even with an empty value', () => {
     const environment = createEnvironment(
       { A: 'process', EMPTY: '', GONE: undefined },
       { A: 'file', B: 'file', EMPTY: 'file', GONE: 'file' },
@@ -80,7 +80,7 @@ describe('createEnvironment', () => {
     expect({ ...environment }).toEqual({ A: 'process', B: 'file', EMPTY: '', GONE: 'file' })
   })
 
-  it('has no names of its own', () => {
+  it('has no inherited names', () => {
     expect(createEnvironment({}, {}).constructor).toBeUndefined()
   })
 })

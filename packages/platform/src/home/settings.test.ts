@@ -64,7 +64,7 @@ describe('parseSettings', () => {
     expect(message).toContain('line 8: execution.fetch.allowPrivateHosts[1]: ')
   })
 
-  it('takes no list for settings', () => {
+  it('rejects a list', () => {
     expect(messageOf('[]')).toContain('line 1: the whole file: ')
   })
 })

@@ -219,7 +219,7 @@ describe('rotation', () => {
 
 // Real processes on a possibly busy machine: the duration only depends on the number of rows.
 describe('several processes', { timeout: 180_000 }, () => {
-  test('append and rotate at once: no row is lost, torn or doubled, and a follower gets each writer in order', async () => {
+  test("append and rotate concurrently: no row is lost, torn or duplicated, and a follower gets each writer's rows in order", async () => {
     const options = { path, count: 150, maxBytes: 4 * 1024, files: 10_000 }
     const follower = createLogFollower({ path, from: 'end' })
     const writers = Array.from({ length: 8 }, (_, name) =>

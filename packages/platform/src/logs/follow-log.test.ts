@@ -129,7 +129,7 @@ describe('rotation and the like', () => {
     expect(await numbers(follower)).toEqual([21])
   })
 
-  test('lets a rotated file go when it was quiet for half a minute', async () => {
+  test('closes a rotated file after half a minute without writes', async () => {
     append(line(1), '{"n":')
     const follower = follow('start')
     await follower.read()

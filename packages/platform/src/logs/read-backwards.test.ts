@@ -51,7 +51,7 @@ test('a log that is not there has no rows', async () => {
   expect(rows).toEqual([])
 })
 
-test('of a large log no more is read than the caller takes, and one block', async () => {
+test('reads no more of a large log than the caller needs, plus one block', async () => {
   const path = write('log.jsonl', 0, 20_000)
   const bytesRead = await countBytesRead(path)
   let taken = 0

@@ -163,7 +163,7 @@ onLinux('bubblewrap', () => {
     expect(outcome.stderr).toContain('Read-only')
   })
 
-  it('tells its own failure from that of a command', async () => {
+  it('distinguishes its own failure from that of a command', async () => {
     await expect(sh('true', { readOnlyPaths: ['/not/there'] })).rejects.toMatchObject({
       code: 'sandbox_unavailable',
       message: expect.stringContaining('/not/there'),

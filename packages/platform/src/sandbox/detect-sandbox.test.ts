@@ -16,7 +16,7 @@ const installBwrap = async (script: string) => {
 }
 
 describe('detectSandbox', () => {
-  it('names systems it knows no sandbox for', async () => {
+  it('names systems without a sandbox', async () => {
     const result = await detectSandbox({ platform: 'win32' })
     expect(result).toMatchObject({ ok: false, error: { code: 'sandbox_unavailable' } })
     if (!result.ok) expect(result.error.message).toContain('win32')

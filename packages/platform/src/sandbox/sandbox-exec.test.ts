@@ -27,7 +27,7 @@ describe('describeProfile', () => {
     expect(profile(true).join()).toContain('(allow network-outbound')
   })
 
-  it('lets no name break out of its quotes', () => {
+  it('quotes every name safely', () => {
     const rules = profile(false, '/tmp/a"b\\c) (allow default')
     expect(rules.at(-1)).toBe(
       '(allow file-read* file-write* (subpath "/tmp/a\\"b\\\\c) (allow default"))',

@@ -134,7 +134,7 @@ describe('verification', () => {
     expect(await why()).toMatchObject({ line: 0, why: expect.stringContaining('it was cut') })
   })
 
-  it('finds a row that was written anew, its hash with it, by the row behind it', async () => {
+  it('detects a rewritten row with a new hash by the row after it', async () => {
     await fill()
     const rows = lines()
     const forge = (at: number): string => {
@@ -157,7 +157,7 @@ describe('verification', () => {
     expect(await why()).toMatchObject({ file: 'head.json' })
   })
 
-  it('keeps showing a cut after later events, which say so too', async () => {
+  it('keeps showing a truncation after later events, which report it too', async () => {
     await fill()
     write(lines().slice(0, 3))
     await append('later')
@@ -268,7 +268,7 @@ describe('counts', () => {
   })
 })
 
-it('keeps no form of a secret', async () => {
+it('contains no form of a secret', async () => {
   for (const { text } of SECRET_FORMS) await append(text, DAY, { reason: `because of ${text}` })
   expect(lines()).toHaveLength(SECRET_FORMS.length)
   expect(findLeaks(lines().join('\n'))).toEqual([])

@@ -237,7 +237,7 @@ describe('an edge-kv target', () => {
     expect(received[0]?.headers.authorization).toBe(`Bearer ${expected}`)
   })
 
-  it('takes a whole namespace address, and waits 8 seconds', async () => {
+  it('accepts a whole namespace address, and waits 8 seconds', async () => {
     const { url, received } = await openTarget()
     const namespace = `${url}/client/v4/accounts/a/storage/kv/namespaces/n`
     const target = { name: 'kv', type: 'edge-kv', url: `${namespace}/values/other` } as const

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { classifyPrompt, STARTING_VERBS } from './classify-prompt.ts'
 
 describe('classifyPrompt', () => {
-  it('knows exactly the eight verbs of the specification', () => {
+  it('matches exactly the eight verbs of the specification', () => {
     expect(STARTING_VERBS).toEqual([
       'implement',
       'build',

@@ -111,7 +111,7 @@ describe('describeWorkState', () => {
     expect(at(MINUTE, { lastToolActivity: iso(NOW - HOUR) })).toMatchObject({ stale: false })
   })
 
-  it('takes other thresholds', () => {
+  it('accepts other thresholds', () => {
     const entry = { a: session({ mode: 'native', updatedAt: iso(NOW - HOUR) }) }
     expect(slugs(entry)).toEqual([])
     expect(slugs(entry, { thresholds: { nativeMs: 4 * HOUR, startingMs: 1 } })).toEqual(['a'])
@@ -165,7 +165,7 @@ describe('describeWorkState', () => {
     expect(show({ a: numeric }).algorithms[0]).toMatchObject({ lastActivityAt: NOW - MINUTE })
   })
 
-  it('takes a signal slightly ahead for now, and does not believe one further ahead', () => {
+  it('treats a signal slightly ahead as now, and ignores one further ahead', () => {
     const at = (aheadMs: number, more: object = {}) =>
       show({ a: session({ criteria, updatedAt: iso(NOW + aheadMs), ...more }) }).algorithms[0]
     expect(at(2 * MINUTE)).toMatchObject({ active: true, lastActivityAt: NOW })
@@ -176,7 +176,7 @@ describe('describeWorkState', () => {
     })
   })
 
-  it('gives a valid view of any file', () => {
+  it('returns a valid view of any file', () => {
     const entry = fc.dictionary(
       fc.constantFrom(
         ...['task', 'mode', 'phase', 'updatedAt', 'started', 'criteria', 'phaseHistory', 'agents'],

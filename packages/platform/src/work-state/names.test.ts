@@ -14,7 +14,7 @@ describe('slugFor', () => {
     expect(slugFor('Größe ändern', NOW, 'UTC')).toBe('20260307-150405_größe-ändern')
   })
 
-  it('gives the hour that comes twice two slugs', () => {
+  it('gives two slugs to the hour that repeats', () => {
     // Clocks in Berlin go back from three to two on 25 October 2026.
     const first = slugFor('same', Date.UTC(2026, 9, 25, 0, 30), 'Europe/Berlin')
     const second = slugFor('same', Date.UTC(2026, 9, 25, 1, 30), 'Europe/Berlin')

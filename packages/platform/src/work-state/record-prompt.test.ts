@@ -25,7 +25,7 @@ describe('recordPrompt', () => {
     })
   })
 
-  it('never gives two sessions one slug', () => {
+  it('never gives two sessions the same slug', () => {
     const first = recordPrompt(EMPTY, prompt('what is new?'), NOW).state
     const second = recordPrompt(first, prompt('what is new?', 'u2'), NOW).state
     const third = recordPrompt(second, prompt('what is new?', 'u3'), NOW).state
@@ -53,7 +53,7 @@ describe('recordPrompt', () => {
     })
   })
 
-  it('only bumps a full session that is under way, and begins anew after a complete one', () => {
+  it('only updates an active full session, and starts a new one after a complete one', () => {
     const full = { sessionUUID: 'u1', isa: 'WORK/a/SPEC.md', phase: 'build', foreign: [1] }
     const state = { sessions: { a: full } }
     const { state: next } = recordPrompt(state, prompt('what is this?'), NOW)

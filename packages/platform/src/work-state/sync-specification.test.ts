@@ -115,7 +115,7 @@ describe('syncSpecification', () => {
     })
   })
 
-  it('takes the folder for a missing slug, observe for a missing phase, and no phase back', () => {
+  it('uses the folder for a missing slug, observe for a missing phase, and never resets a phase', () => {
     const bare = { ...sync('x', 'u1'), specification: parseSpecification('# Nothing') }
     const one = syncSpecification(EMPTY, bare, NOW).state
     expect(entryAt(one, 'folder')).toMatchObject({
@@ -131,7 +131,7 @@ describe('syncSpecification', () => {
     })
   })
 
-  it('leaves sessions of others alone, and those it knows no session for', () => {
+  it('leaves other sessions alone, and files without a known session', () => {
     const { slug, state } = lightState()
     const other = syncSpecification(state, sync('build', 'u2'), NOW).state
     expect(other.sessions[slug]).toBe(state.sessions[slug])

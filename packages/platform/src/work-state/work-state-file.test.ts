@@ -124,7 +124,7 @@ describe('recordToolActivity', () => {
 })
 
 describe('syncSpecificationFile', () => {
-  it('takes over specifications by any of their names, and no other file', async () => {
+  it('syncs specifications under any of their names, and no other file', async () => {
     for (const file of ['SPEC.md', 'ISA.md', 'PRD.md']) {
       const path = join(home.work, `of-${file}`, file)
       await mkdir(join(path, '..'), { recursive: true })

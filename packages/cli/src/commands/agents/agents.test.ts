@@ -49,7 +49,7 @@ describe('steward route', () => {
 })
 
 describe('steward compose', () => {
-  it('keeps an agent and brings it back', async () => {
+  it('saves an agent and loads it again', async () => {
     const made = await runJson('compose', '--traits', 'data,bold', '--save', 'numbers')
     expect(await runJson('compose', '--load', 'numbers')).toEqual(made)
     const other = await run(['compose', '--traits', 'legal', '--save', 'Numbers'])

@@ -106,7 +106,7 @@ describe('steward announce', () => {
     expect(build.err).toContain('standard effort does not announce BUILD')
     const deep = await announce(['Building', '--phase', 'BUILD', '--effort', 'deep'])
     expect(deep.posted).toHaveLength(1)
-    await expect(announce(['x', '--phase', 'DONE'])).rejects.toThrow('phase: "DONE" is none of')
+    await expect(announce(['x', '--phase', 'DONE'])).rejects.toThrow('phase: "DONE" is not one of')
     await expect(announce(['x', '--effort', 'deep'])).rejects.toThrow('--phase')
     await expect(announce([])).rejects.toThrow('what: ')
   })

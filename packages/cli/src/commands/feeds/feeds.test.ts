@@ -86,7 +86,7 @@ describe('steward feeds', () => {
     })
   })
 
-  it('leaves a list that it cannot read as it is', async () => {
+  it('leaves an unreadable list unchanged', async () => {
     mkdirSync(join(root, 'home', 'USER', 'FLOWS'), { recursive: true })
     const file = join(root, 'home', 'USER', 'FLOWS', 'feeds.json')
     writeFileSync(file, '[{"url": ]')

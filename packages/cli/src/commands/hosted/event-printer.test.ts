@@ -64,7 +64,7 @@ describe('createEventPrinter', () => {
     )
   })
 
-  it('lets no agent command the terminal', () => {
+  it('removes terminal escape sequences of an agent', () => {
     expect(show([message('a', '\u001b[2Jgone'), call({ command: 'ls \u0007' })])).toBe(
       'agent: \uFFFD[2Jgone\ntool: bash  ls \uFFFD\n',
     )

@@ -68,7 +68,7 @@ describe('configOf', () => {
 })
 
 describe('money and time', () => {
-  it('takes dollars as whole cents, and gives them back', () => {
+  it('parses dollars as whole cents, and formats them back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000_000 }), (cents) => {
         expect(parseDollars((cents / 100).toFixed(2))).toBe(String(cents))

@@ -54,7 +54,7 @@ const serveBreaks = async (connections: readonly Connection[]) => {
   return new Anthropic({ apiKey: 'k', baseURL: `http://127.0.0.1:${port}`, maxRetries: 0 })
 }
 
-it('shows each event once and in order, over breaks in which some happened', async () => {
+it('shows each event once and in order, even those during a disconnect', async () => {
   const client = await serveBreaks([
     { log: '', shows: 'ab' },
     { log: 'abc', shows: 'cd' },
@@ -93,7 +93,7 @@ it('misses nothing if the first connection breaks before it sent anything', asyn
   expect(seen).toEqual(['b', 'c'])
 })
 
-it('gives up if the server stays away, and at once if it refuses', async () => {
+it('gives up if the server stays unreachable, and at once if it refuses', async () => {
   const client = await serveBreaks([{ log: 'a', shows: 'a' }])
   let waits = 0
   const follow = () =>

@@ -78,7 +78,7 @@ describe('askWorker', () => {
     expect(body.error).toMatch(/AUTH_TOKEN is not set on exec-a-count-words, or differs from yours/)
   })
 
-  it('hands on an error that the worker explains itself', async () => {
+  it('passes on an error that the worker explains', async () => {
     const body = { success: false, error: 'A_X failed: no', code: 'action_failed' }
     expect(await ask(await answer(500, JSON.stringify(body)))).toEqual({ status: 500, body })
   })
@@ -108,7 +108,7 @@ describe('findWorker', () => {
     expect(find('me')).toMatch(/\.me\.workers\.dev/)
   })
 
-  it('names everything that is missing, and the way without', () => {
+  it('lists everything that is missing, and the alternative', () => {
     expect(() => findWorker('A_COUNT_WORDS', { workers: {} }, undefined)).toThrow(
       /edge\.subdomain .* and AUTH_TOKEN .*--local/,
     )

@@ -117,7 +117,7 @@ const pass = async (ms: number, stepMs = 15_000): Promise<void> => {
 }
 
 describe('tasks', () => {
-  it('fire once at their time, and say so in their history', async () => {
+  it('fire once at their time, and record it in their history', async () => {
     const { module, add, told, historyOf, topics } = createParts()
     await module.start?.()
     const { id } = await add({ description: 'Tea', schedule: 'in 2 minutes', action: notify })
@@ -134,7 +134,7 @@ describe('tasks', () => {
     await module.stop?.()
   })
 
-  it('tell exactly once when killed between the outbox and the end of the firing', async () => {
+  it('notify exactly once if killed between the outbox and the end of the firing', async () => {
     const first = createParts()
     await first.module.start?.()
     const { id } = await first.add({ description: 'Tea', schedule: 'in 1 minute', action: notify })
@@ -153,7 +153,7 @@ describe('tasks', () => {
     await second.module.stop?.()
   })
 
-  it('are begun again after a crash, or not, as they say', async () => {
+  it('are retried after a crash or not, as configured', async () => {
     const first = createParts()
     await first.module.start?.()
     first.worker.answer = () => new Promise(() => undefined)

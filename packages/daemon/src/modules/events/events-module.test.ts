@@ -163,7 +163,7 @@ describe('pushes to the daemon', () => {
     expect(readFileSync(`${home.stateDir}/pushed-events.json`, 'utf8')).toContain(at(1))
   })
 
-  it('go on when the file of earlier ones is unreadable, and say so', async () => {
+  it('continue if the file of earlier ones is unreadable, and report it', async () => {
     const home = createHome()
     writeFileSync(`${home.stateDir}/pushed-events.json`, '{')
     const { module, log } = await openEvents({ home })

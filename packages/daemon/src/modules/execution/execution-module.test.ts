@@ -356,7 +356,7 @@ describe('POST /api/runs/:id/cancel', () => {
   })
 })
 
-it('takes new settings for new runs and lets the old ones end', async () => {
+it('uses new settings for new runs and lets the old ones end', async () => {
   const file = `${home.path}/go`
   const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
   const before = await openLocalRuntime({
@@ -379,7 +379,7 @@ it('lists everything that can be run with its inputs, without paths', async () =
   expect(JSON.stringify(catalog)).not.toContain(home.path)
 })
 
-it('tells pages when the history changed, by whomever, and only then', async () => {
+it('notifies pages when any process changed the history, and only then', async () => {
   const told: unknown[] = []
   bus.subscribe('live.changed', ({ topics }) => told.push(topics))
   onFolderChange()

@@ -284,7 +284,7 @@ describe('POST /hooks/agent-guard', () => {
   })
 })
 
-it('takes anything, answers with an object, and never allows', async () => {
+it('accepts any body, answers with an object, and never allows', async () => {
   const { ask } = createParts()
   const hosts = ['claude', 'codex', 'gemini', 'cursor', 'opencode', undefined] as const
   const words = fc.constantFrom(

@@ -88,7 +88,7 @@ describe('the knowledge module', () => {
     expect(module.health()).toMatchObject({ status: 'ok', notes: 0, watched: false })
   })
 
-  it('lists, pages and filters; knows the most linked, tags, maps and problems', async () => {
+  it('lists, pages and filters; reports the most linked, tags, maps and problems', async () => {
     put(
       'Ideas/a.md',
       '---\ntitle: A\nquality: 9\ntags: [X, y]\nupdated: 2026-01-02\n---\n[[b]] needle\n',
@@ -121,7 +121,7 @@ describe('the knowledge module', () => {
     expect(near.nodes.map(({ id }) => id)).toEqual(['People/c', 'Ideas/b'])
   })
 
-  it('saves, renames, removes and restores, and tells the others', async () => {
+  it('saves, renames, removes and restores, and notifies the others', async () => {
     await module.start?.()
     const made = await ask(API.createNote, { body: { domain: 'idea', title: 'One' } })
     put('Ideas/two.md', '[[one]]\n')

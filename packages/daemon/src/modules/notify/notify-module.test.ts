@@ -63,7 +63,7 @@ describe('POST /notify', () => {
     }
   })
 
-  it('takes as much as the limit and no byte more', async () => {
+  it('accepts exactly the limit and no byte more', async () => {
     const { call, announced } = await openNotify({ voice: acceptAll() })
     const limit = LIMITS.notifyMessageBytes
     await call(API.notify, { body: { message: 'a'.repeat(limit) } })
@@ -210,7 +210,7 @@ describe('channels', () => {
       .toEqual(['disk full', 'blocked'])
   })
 
-  it('tell a notice with a key once, on channels and aloud, and say when it is on disk', async () => {
+  it('send a notice with a key once, on channels and aloud, and report when it is on disk', async () => {
     const { module, notifier, announced } = await openNotify({ voice: acceptAll() })
     const tell = (kind: 'error' | 'longTask', key: string, message: string) =>
       module.notices.send({ kind, message, title: 'F_NEWS', key })

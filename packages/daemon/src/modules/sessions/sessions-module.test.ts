@@ -55,7 +55,7 @@ describe('GET /api/algorithm', () => {
     expect(await readFile(home.workState, 'utf8')).toBe('{"sessions":')
   })
 
-  it('shows the file as it is at the moment of asking', async () => {
+  it('shows the current file', async () => {
     const home = createHome()
     await writeFile(home.workState, stateOf())
     const { json, published, module } = await openSessions(home)
@@ -68,7 +68,7 @@ describe('GET /api/algorithm', () => {
     expect(module.health()).toMatchObject({ status: 'ok', shown: 1, active: 1 })
   })
 
-  it('builds its answer anew only when something changed or went stale', async () => {
+  it('rebuilds its answer only when something changed or became stale', async () => {
     const home = createHome()
     await writeFile(home.workState, stateOf())
     const { json, advance, setSettings } = await openSessions(home)
@@ -132,7 +132,7 @@ describe('watching', () => {
     await expect.poll(() => published).toHaveLength(1)
   })
 
-  it('names files that were set aside until somebody takes them away', async () => {
+  it('reports files that were set aside until they are removed', async () => {
     const home = createHome()
     await writeFile(home.workState, stateOf())
     const aside = `${home.workState}.unreadable-2026`

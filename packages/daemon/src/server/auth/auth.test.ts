@@ -107,7 +107,7 @@ describe('a browser session', () => {
 })
 
 describe('the token file', () => {
-  it('is read anew each time', async () => {
+  it('is reread each time', async () => {
     const path = join(folder, 'token')
     writeFileSync(path, `${'a'.repeat(64)}\n`)
     expect(await readToken(path)).toBe('a'.repeat(64))

@@ -58,7 +58,7 @@ const supervised = () => {
 }
 
 describe('the built-in supervisor', () => {
-  it('starts a daemon that ended badly again, ever slower, and quickly once it ran well', async () => {
+  it('restarts a failed daemon with growing delays, and quickly once it ran well', async () => {
     const { kept, end, fire, processes } = supervised()
     await end(1)
     expect(kept.state()).toMatchObject({ state: 'waiting', pid: null, lastExit: 'exit code 1' })

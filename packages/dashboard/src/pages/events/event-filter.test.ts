@@ -57,7 +57,7 @@ it('reports unknown words, and applies the rest', () => {
   expect(found('tol:Bash source:subagent')).toEqual([2])
 })
 
-it('takes any text', () => {
+it('accepts any text', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const filter = parseEventFilter(text)

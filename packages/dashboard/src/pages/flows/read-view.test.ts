@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { hrefOfEntry, hrefOfRun, readView } from './read-view.ts'
 
-it('knows the pages below /flows', () => {
+it('parses the pages below /flows', () => {
   expect(readView('/flows')).toEqual({ kind: 'home' })
   expect(readView('/flows/')).toEqual({ kind: 'home' })
   expect(readView('/flows/F_NEWS')).toEqual({ kind: 'entry', name: 'F_NEWS' })

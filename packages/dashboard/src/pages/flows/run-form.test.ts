@@ -11,7 +11,7 @@ const field = (name: string, type: string, more: Partial<CatalogField> = {}): Ca
   ...more,
 })
 
-it('asks for each type in its own way', () => {
+it('has a control for each type', () => {
   const controls = [
     field('title', 'string'),
     field('content', 'string'),

@@ -13,7 +13,7 @@ describe('requests to the guards', () => {
     expect(buildTry({ ...fields, kind: 'path', cwd: '' })).toEqual({ path: 'a', effect: 'write' })
   })
 
-  it('takes any address', () => {
+  it('accepts any address', () => {
     expect(readKind('path')).toBe('path')
     expect(readKind('__proto__')).toBe('command')
     expect(readKind(null)).toBe('command')

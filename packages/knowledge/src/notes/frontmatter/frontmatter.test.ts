@@ -77,7 +77,7 @@ describe('changing frontmatter', () => {
     expect(changed).toBe(windows.replace('last: x', 'last: z'))
   })
 
-  it('gives a text without frontmatter one', () => {
+  it('adds frontmatter to a text without it', () => {
     expect(setFields('# X\n', { title: 'X' })).toBe('---\ntitle: X\n---\n\n# X\n')
     expect(splitNote('---\nnever ends\n').fault).toContain('never ends')
   })

@@ -36,7 +36,7 @@ describe('links in a text', () => {
     )
   })
 
-  it('stand where they say, in any text', () => {
+  it('have correct positions in any text', () => {
     const piece = fc.constantFrom(
       '[[',
       ']]',

@@ -46,7 +46,7 @@ describe('Discord', () => {
     expect(JSON.parse(own)).toMatchObject({ embeds: [{ color: 0x00ff00 }] })
   })
 
-  test('any text stays within 256 and 4096 and arrives as it is', () => {
+  test('any text stays within 256 and 4096 and arrives unchanged', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 500 }), (text, times) => {
         const message = messageOf({ title: text.repeat(times), message: text.repeat(times) })

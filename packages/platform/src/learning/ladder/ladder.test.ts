@@ -119,7 +119,7 @@ describe('the ladder', () => {
     expect((await addLadderItem(root, { stage: 'sources', title: 'x' }, now)).id).toBe('SR-1001')
   })
 
-  it('gives parallel adds an id each', async () => {
+  it('assigns unique ids to parallel adds', async () => {
     const titles = Array.from({ length: 20 }, (_, n) => `item ${n}`)
     const added = await Promise.all(
       titles.map((title) => addLadderItem(root, { stage: 'sources', title }, now)),
@@ -135,7 +135,7 @@ describe('the ladder', () => {
 })
 
 describe('words for it', () => {
-  it('takes a stage in any form and suggests the nearest', () => {
+  it('accepts a stage in any form and suggests the nearest', () => {
     expect(['hypothesis', 'Hypotheses', 'HY'].map(parseLadderStage)).toEqual(
       Array(3).fill('hypotheses'),
     )

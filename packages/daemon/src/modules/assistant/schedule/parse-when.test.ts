@@ -28,7 +28,7 @@ const atOf = (text: string) => {
   return 'at' in schedule ? schedule.at : JSON.stringify(schedule)
 }
 
-describe('again and again', () => {
+describe('repeatedly', () => {
   it.each([
     ['every weekday at 9', '0 9 * * 1-5'],
     ['Every weekday at 9am.', '0 9 * * 1-5'],

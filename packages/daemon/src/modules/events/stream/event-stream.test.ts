@@ -28,7 +28,7 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index)
 
 describe('the event stream', () => {
-  it('opens with ready, then tells each event once and in order', async () => {
+  it('opens with ready, then sends each event once and in order', async () => {
     const { module, home } = await openEvents()
     append(home, 'tool-activity', 0)
     await expect.poll(() => Reflect.get(module.health(), 'lastEventsAt')).not.toBeNull()

@@ -11,7 +11,7 @@ const step = fc.oneof(
   fc.constantFrom('rotate' as const, 'foreign' as const, 'read' as const, 'restart' as const),
 )
 
-it('gives exactly the rows between two places, whatever rotates before and after', () =>
+it('returns exactly the rows between two positions, whatever rotates before and after', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 30 }),

@@ -55,7 +55,7 @@ test('a player that a killed daemon left behind is ended before anyone else spea
   expect(existsSync(noteOf(homedir))).toBe(false)
 })
 
-test('a process that only has its number is left alone', async () => {
+test('a process that only reuses the pid is left alone', async () => {
   const { make, homedir } = open()
   const stranger = await startSleeper()
   const voice = make('x')
