@@ -1,4 +1,7 @@
-/** Bundles the hook program, without dependencies, into packages/assistants/dist: steward-hook.mjs and what it loads. */
+/**
+ * Bundles the hook program, without dependencies, into packages/assistants/dist: steward-hook.mjs
+ * and the files it loads.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -14,12 +17,12 @@ import { gateRegexes } from './program/gate-regexes.ts'
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/assistants/dist')
 const PROGRAM = 'steward-hook-program.js'
-/** Needed by few calls: YAML, schemas and the routing table. */
+/** Rarely needed: YAML, schemas and the routing table. */
 const LAZY_PROGRAM = 'steward-hook-late.mjs'
 const zodStandIn = join(root, 'packages/assistants/src/hook/bundle/zod-stand-in.ts')
 const filesStandIn = join(root, 'packages/assistants/src/hook/bundle/files-stand-in.ts')
 
-/** Modules that take long to load and are needed by few events: loaded when something of them is used. */
+/** Modules that are slow to load and rarely needed, so they are loaded on first use. */
 const LATE: ReadonlySet<string> = new Set([
   'node:child_process',
   'node:crypto',
@@ -30,8 +33,8 @@ const LATE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * An import of one of Node's modules evaluates all that it exports, `process.stdout` and streams among
- * it, which takes as long as the rest of the hook; asked for like this it does not.
+ * Importing a module of Node evaluates all its exports, including `process.stdout` and streams,
+ * which takes as long as the rest of the hook; this way does not.
  */
 const loadBuiltin = (path: string, without: ReadonlySet<string> = new Set()): string => {
   const module = `process.getBuiltinModule(${JSON.stringify(path)})`
@@ -53,7 +56,7 @@ const loadBuiltin = (path: string, without: ReadonlySet<string> = new Set()): st
 const startFast: Plugin = {
   name: 'start-fast',
   setup: ({ onResolve, onLoad }) => {
-    // Installing and checking belong to the command line: the hook never calls these.
+    // Installing and checking belong to the command line, so the hook never calls these.
     onResolve({ filter: /\/setup\.ts$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     )
@@ -67,7 +70,7 @@ const startFast: Plugin = {
   },
 }
 
-/** Names that the stand-in lacks come from the module itself. */
+/** Names that the stand-in lacks come from the real module. */
 const withoutAsyncFiles: Plugin = {
   name: 'without-async-files',
   setup: ({ onResolve, onLoad }) => {
@@ -81,7 +84,10 @@ const withoutAsyncFiles: Plugin = {
   },
 }
 
-/** What a late import leads to is evaluated late only if nothing else imports it, and an index imports all. */
+/**
+ * A lazily imported module is only evaluated lazily if nothing else imports it, and an index
+ * imports everything.
+ */
 const imports = createDirectImports()
 const withDirectImports: Plugin = {
   name: 'with-direct-imports',
@@ -131,7 +137,7 @@ const withGatedRegexes: Plugin = {
 /** A dependency of the late part asks for Node's modules the old way. */
 const REQUIRE = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`
 
-/** An old Node has no such way to its modules; its own `require` is one. */
+/** An old Node lacks this function, so its own `require` is used. */
 const OLD_NODE = `process.getBuiltinModule??=(await import('node:module')).createRequire(import.meta.url);`
 
 const bundle = async (
@@ -167,7 +173,7 @@ const asFunction = (code: string): string => {
   return `//${hash}\n(function (exports, module, importLate) {${body}\n})\n`
 }
 
-/** Sessions under way run the old one: it is replaced whole, and only when it is another. */
+/** Running sessions use the old program, so it is replaced atomically, and only if it changed. */
 const replace = async (name: string, text: string): Promise<void> => {
   const path = join(outdir, name)
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return

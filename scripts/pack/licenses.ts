@@ -9,7 +9,7 @@ const about = z.looseObject({
   license: z.string().default('see below'),
 })
 
-/** The licences of every package of others that ended up in the bundle. */
+/** The licences of all third-party packages in the bundle. */
 export const licensesOf = async (metafile: Metafile, root: string): Promise<string> => {
   const folders = new Set(
     Object.keys(metafile.inputs).flatMap(

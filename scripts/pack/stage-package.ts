@@ -12,10 +12,13 @@ import { packageJsonOf } from './package-json.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** CommonJS packages inside the bundle ask for Node's own modules with `require`. */
+/** CommonJS packages inside the bundle use `require` for Node's modules. */
 const REQUIRE = `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);`
 
-/** The files of the library's actions. The program has them inside; these are run when one of them was changed. */
+/**
+ * The files of the library's actions. The program contains them; these are run if one of them was
+ * changed.
+ */
 const bundleActions = async (stage: string, actions: readonly string[]): Promise<void> => {
   await build({
     absWorkingDir: root,
@@ -52,7 +55,7 @@ const listActions = async (): Promise<string[]> => {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
-/** What is read as it is: definitions, the sample feed, schemas, types, and the words that go with it. */
+/** Files that are copied unchanged: definitions, the sample feed, schemas, types and documents. */
 const copyFiles = async (stage: string): Promise<void> => {
   const copy = (from: string, to = from) =>
     cp(join(root, from), join(stage, to), {
@@ -81,7 +84,7 @@ const writeAbout = async (stage: string, metafile: Metafile): Promise<string> =>
   return about.version
 }
 
-/** Lays out everything of the installable package in `stage`; answers with its version. */
+/** Stages all files of the installable package in `stage`; returns its version. */
 export const stagePackage = async (stage: string): Promise<string> => {
   const actions = await listActions()
   await rm(stage, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Bundles the command line into chunks. The packed program and a clone run the same. */
+/** Bundles the command line into chunks. The packed program and a clone run the same ones. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild'
@@ -17,14 +17,16 @@ import {
 const root = join(import.meta.dirname, '../..')
 
 export interface Program {
-  /** Text by file name: chunks, each a function of what the loader (`bin/run-bundled.mjs`) gives it. */
+  /**
+   * Text by file name: chunks, each a function of the loader's arguments (`bin/run-bundled.mjs`).
+   */
   files: Map<string, string>
-  /** Which of them begins the program. */
+  /** The entry chunk. */
   main: string
-  /** Of all of them: compiled code is kept under it. */
+  /** A hash of all files; names the compile cache. */
   id: string
   metafile: Metafile
-  /** Source files that decided which others were imported. */
+  /** Source files that determine which others are imported. */
   indexes: string[]
 }
 
@@ -39,14 +41,14 @@ const COMMON = {
   write: false,
   platform: 'node',
   target: TARGET,
-  // Names stay as they are, for stack traces.
+  // Names are kept for stack traces.
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'silent',
 } as const satisfies BuildOptions
 
-/** `actionHashes`: which actions of the library to include, and the hash of the files each is made from. */
+/** `actionHashes`: the library actions to include, with the hash of the files of each. */
 export const bundleProgram = async (
   actionHashes: Readonly<Record<string, string>>,
 ): Promise<Program> => {
@@ -107,7 +109,7 @@ const nameOf = ({ path }: OutputFile): string => path.slice(path.lastIndexOf('/'
 const wrap = (code: string): string =>
   `(function (exports, module, require, importMetaOf, importMetaUrl, loadChunk, loadLater) {${code}\n})\n`
 
-/** A chunk in which other chunks are asked of the loader. */
+/** A chunk that gets other chunks from the loader. */
 const toCommonJs = async (file: OutputFile, names: ReadonlySet<string>): Promise<string> => {
   const ask = (pattern: RegExp, loader: string, text: string) =>
     text.replace(pattern, (found, name) =>

@@ -203,7 +203,7 @@ it('takes an edit of the policy with the next call, and a halt', async () => {
   const { status, subsystems } = await daemon.health()
   expect({ status, hooks: subsystems.hooks }).toMatchObject({
     status: 'degraded',
-    hooks: { status: 'degraded', reasons: [expect.stringContaining('built-in policy holds')] },
+    hooks: { status: 'degraded', reasons: [expect.stringContaining('built-in policy is used')] },
   })
   writeFileSync(file, 'bash:\n  confirm:\n    - { pattern: "^frobnicate", reason: hm }\n')
   expect(await ask('claude', 'PreToolUse', frob)).toEqual([decided('ask'), decided('ask')])

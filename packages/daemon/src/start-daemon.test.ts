@@ -44,7 +44,7 @@ const readHealth = async (address: string) =>
   health.parse(await (await fetch(`${address}/health`)).json())
 const portOf = (address: string) => Number(new URL(address).port)
 
-test('it says how it is, where it is, and what this version does not have', async () => {
+test('reports its health, its address and what this version lacks', async () => {
   const { address } = await start()
   const said = await readHealth(address)
   expect(said).toMatchObject({
@@ -84,7 +84,7 @@ test('a module that fails is named, its routes answer 503, and the rest is serve
   expect([response.status, await response.json()]).toMatchObject([503, { code: 'module_failed' }])
 })
 
-test('a route of the table that no module serves says so, after the same checks', async () => {
+test('a route of the table that no module serves reports so, after the same checks', async () => {
   const { address } = await start()
   const response = await fetch(`${address}/api/algorithm`)
   expect([response.status, await response.json()]).toMatchObject([
@@ -96,12 +96,12 @@ test('a route of the table that no module serves says so, after the same checks'
   expect(guarded.status).toBe(401)
 })
 
-test('a second daemon on the same home is refused with who has it', async () => {
+test('a second daemon on the same home is refused and names the first', async () => {
   const { address } = await start()
   await expect(start()).rejects.toThrow(`pid ${process.pid} at ${address}`)
 })
 
-test('a taken port is refused, saying who has it when it is one of us', async () => {
+test('a taken port is refused, naming the holder if it is a Steward daemon', async () => {
   const { address } = await start()
   const other = join(root, 'other')
   await expect(start({ home: other, port: portOf(address) })).rejects.toThrow(
@@ -123,7 +123,7 @@ test('a daemon that could not start leaves the home free', async () => {
   await expect(start({ home: other })).resolves.toBeDefined()
 })
 
-test('after a stop the home is free and nobody is found there', async () => {
+test('after a stop the home is free and no daemon is found there', async () => {
   const { stop, home, done } = await start()
   expect(await findDaemon(home)).toMatchObject({ pid: process.pid })
   await stop()
@@ -159,7 +159,7 @@ test('a change of mode is in force without a restart', async () => {
     .toBe(401)
 })
 
-test('another port in the settings is said to need a restart', async () => {
+test('a port change in the settings is reported to need a restart', async () => {
   writeSettings({ observability: { server: { port: 0 } } })
   const { address } = await start({ port: undefined })
   writeSettings({ observability: { server: { port: 31_999 } } })

@@ -47,22 +47,22 @@ import { composeModules, type ModuleParts, NOT_IN_THIS_VERSION } from './start-d
 export interface DaemonOptions {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
-  /** The data home, when not `STEWARD_HOME`. */
+  /** The data home, if not `STEWARD_HOME`. */
   home?: string
   port?: number
   /** Where the actions, pipelines and flows that ship with Steward are. */
   library: string
-  /** Where the dashboard is built to. */
+  /** The folder of the built dashboard. */
   dashboard: string
-  /** Takes log lines, for standard error. */
+  /** Receives log lines, for standard error. */
   write: (line: string) => void
-  /** Takes notifications, for standard output. */
+  /** Receives notifications, for standard output. */
   writeOut: (line: string) => void
-  /** What a person types to start Steward, for advice; `steward` unless given. */
+  /** The command that starts Steward, for advice; defaults to `steward`. */
   command?: string
   now?: () => number
   limits?: ServerLimits
-  /** Other modules than this version's. */
+  /** Replaces this version's modules. */
   modules?: (parts: ModuleParts) => (DaemonModule | ModuleEntry)[]
 }
 
@@ -70,7 +70,7 @@ export interface Daemon {
   /** `http://127.0.0.1:31337`. */
   address: string
   home: Home
-  /** Drains and ends; again and again is fine. */
+  /** Stops gracefully; idempotent. */
   stop: () => Promise<void>
   /** Resolves when it has ended. */
   done: Promise<void>
@@ -83,8 +83,8 @@ const BUILT_KNOWN_MS = 1000
 const BUILD_DASHBOARD = 'npm start'
 
 /**
- * Starts the daemon; nothing when the settings switch its server off. Throws what keeps it from
- * starting: a second daemon on the home, a taken port, settings that cannot be read.
+ * Starts the daemon; undefined if the settings disable its server. Throws if it cannot start: a
+ * second daemon on the home, a taken port, unreadable settings.
  */
 export const startDaemon = async (options: DaemonOptions): Promise<Daemon | undefined> => {
   const { env, now = Date.now, limits } = options
@@ -151,7 +151,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     })
     await sessions.load()
     const cookieName = () => `steward_session_${port()}`
-    // What listens to the network stays strict, whatever the settings become.
+    // A daemon that listens on the network stays strict even if the settings change.
     const mode = () => (isBeyondLoopback ? 'strict' : current().settings.auth.mode)
     const gate = createGate({
       token,
@@ -186,10 +186,10 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
         : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
     })
     const describeNow = async (): Promise<string> => {
-      // Just after a start the answer would be out of date before it arrives.
+      // Directly after a start the answer would be outdated before it arrives.
       await runner.waitForAll(HEALTH_WAIT_MS)
       const own = await describeOwn()
-      // Requests that came in together are answered together.
+      // Requests that arrive together are answered together.
       await nextTurn()
       return JSON.stringify(
         describeHealth({
@@ -245,7 +245,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     })
     const listening = server
     const address = `http://${listening.hosts[0]}:${listening.port}`
-    // Requests are answered from now on; who looks for the daemon finds it when all of it is there.
+    // Requests are answered from now on; the daemon is registered once all modules have started.
     await runner.start()
     bus.release()
     await writeDaemonInfo(home, {
@@ -307,7 +307,7 @@ const needsStrict = (host: string): StewardError =>
     reason: 'an address that other machines reach needs auth.mode "strict"',
   })
 
-/** What of new settings takes a restart, in words. */
+/** Explains which new settings need a restart. */
 const explainPending = (
   settings: Settings,
   inForce: Settings,
@@ -328,7 +328,7 @@ const explainPending = (
   ]
 }
 
-/** By a clock that nobody sets. */
+/** A monotonic clock. */
 const elapsed = (): number => performance.now()
 
 const setTimer: SetTimer = (delayMs, action) => {

@@ -1,4 +1,4 @@
-/** The system's name for what went wrong (`ENOENT`), when there is one. */
+/** The system's error code (`ENOENT`), if any. */
 export const codeOf = (thrown: unknown): string | undefined =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'
     ? thrown.code

@@ -8,10 +8,10 @@ import { answerClaude } from './answer.ts'
 import { readClaude } from './read.ts'
 
 /**
- * Only events that the oldest supported version knows (2.1.197): one unknown name in a plugin silences
- * all its hooks. The launch, start and stop of an agent are waited for, so that they are seen in this
- * order; they are rare. Guards judge in the hook itself, which works without a daemon; the daemon is
- * asked as well, which costs next to nothing and fails open.
+ * Only events that the oldest supported version knows (2.1.197), because one unknown name in a
+ * plugin disables all its hooks. The launch, start and stop of an agent are awaited, so that they
+ * arrive in this order; they are rare. Guards judge in the hook itself, which works without a
+ * daemon; the daemon is also asked, which is cheap and fails open.
  */
 const HOOKS: readonly HookEntry[] = [
   goesOn('SessionStart'),
@@ -64,7 +64,7 @@ export const claude: Assistant = {
   commands: ['claude'],
   read: readClaude,
   answer: answerClaude,
-  // The others took over its form, so it is what remains.
+  // The fallback, because the others use its form.
   recognises: () => true,
   events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'as called' },

@@ -8,14 +8,15 @@ import { renderPlugin } from './render-plugin.ts'
 const PLUGIN = join(import.meta.dirname, '../../../../plugin')
 
 describe('the Claude Code plugin', () => {
-  it('is what the table says (node scripts/build-hook.ts --plugin writes it)', () => {
+  it('matches the table (node scripts/build-hook.ts --plugin writes it)', () => {
     for (const [path, text] of Object.entries(renderPlugin())) {
       expect(readFileSync(join(PLUGIN, path), 'utf8'), path).toBe(text)
     }
   })
 
   it('names only events that the oldest supported version knows', () => {
-    // Not among what was recorded; `claude plugin validate` of 2.1.197 accepts it, and refuses names that it does not know.
+    // Not in the recordings; `claude plugin validate` of 2.1.197 accepts it and refuses unknown
+    // names.
     const accepted = ['StopFailure']
     const seen = new Set(readRecording('claude-code-2.1.197').map(({ event }) => event))
     const unseen = ASSISTANTS.claude.hooks

@@ -21,7 +21,7 @@ const complain = (stderr: string): void => {
 }
 
 const runHere = async (): Promise<number> => {
-  // Where the person keeps their data was known when the hook was installed; the environment may differ.
+  // The data home was known at installation; the environment may differ now.
   const given = process.argv.indexOf('--home')
   if (given !== -1) process.env.STEWARD_HOME ??= process.argv[given + 1]
   const home = process.env.STEWARD_HOME || join(homedir(), '.steward')
@@ -43,7 +43,7 @@ const runHere = async (): Promise<number> => {
   return exitCode
 }
 
-/** A host's PATH may lead to an old Node. Without another the hook does there what it can. */
+/** A host's PATH may lead to an old Node. Without a newer one the hook does what it can. */
 const start = async (): Promise<number> => {
   if (isRecentNode(process.versions.node)) return runHere()
   const node = findBundledNode(folder, process)
@@ -56,7 +56,7 @@ try {
   // All work is done: taking the process apart in order would take a tenth of its time.
   process.exit(await start())
 } catch (thrown) {
-  // A host may count any other end as a refusal of every call to come.
+  // A host may treat any other exit as a refusal of every later call.
   const stderr = `steward-hook: could not start on Node ${process.versions.node}: ${thrown}\n`
   writeAnswer({ exitCode: 0, stdout: answerUnstarted(process.argv.slice(2)), stderr })
 }

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson } from '@steward/contract'
 import { type Home, readIfPresentSync } from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
-/** A daemon that hangs costs no more than this; the words are with it by then. */
+/** Timeout for a hanging daemon; it has received the message by then. */
 const ANSWER_WAIT_MS = 300
 
 /** Posts to the daemon. False when no daemon accepted it. */
@@ -45,11 +45,11 @@ const post = (address: URL, path: string, body: string, token: string): Promise<
       socket.destroy()
       resolve(taken)
     }
-    // It has the words and will read them when it goes on.
+    // It has the message and will read it when it continues.
     socket.setTimeout(ANSWER_WAIT_MS, () => end(true))
     socket.once('data', (answer: Buffer) => end(/^HTTP\/1\.1 2/.test(answer.toString('latin1'))))
     socket.once('close', () => end(false))
-    // A daemon that went away a moment ago.
+    // The daemon stopped a moment ago.
     socket.once('error', () => end(false))
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   })

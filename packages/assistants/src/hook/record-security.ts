@@ -7,8 +7,8 @@ import { postToDaemon } from './post-to-daemon.ts'
 const LOG_WAIT_MS = 1000
 
 /**
- * Records a verdict in the security log once. A running daemon writes it and notifies the person; it
- * recognises a call that the assistant asks it about as well.
+ * Records a verdict in the security log once. A running daemon writes it and notifies the person;
+ * it also recognises a call that the assistant asked it about.
  */
 export const recordSecurity = async (
   event: HostEvent,

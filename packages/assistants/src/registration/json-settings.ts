@@ -6,9 +6,9 @@ import { HOOK_FILE, type HookProgram, isOurs } from './hook-program.ts'
 /** An assistant whose hooks are entries of a JSON file. */
 export interface JsonHooks {
   hooks: readonly HookEntry[]
-  /** An entry as it stands in the file: a group with one handler, or the handler alone. */
+  /** An entry as in the file: a group with one handler, or the handler alone. */
   buildEntry: (entry: HookEntry, program: HookProgram) => JsonObject
-  /** Members that the file must have beside its hooks, unless it has them. */
+  /** Members that the file needs besides its hooks; added if missing. */
   required?: JsonObject
 }
 
@@ -37,8 +37,8 @@ export const createJsonFormat = (own: JsonHooks): HookFormat => ({
 })
 
 /**
- * The settings with our hooks in them; everything else stays as it is and where it is. An event whose
- * entries of ours are up to date is not touched.
+ * The settings with our hooks; everything else is unchanged and in place. Events whose entries are
+ * up to date are not touched.
  */
 export const addHooks = (
   settings: JsonObject,
@@ -57,12 +57,12 @@ export const addHooks = (
     const merged = isRight ? there : [...there.flatMap(withoutOurs), ...ours]
     if (merged.length > 0 || (event in hooks && ours.length === 0)) next[event] = merged
   }
-  // A member that is there keeps its place in the file.
+  // An existing member keeps its place in the file.
   const missing = Object.entries(required).filter(([name]) => settings[name] === undefined)
   return { ...Object.fromEntries(missing), ...settings, hooks: next }
 }
 
-/** The settings without our hooks; members that only we had added go with them. */
+/** The settings without our hooks and without members that only we added. */
 const removeHooks = (settings: JsonObject, file: string): JsonObject => {
   const hooks = hooksOf(settings, file)
   const next: JsonObject = {}
@@ -127,7 +127,7 @@ const entriesOf = (hooks: JsonObject, event: string, file: string): unknown[] =>
   throw new StewardError('invalid_definition', { file, reason: `hooks.${event} is not a list` })
 }
 
-/** Someone may have added a handler of their own to a group of ours. */
+/** The person may have added a handler to our group. */
 const withoutOurs = (entry: unknown): unknown[] => {
   if (!isOurs(entry)) return [entry]
   if (!isJsonObject(entry) || !Array.isArray(entry.hooks)) return []
@@ -139,10 +139,10 @@ const parseSettings = (text: string | undefined, file: string): JsonObject => {
   if (text === undefined || text.trim() === '') return {}
   const parsed = unwrap(parseJson(text, file))
   if (isJsonObject(parsed)) return parsed
-  throw new StewardError('invalid_definition', { file, reason: 'it does not hold a JSON object' })
+  throw new StewardError('invalid_definition', { file, reason: 'it is not a JSON object' })
 }
 
-/** Keeps the indentation and the end of the file that its owner prefers. */
+/** Keeps the indentation and the trailing newline of the file. */
 const render = (settings: JsonObject, before: string | undefined): string => {
   const indent = /^([ \t]+)"/m.exec(before ?? '')?.[1] ?? '  '
   const end = before === undefined || before.endsWith('\n') ? '\n' : ''

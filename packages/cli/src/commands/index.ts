@@ -1,7 +1,7 @@
 import { requireClone } from '../setup/require-clone.ts'
 import { type CommandTable, findIn } from './command-table.ts'
 
-/** Every command. This file imports none of them: each is loaded when a command line names it. */
+/** All commands. This file imports none of them: each is loaded when a command line names it. */
 export const COMMANDS: CommandTable = {
   run: {
     summary: 'Run an action or pipeline, here or on its worker',

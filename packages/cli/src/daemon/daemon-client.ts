@@ -6,7 +6,7 @@ import { COMMAND } from '../setup/command-name.ts'
 
 const ANSWER_MS = 60_000
 
-/** Speaks to the daemon that runs on the data home, with its token; nothing when none does. */
+/** A client for the daemon on the data home, with its token; undefined if none runs. */
 export const findDaemonClient = async (io: Io): Promise<DaemonClient | undefined> => {
   const home = resolveHome(io.env, io.homedir)
   const daemon = await findDaemon(home)
@@ -28,7 +28,7 @@ const readToken = async (path: string): Promise<string> => {
   }
 }
 
-/** The daemon that runs on the data home, for what only a running one can do. */
+/** The daemon on the data home, for commands that need a running one. */
 export const requireDaemonClient = async (
   io: Io,
   { subject, why }: { subject: string; why: string },

@@ -5,7 +5,7 @@ import { LIMITS, reasonOf, StewardError } from '@steward/contract'
 import { isMissing } from '@steward/platform'
 import { collectText, tooLarge } from './collect-text.ts'
 
-/** A file named on the command line, as text, within the size that a run's input may have. */
+/** A file named on the command line, as text, within the size limit of a run's input. */
 export const readTextFile = async (path: string, cwd: string): Promise<string> => {
   const file = resolve(cwd, path)
   const found = await stat(file).catch((cause: unknown) => {

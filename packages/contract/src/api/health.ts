@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from './route.ts'
 
-/** `unavailable`: not part of this version or switched off; never a reason to worry. */
+/** `unavailable`: not in this version, or switched off; this is not a fault. */
 export const MODULE_STATUSES = ['ok', 'degraded', 'failed', 'stopped', 'unavailable'] as const
 export type ModuleStatus = (typeof MODULE_STATUSES)[number]
 
@@ -34,7 +34,7 @@ export const healthRoutes = {
     path: '/health',
     summary: 'Daemon health: 200 also when degraded, with the reasons.',
     access: 'public',
-    why: 'Supervisors and monitors ask without a token; nothing private is in it.',
+    why: 'Supervisors and monitors call it without a token; it contains nothing private.',
     answer: health,
   }),
 }

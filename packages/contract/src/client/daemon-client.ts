@@ -8,27 +8,27 @@ export interface DaemonClientOptions {
   /** `http://127.0.0.1:31337`; empty for a page that the daemon serves itself. */
   base: string
   fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** The token file's content; a page that signed in needs none. */
+  /** The content of the token file; not needed by a page that is signed in. */
   token?: string
 }
 
 type RequestOf<K extends Operation> = RouteRequest<(typeof API)[K]> & {
-  /** Beside the client's own: `if-match`. */
+  /** Extra headers such as `if-match`. */
   headers?: Readonly<Record<string, string>>
 }
-/** A request without parts may be left out. */
+/** Makes the argument optional if the route has no parameters. */
 type RequestArgument<K extends Operation> =
   Record<never, never> extends RequestOf<K> ? [request?: RequestOf<K>] : [request: RequestOf<K>]
 type AnswerOf<K extends Operation> = RouteAnswer<(typeof API)[K]>
 
 export interface DaemonClient {
-  /** Calls an operation; an error of the daemon is thrown as the `StewardError` it was there. */
+  /** Calls an operation; an error of the daemon is rethrown as the original `StewardError`. */
   call: <K extends Operation>(operation: K, ...request: RequestArgument<K>) => Promise<AnswerOf<K>>
   /** The address of an operation, for `EventSource` and images. */
   urlOf: <K extends Operation>(operation: K, ...request: RequestArgument<K>) => string
 }
 
-/** The daemon's operations with their types; no schema comes with it at run time. */
+/** A typed client for the daemon's operations; it loads no schema at run time. */
 export const createDaemonClient = ({ base, fetch, token }: DaemonClientOptions): DaemonClient => ({
   urlOf: (operation, ...[request]) => buildUrl(base, OPERATIONS[operation].path, request),
   call: async (operation, ...[request]) => {

@@ -39,7 +39,7 @@ describe('readFrontMatter', () => {
     ['---\nid: 1', 'its frontmatter never ends (---)'],
     ['---\nid: 1\nnonsense\n---', 'line 3 is not "key: value"'],
     ['---\ntitle: "a\n---', 'line 2: the quote of title never ends'],
-    ['---\nid: 1\nid: 2\n---', 'line 3: id stands there twice'],
+    ['---\nid: 1\nid: 2\n---', 'line 3: id is listed twice'],
   ])('says what is wrong with %j', (text, fault) => {
     expect(fieldsOf(text)).toBe(fault)
   })

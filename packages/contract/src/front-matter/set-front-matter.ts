@@ -3,8 +3,8 @@ import { splitFrontMatter } from './split-front-matter.ts'
 export type FrontMatterChanges = Readonly<Record<string, string | readonly string[]>>
 
 /**
- * Sets fields of the frontmatter; every other line, comments and unknown fields included, stays as it
- * is. A text without frontmatter gets one.
+ * Sets frontmatter fields; all other lines, including comments and unknown fields, are unchanged.
+ * Adds frontmatter if missing.
  */
 export const setFrontMatter = (text: string, changes: FrontMatterChanges): string => {
   const { head, eol, bodyStart } = splitFrontMatter(text)
@@ -28,7 +28,7 @@ export const formatFrontMatter = (fields: FrontMatterChanges, eol = '\n'): strin
     .map(([name, value]) => `${name}: ${formatValue(value)}${eol}`)
     .join('')
 
-/** A field's line with what belongs to it below: indented lines and items of a list. */
+/** The number of lines of a field: its line, indented lines and list items. */
 const lengthOf = (lines: readonly string[], at: number): number => {
   let end = at + 1
   while (end < lines.length && /^([ \t]+\S|-[ \t])/.test(lines[end] ?? '')) end++
@@ -40,7 +40,7 @@ const nameOf = (line: string): string | undefined => /^([^\s:][^:]*?)[ \t]*:/.ex
 
 const PLAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N} .()/_+-]*[\p{L}\p{N}.()/_+])?$/u
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
-/** What other readers of YAML take for something else than text. */
+/** Values that other YAML readers do not treat as text. */
 const SPECIAL = /^(true|false|yes|no|on|off|null|y|n|[\d.+_-]+(e[\d+-]+)?|0x[\da-f]+)$/i
 
 const formatValue = (value: string | readonly string[]): string =>
@@ -48,7 +48,7 @@ const formatValue = (value: string | readonly string[]): string =>
 
 const formatScalar = (text: string): string => {
   if (TIME.test(text) || (PLAIN.test(text) && !SPECIAL.test(text))) return text
-  // JSON leaves these as they are, and they end a line in YAML.
+  // JSON does not escape these characters, but they end a line in YAML.
   return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escapeUnit)
 }
 

@@ -2,9 +2,9 @@
 export interface SplitFrontMatter {
   /** The lines between the fences; nothing when there are none. */
   head?: { text: string; start: number; end: number }
-  /** Where the text below begins. */
+  /** The start of the body. */
   bodyStart: number
-  /** How its lines end. */
+  /** Its line ending. */
   eol: '\n' | '\r\n'
   fault?: string
 }

@@ -17,7 +17,7 @@ import { checkSandbox } from './check-sandbox.ts'
 export interface DoctorPorts {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
-  /** What a person types to start this program, for advice. */
+  /** The command that starts this program, for advice. */
   command: string
   /** The actions, pipelines and flows that ship with Steward. */
   library: string
@@ -27,7 +27,7 @@ export interface DoctorPorts {
 
 const REACH_TIMEOUT_MS = 5000
 
-/** Runs every check, in the order in which a repair of one helps the next. */
+/** Runs all checks, ordered so that a repair helps the checks after it. */
 export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
   const { env, homedir, command, library, nodeVersion } = ports
   const home = resolveHome(env, homedir)

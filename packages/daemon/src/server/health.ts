@@ -6,13 +6,13 @@ export interface HealthPorts {
   port: () => number
   pid: number
   startedAt: number
-  /** By a clock that nobody sets. */
+  /** By a monotonic clock. */
   uptimeMs: () => number
   homeRoot: string
   redact: (text: string) => string
 }
 
-/** The whole daemon's health: degraded when a part is, with the reasons of each. */
+/** The health of the whole daemon: degraded if a part is, with all reasons. */
 export const describeHealth = (ports: HealthPorts): Health => {
   const { startedAt, homeRoot } = ports
   const clean = (text: string): string => ports.redact(hidePath(text, homeRoot))

@@ -17,11 +17,11 @@ export interface WikiGraph {
   edges: { source: string; target: string }[]
 }
 
-/** Documents in the graph are all of one category; notes have that of their type. */
+/** All documents have one category in the graph; notes have that of their type. */
 export const DOCUMENT_CATEGORY = 'system-doc'
 export const NOTE_GROUP = 'knowledge'
 
-/** Documents, notes and the links between them, each pair once in each direction. */
+/** Documents, notes and the links between them, without duplicates per direction. */
 export const buildWikiGraph = (catalog: DocumentCatalog, archive: ArchiveIndex): WikiGraph => {
   const counts = new Map<string, number>()
   const edges: WikiGraph['edges'] = []
@@ -68,7 +68,7 @@ const targetsOfDocument = (
   ...document.paths.map((path) => catalog.resolvePath(document, path)?.id),
 ]
 
-/** What `[[name]]` in a document means: a document, else a note. */
+/** Resolves `[[name]]` in a document: to a document, or else to a note. */
 export const nameTarget = (
   name: string,
   catalog: DocumentCatalog,

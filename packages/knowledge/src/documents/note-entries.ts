@@ -7,14 +7,14 @@ import type { SearchIndex } from '../search/open-search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 import { splitSections } from '../search/split-sections.ts'
 
-/** What notes are in the search index. */
+/** The kind of notes in the search index. */
 export const NOTE_KIND = 'note'
 const PREFIX = 'knowledge/'
 
-/** What a note is called beside documents: `knowledge/Ideas/slug`. */
+/** The id of a note among documents: `knowledge/Ideas/slug`. */
 export const noteId = (place: NotePlace): string => `${PREFIX}${keyOf(place)}`
 
-/** `Ideas/slug` of such a name. */
+/** `Ideas/slug` from such an id. */
 export const keyOfNoteId = (id: string): string | undefined =>
   id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined
 
@@ -27,7 +27,7 @@ export interface NotePorts {
 
 const AT_ONCE = 50
 
-/** Brings the index in step with the archive: what changed since, also while nobody looked. */
+/** Syncs the index with the archive, including changes made while the daemon was not running. */
 export const indexAllNotes = async (ports: NotePorts): Promise<void> => {
   const { archive, index } = ports
   const notes = [...archive.index.notes(), ...archive.index.maps()]
@@ -41,7 +41,7 @@ export const indexAllNotes = async (ports: NotePorts): Promise<void> => {
   }
 }
 
-/** Takes single changes over at once, so that whoever saved a note finds it. */
+/** Indexes single changes immediately, so that a saved note can be found. */
 export const indexNoteChanges = (ports: NotePorts, changes: readonly NoteChange[]): void => {
   const removed = changes.filter(({ kind }) => kind === 'removed').map(noteId)
   if (removed.length > 0) ports.index.remove(removed)

@@ -24,7 +24,7 @@ const flow = manifest.extend({
 })
 const flows = z.looseObject({ flows: z.array(flow) })
 
-/** `action.json`: what an action takes, gives and needs. */
+/** `action.json`: inputs, outputs and requirements of an action. */
 export const readAction: ReadDrafts = (text, relative) => {
   const { name, description, tags, input, output, requires, secrets } = parse(
     action,

@@ -13,27 +13,27 @@ export interface SearchPorts {
   file: string
   now: () => number
   warn: (message: string) => void
-  /** The index was damaged and is empty now: whoever fills it does it again. */
+  /** The index was damaged and is now empty, so it must be refilled. */
   onReset?: () => void
 }
 
 export interface SearchIndex {
-  /** Adds documents, or replaces those of the same ids; all or none. */
+  /** Adds or replaces documents atomically. */
   put: (documents: readonly SearchDocument[]) => void
   remove: (ids: readonly string[]) => void
-  /** What is there of a kind: its versions, and what was stored with them. */
+  /** Entries of a kind: versions and stored data. */
   entries: (kind: string) => { id: string; mark: string; data: string }[]
   search: (query: string, options?: SearchOptions) => SearchAnswer
   close: () => void
 }
 
 const entryRow = z.object({ id: z.string(), mark: z.string(), data: z.string() })
-/** The full-text index of documents and notes, in one file that can be made again from them. */
+/** The full-text index of documents and notes, in one file that can be rebuilt. */
 export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): SearchIndex => {
   let statements = openStatements(file, warn)
   let vocabulary: Vocabulary | undefined
 
-  /** What finds the file damaged makes it anew, and is done once more on the new one. */
+  /** Rebuilds a damaged file and retries once. */
   const use = <T>(work: (with_: SearchStatements) => T): T => {
     try {
       return work(statements)
@@ -82,7 +82,7 @@ export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): Sear
   }
 }
 
-/** A file may open and still be no index: its tables are looked at for the first time here. */
+/** A file may open and still be damaged: its tables are first accessed here. */
 const openStatements = (file: string, warn: (message: string) => void): SearchStatements => {
   const database = openSearchDatabase(file, warn)
   try {
@@ -99,11 +99,11 @@ const openStatements = (file: string, warn: (message: string) => void): SearchSt
 /** A damaged file may not even close in order. */
 const closeQuietly = (database: Database, warn: (message: string) => void): void => {
   database.close().catch((thrown: unknown) => {
-    warn(`the search index did not close in order: ${String(thrown)}`)
+    warn(`the search index did not close cleanly: ${String(thrown)}`)
   })
 }
 
-/** Puts a document in place of the one with its id, and returns its words. */
+/** Replaces a document by its id and returns its words. */
 const storeDocument = (to: SearchStatements, document: SearchDocument): string[] => {
   forgetDocument(to, document.id)
   const { sections } = document

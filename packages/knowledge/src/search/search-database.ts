@@ -1,17 +1,20 @@
 import { reasonOf } from '@steward/contract'
 import { type Database, isDamaged, openDatabase, removeDatabase } from '@steward/platform'
 
-/** Grows with every change of the tables, and of how words are folded: an index of another version is made anew. */
+/**
+ * Increase with every change of the tables or of word folding: an index of another version is
+ * rebuilt.
+ */
 const VERSION = 1
 const BUSY_TIMEOUT_MS = 2000
 
 /**
- * `ascii` takes what `foldWords` has put between spaces as it is: folding, accents and scripts without
- * spaces are decided there, in one place, for documents and queries alike.
+ * `ascii` uses the output of `foldWords` unchanged: folding, accents and scripts without spaces are
+ * handled there, in one place, for documents and queries.
  */
 const TABLES = `
   CREATE TABLE about (note TEXT NOT NULL);
-  INSERT INTO about VALUES ('Made from the documents and notes of this machine; may be removed at any time, it is made again.');
+  INSERT INTO about VALUES ('Built from the documents and notes of this machine; can be deleted at any time and is rebuilt.');
   CREATE TABLE documents (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -46,7 +49,7 @@ export const replaceSearchDatabase = (
   warn: (message: string) => void,
   why: unknown,
 ): Database => {
-  warn(`the search index ${file} is damaged and is made again: ${reasonOf(why)}`)
+  warn(`the search index ${file} is damaged and is rebuilt: ${reasonOf(why)}`)
   removeDatabase(file)
   return open(file)
 }

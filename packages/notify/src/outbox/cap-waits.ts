@@ -4,8 +4,8 @@ import { LONGEST_HOLD_MS } from '../routing/quiet-hours.ts'
 import { LONGEST_WAIT_MS } from './delivery-policy.ts'
 
 /**
- * Shortens waits that reach further ahead than any wait can. They are stored as wall-clock times,
- * so a clock that is set back would otherwise silence the channel until it has caught up.
+ * Shortens waits that exceed the longest possible wait. They are stored as wall-clock times, so
+ * setting the clock back would otherwise silence the channel until it catches up.
  */
 export const createWaitCap = (
   { statement, read, writeNow }: Pick<Database, 'statement' | 'read' | 'writeNow'>,
@@ -37,9 +37,9 @@ const RESTS_TOO_LONG = 'SELECT 1 FROM channels WHERE name = :channel AND rest_un
 const CAP_REST =
   'UPDATE channels SET rest_until = :latest WHERE name = :channel AND rest_until > :latest'
 
-/** A hold lasts as long as it was meant to when it began. */
+/** A hold keeps its original length. */
 const LATEST_HOLD = 'min(held_until, :now + min(:longestHold, max(0, held_until - created_at)))'
-/** One that was not tried yet waits for nothing but the end of its hold. */
+/** A delivery without attempts only waits for the end of its hold. */
 const LATEST_NEXT = `max(${LATEST_HOLD}, :now + iif(attempts = 0, 0, :longestWait))`
 const TOO_LONG = `
   channel = :channel AND state = 'waiting'

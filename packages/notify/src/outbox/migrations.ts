@@ -1,4 +1,4 @@
-/** `MIGRATIONS[n]` leads from schema n to n + 1; a published one is never changed. */
+/** `MIGRATIONS[n]` migrates schema n to n + 1; published migrations are never changed. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE deliveries (

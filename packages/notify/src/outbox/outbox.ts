@@ -41,44 +41,47 @@ export interface Enqueued {
   detail: string | null
 }
 
-/** What became of a notice. `repeated`: its key was taken before, and these are the deliveries of then. */
+/**
+ * The result of enqueuing. `repeated`: the key was used before, and these are the original
+ * deliveries.
+ */
 interface Taken {
   repeated: boolean
   deliveries: Enqueued[]
 }
 
 /**
- * What waits to be delivered and what became of it, on disk. Every function throws `storage_failed`
- * when the disk does not play along. Several processes may use it at once; one of them pumps.
+ * Waiting and finished deliveries on disk. Every function throws `storage_failed` if the disk
+ * fails. Several processes may use it concurrently; one of them pumps.
  */
 export interface Outbox {
   readonly path: string
   /**
-   * On disk when it resolves; a burst shares one commit. The same text within a minute is merged into
-   * the first, and of several with the same key only the first is taken.
+   * On disk when it resolves; a burst shares one commit. The same text within a minute is merged,
+   * and of several with the same key only the first is accepted.
    */
   enqueue: (notice: string, deliveries: readonly NewDelivery[], key?: string) => Promise<Taken>
   /**
-   * One whose last attempt has no known outcome, when its channel may be asked about it. An attempt that
-   * is under way looks the same, so this is for whoever pumps, between two of them.
+   * A delivery whose last attempt has no known outcome, if its channel may be queried. A running
+   * attempt looks the same, so only the pump calls this, between attempts.
    */
   findUnconfirmed: (channel: ChannelName) => UnconfirmedDelivery | undefined
-  /** Writes down what the channel said of such a one: done, to be sent again, given up, or when to ask again. */
+  /** Stores the channel's answer about it: done, send again, given up, or query later. */
   resolve: (unconfirmed: UnconfirmedDelivery, answer: AskOutcome) => DeliveryState
-  /** The next one that may be sent now; that an attempt has begun is on disk when it returns. */
+  /** The next delivery that may be sent; the start of the attempt is on disk when it returns. */
   claim: (channel: ChannelName) => Delivery | undefined
-  /** Writes down how an attempt went: done, given up, or when to try again. */
+  /** Stores the result of an attempt: done, given up, or when to retry. */
   settle: (delivery: Delivery, outcome: SendOutcome) => DeliveryState
-  /** Records what was sent past the outbox. */
+  /** Records a message that was sent without the outbox. */
   record: (delivery: NewDelivery, outcome: SendOutcome) => void
   find: (id: string) => Delivery | undefined
   /** The delivery log, newest first. */
   list: (limit: number) => Delivery[]
   channelStates: () => ChannelState[]
   taskTimes: TaskTimes
-  /** Removes what is finished and old from the log. */
+  /** Removes old finished deliveries from the log. */
   prune: () => void
-  /** Writes what waits to be written, then closes. */
+  /** Flushes pending writes, then closes. */
   close: () => Promise<void>
 }
 
@@ -188,7 +191,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
       return 'waiting'
     }
     if (!error.retryable) return finish('failed', error.message)
-    // Whether it is given up is seen when it is known that it did not arrive.
+    // Giving up is decided once it is known that it did not arrive.
     if (isUncertain) return tryLater()
     if (attempts >= maxAttempts) return finish('failed', gaveUp(`${attempts} attempts`, error))
     if (nextAt - Math.max(createdAt, heldUntil) > maxAgeMs)
@@ -247,7 +250,7 @@ const MAYBE_TWICE = '; an attempt before may have arrived too'
 const gaveUp = (after: string, error: StewardError): string =>
   `given up after ${after}: ${error.message}`
 
-/** What makes two of them the same to the person who gets them. */
+/** The identity of a delivery for deduplication. */
 const digestOf = ({ channel, kind, title, message }: NewDelivery): string =>
   createHash('sha256')
     .update(JSON.stringify([channel, kind, title, message]))

@@ -1,9 +1,9 @@
 import type { Database } from '@steward/platform'
 
-/** How long a session has worked on what it was asked, across the processes that see its beginning and end. */
+/** How long a session has worked on a request, across the processes that see its start and end. */
 export interface TaskTimes {
   begin: (sessionId: string) => Promise<void>
-  /** Milliseconds since it began, counted once; nothing when its beginning was not seen. */
+  /** Milliseconds since the start, returned once; undefined if the start was not seen. */
   end: (sessionId: string) => Promise<number | undefined>
 }
 
@@ -13,7 +13,7 @@ export const createTaskTimes = (
   { statement, write }: Pick<Database, 'statement' | 'write'>,
   now: () => number,
 ): TaskTimes => ({
-  // The moment counts at which it was told, not the one at which it is written.
+  // Uses the time of the call, not of the write.
   begin: (sessionId) => {
     const atMs = now()
     return write(() => {

@@ -33,7 +33,7 @@ const readNotes = () =>
       .all()
       .map(({ text }) => text),
   )
-/** How often the file changed, as another connection sees it. */
+/** The number of commits, as seen by another connection. */
 const countCommits = (work: () => Promise<unknown>) => {
   const other = new DatabaseSync(path)
   other.exec('CREATE TABLE IF NOT EXISTS probe (a)')
@@ -49,7 +49,7 @@ const countCommits = (work: () => Promise<unknown>) => {
 }
 
 describe('opening', () => {
-  test('sets what durability needs', () => {
+  test('sets the pragmas that durability needs', () => {
     const pragma = (name: string) => Object.values(database.statement(`PRAGMA ${name}`).get() ?? {})
     expect(pragma('journal_mode')).toEqual(['wal'])
     expect(pragma('synchronous')).toEqual([2])
@@ -59,7 +59,7 @@ describe('opening', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('brings an older file forward and keeps its content', async () => {
+  test('migrates an older file and keeps its content', async () => {
     await add('kept')
     await database.close()
     const migrations = [...MIGRATIONS, 'ALTER TABLE notes ADD COLUMN colour TEXT']
@@ -68,7 +68,7 @@ describe('opening', () => {
     expect({ ...row }).toEqual({ text: 'kept', colour: null })
   })
 
-  test('a migration that fails changes nothing', async () => {
+  test('a failing migration changes nothing', async () => {
     await add('kept')
     await database.close()
     const migrations = [...MIGRATIONS, 'DROP TABLE notes; CREATE TABLE broken (']
@@ -77,7 +77,7 @@ describe('opening', () => {
     expect(readNotes()).toEqual(['kept'])
   })
 
-  test('refuses a file of a newer version, and says so', async () => {
+  test('refuses a file of a newer version with a message', async () => {
     await database.close()
     const newer = new DatabaseSync(path)
     newer.exec('PRAGMA user_version = 9')
@@ -87,7 +87,7 @@ describe('opening', () => {
     )
   })
 
-  test('refuses a file that is no database', () => {
+  test('refuses a file that is not a database', () => {
     const text = join(directory, 'text.sqlite')
     writeFileSync(text, 'Dear diary, this is not a database. '.repeat(100))
     expect(() => openDatabase(text, { migrations: MIGRATIONS })).toThrow(
@@ -164,7 +164,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('nothing is visible before the promise resolves, everything after', async () => {
+  test('nothing is visible before the promise resolves, everything afterwards', async () => {
     const pending = add('later')
     expect(readNotes()).toEqual([])
     expect(await pending).toBe('later')
@@ -188,7 +188,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['a', 'b'])
   })
 
-  test('a lone change that fails leaves nothing either', async () => {
+  test('a single failing change leaves nothing behind', async () => {
     const failing = database.write(({ statement }) => {
       statement("INSERT INTO notes (text) VALUES ('half')").run()
       throw new Error('wrong')
@@ -197,7 +197,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual([])
   })
 
-  test('a full disk rejects everyone who waits, and later writes work again', async () => {
+  test('a full disk rejects all waiting writes, and later writes work again', async () => {
     await add('before')
     const pages = Number(database.statement('PRAGMA page_count').get()?.page_count)
     database.statement(`PRAGMA max_page_count = ${pages}`).get()
@@ -222,7 +222,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['yes'])
   })
 
-  test('waits for another writer without stopping the event loop for good', async () => {
+  test('waits for another writer without blocking the event loop for long', async () => {
     const other = new DatabaseSync(path)
     other.exec('BEGIN IMMEDIATE')
     const pending = add('patient')
@@ -232,7 +232,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['patient'])
   })
 
-  test('closing commits what waits and refuses what comes later', async () => {
+  test('closing commits waiting writes and refuses later ones', async () => {
     const last = add('last')
     const closed = database.close()
     await expect(add('too late')).rejects.toThrow('it was closed')

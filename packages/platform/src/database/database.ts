@@ -6,17 +6,17 @@ import { toStorageError } from './storage-error.ts'
 export type Row = Record<string, SQLOutputValue>
 
 export interface Connection {
-  /** The prepared statement of this text, prepared once. */
+  /** The prepared statement for this text, cached. */
   statement(sql: string): StatementSync
 }
 
 export interface Database extends Connection {
   readonly path: string
-  /** Queries inside one snapshot; what SQLite throws comes as `storage_failed`. */
+  /** Queries inside one snapshot; SQLite errors become `storage_failed`. */
   read<T>(query: (connection: Connection) => T): T
   /**
    * Changes of one turn of the event loop share a transaction. Resolves after the COMMIT is on
-   * disk; a change that throws is undone and rejects alone; when the storage fails, all reject.
+   * disk; a change that throws is rolled back and rejects alone; if the storage fails, all reject.
    */
   write<T>(change: (connection: Connection) => T): Promise<T>
   /** A transaction of its own: on disk when it returns, or nothing of it is. */

@@ -13,15 +13,17 @@ export interface GroupCommit {
 }
 
 interface Waiting {
-  /** Makes the change and hands back what to call once it is on disk. */
+  /** Makes the change and returns the callback for when it is on disk. */
   apply: () => () => void
   reject: (reason: unknown) => void
 }
 
-/** Each attempt waits the connection's busy timeout; between two the event loop gets a turn. */
+/** Each attempt waits for the connection's busy timeout; in between the event loop runs. */
 const BUSY_ATTEMPTS = 40
 
-/** Shares one transaction, and so one fsync, among all changes of one turn of the event loop. */
+/**
+ * Shares one transaction, and therefore one fsync, among all changes of one turn of the event loop.
+ */
 export const createGroupCommit = (database: DatabaseSync, path: string): GroupCommit => {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
@@ -33,7 +35,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
   let busyAttempts = 0
   let drained: Promise<void> | undefined
 
-  /** One change; its own failure rejects it alone, a failure of the storage is thrown. */
+  /** One change; its own error rejects it alone, a storage error is thrown. */
   const applyAlone = ({ apply, reject }: Waiting): (() => void) => {
     mark.run()
     try {
@@ -51,7 +53,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
   const commitBatch = (batch: Waiting[]): void => {
     try {
       const [first] = batch
-      // A lone change needs no savepoint: its failure undoes the whole transaction.
+      // A single change needs no savepoint, because its error rolls back the whole transaction.
       const settled =
         batch.length === 1 && first !== undefined ? [first.apply()] : batch.map(applyAlone)
       commit.run()

@@ -11,7 +11,7 @@ const REASONS: Record<number, string> = {
   [SQLITE.notadb]: 'it is not an SQLite database',
 }
 
-/** Whether the error is the storage's own, so that nothing of the transaction it came up in may stand. */
+/** Whether the storage failed, so that the whole transaction must be rolled back. */
 export const isStorageFailure = (thrown: unknown): boolean => {
   const code = sqliteCodeOf(thrown)
   return code !== undefined && code in REASONS

@@ -3,19 +3,21 @@ import { basename, dirname, join } from 'node:path'
 import { isAlive } from '../processes/start-time.ts'
 import { listIfPresent } from './read-if-present.ts'
 
-/** Where the next text of a file is written before it takes the file's place. */
+/** The temporary file for an atomic replacement. */
 export const draftPath = (path: string): string =>
   `${draftStart(path)}${process.pid}-${randomHex(DRAFT_DIGITS)}`
 
 const DRAFT_DIGITS = 12
 
-/** Names only have to differ: loading `node:crypto` for them would take longer than a hook's other work. */
+/**
+ * Names only need to be unique: loading `node:crypto` would take longer than the rest of a hook.
+ */
 const randomHex = (digits: number): string =>
   Math.floor(Math.random() * 16 ** digits)
     .toString(16)
     .padStart(digits, '0')
 
-/** Removes drafts of writers that were killed. Only for whoever holds the file's lock. */
+/** Removes temporary files of killed writers. The caller must hold the file's lock. */
 export const removeLeftDrafts = async (path: string): Promise<void> => {
   const folder = dirname(path)
   const start = basename(draftStart(path))

@@ -19,7 +19,7 @@ const counter = z.object({ count: z.int() })
 const zero = { count: 0 }
 const addOne = (current: { count: number }) => ({ count: current.count + 1 })
 
-/** Runs module code in a process of its own, with this folder's modules at hand. */
+/** Runs module code in a separate process, with access to this folder's modules. */
 const runInProcess = async (code: string): Promise<number | null> => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     cwd: import.meta.dirname,
@@ -30,7 +30,7 @@ const runInProcess = async (code: string): Promise<number | null> => {
 }
 
 describe('writeFileAtomically', () => {
-  it('replaces the text, keeps the mode and leaves nothing beside it', async () => {
+  it('replaces the text, keeps the mode and leaves no temporary file', async () => {
     const path = join(folder, 'a.json')
     await writeFile(path, 'old', { mode: 0o640 })
     await writeFileAtomically(path, 'new')
@@ -48,14 +48,14 @@ describe('writeFileAtomically', () => {
     await expect(writeFileAtomically(join(folder, 'no', 'c.json'), 'x')).rejects.toMatchObject({
       code: 'storage_failed',
     })
-    // A folder in the way makes the last step, the rename, fail.
+    // A folder at the target makes the final rename fail.
     await expect(writeFileAtomically(folder, 'x')).rejects.toMatchObject({ code: 'storage_failed' })
     expect(await readdir(folder)).toEqual([])
   })
 })
 
 describe('updateStateFile', () => {
-  it('starts from the initial value and then from what is there', async () => {
+  it('starts from the initial value and then from the file', async () => {
     const path = join(folder, 'state.json')
     expect(await updateStateFile(path, counter, zero, addOne)).toEqual({
       ok: true,
@@ -128,7 +128,7 @@ describe('updateStateFile', () => {
     )
   })
 
-  it('writes nothing when nothing changed or the change is not valid', async () => {
+  it('writes nothing if nothing changed or the change is invalid', async () => {
     const path = join(folder, 'state.json')
     await updateStateFile(path, counter, zero, (state) => state)
     const bad = await updateStateFile(path, counter, zero, () => ({ count: 0.5 }))
@@ -136,7 +136,7 @@ describe('updateStateFile', () => {
     expect(await readdir(folder)).not.toContain('state.json')
   })
 
-  it('hands on what the change throws', async () => {
+  it('rethrows errors of the change', async () => {
     const result = await updateStateFile(join(folder, 's.json'), counter, zero, () => {
       throw new Error('no way')
     })
@@ -169,7 +169,7 @@ describe('appendJsonLine', () => {
       } catch (error) {
         process.stdout.write(error.message)
       }`
-    // A limit of 2 KB on the size of files makes the system cut the write as a full disk does.
+    // A limit of 2 KB on file sizes truncates the write like a full disk.
     const limited = [`trap '' XFSZ; ulimit -f 2; exec "$@"`, 'bash', process.execPath]
     const { stdout } = spawnSync(
       'bash',
@@ -189,7 +189,7 @@ describe('appendJsonLine', () => {
     expect(await readFile(path, 'utf8')).toBe('{"n":1}\n{"n":2,"te\n{"n":3}\n')
   })
 
-  it('says what could not be written', async () => {
+  it('reports what could not be written', async () => {
     await expect(appendJsonLine(join(folder, 'a'), undefined)).rejects.toMatchObject({
       code: 'storage_failed',
     })

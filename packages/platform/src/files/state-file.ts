@@ -24,9 +24,9 @@ export interface UpdateOptions {
 }
 
 /**
- * Changes a JSON file that others change too: locked, read, changed, replaced whole. `change` must
- * give back a new value; giving back the same one writes nothing. A file that cannot be understood
- * is set aside as `<name>.unreadable-<time>` and the update fails, so that nobody takes it for empty.
+ * Updates a shared JSON file: locks, reads, changes and replaces it. `change` must return a new
+ * value; returning the same one writes nothing. An unparseable file is set aside as
+ * `<name>.unreadable-<time>` and the update fails, so that it is never treated as empty.
  */
 export const updateStateFile = async <T>(
   path: string,
@@ -60,7 +60,7 @@ export const updateStateFile = async <T>(
   }
 }
 
-/** Reads a state file as it is; a missing one is `initial`. */
+/** Reads a state file; a missing one is `initial`. */
 export const readStateFile = async <T>(
   path: string,
   schema: Schema<T>,

@@ -5,9 +5,9 @@ import { isMissing } from '../error-code.ts'
 import { draftPath } from './drafts.ts'
 
 /**
- * Replaces a file whole: a reader sees the old text or the new, and once this is done the new text
- * survives a power cut. The file keeps its mode; a new one gets `mode`. `beforeReplace` is the last
- * chance to refuse, by throwing: whoever does not take locks may have written meanwhile.
+ * Atomically replaces a file: readers see the old text or the new one, and afterwards the new text
+ * survives a power failure. The file keeps its mode; a new one gets `mode`. `beforeReplace` may
+ * still refuse by throwing, because programs without locks may have written meanwhile.
  */
 export const writeFileAtomically = async (
   path: string,

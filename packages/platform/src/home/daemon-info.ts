@@ -18,20 +18,20 @@ export type DaemonInfo = z.infer<typeof daemonInfo>
 const lockPath = (home: Home): string => join(home.databases, 'daemon.lock')
 const infoPath = (home: Home): string => join(home.databases, 'daemon.json')
 
-/** Whether a daemon starts, runs or stops on this data home. */
+/** Whether a daemon is starting, running or stopping on this data home. */
 export const isHomeClaimed = (home: Home): boolean => isLockHeld(lockPath(home))
 
-/** The daemon that runs on this data home, when one does. */
+/** The daemon on this data home, if any. */
 export const findDaemon = async (home: Home): Promise<DaemonInfo | undefined> => {
   if (!isHomeClaimed(home)) return undefined
   return readInfo(home)
 }
 
-/** Makes this process the one daemon of the data home; throws `daemon_running` when there is one. */
+/** Makes this process the only daemon of the data home; throws `daemon_running` if there is one. */
 export const claimHome = async (home: Home): Promise<Lock> => {
   const lock = holdLock(lockPath(home))
   if (lock !== undefined) {
-    // What a killed daemon left says nothing of this one, which is not there yet.
+    // The file of a killed daemon does not describe this one, which is still starting.
     await removeDaemonInfo(home)
     return lock
   }

@@ -10,8 +10,8 @@ const PRIVATE_DIR = 0o700
 const PRIVATE_FILE = 0o600
 
 /**
- * Creates what a start needs: the home (0700), its folders, and the token (0600). What is there
- * stays as it is, save for a token that others could read.
+ * Creates the home (0700), its folders, and the token (0600). Existing files are unchanged, except
+ * for a token that others could read.
  */
 export const ensureHome = async (home: Home): Promise<Result<Home>> => {
   for (const path of foldersOf(home)) {
@@ -50,7 +50,7 @@ const ensureToken = async (path: string): Promise<void> => {
       await writeFile(path, `${token}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
       return
     } catch (thrown) {
-      // Another process may have written it meanwhile.
+      // Another process may have created it meanwhile.
       if (codeOf(thrown) !== 'EEXIST') throw thrown
     }
   }
@@ -58,7 +58,7 @@ const ensureToken = async (path: string): Promise<void> => {
   if ((mode & 0o077) !== 0) await chmod(path, PRIVATE_FILE)
 }
 
-/** Where a folder in the middle cannot be made, Node says only that the one below it is not there. */
+/** If a parent folder cannot be created, Node only reports that the child is missing. */
 const explainMkdir = async (path: string, thrown: unknown): Promise<unknown> => {
   if (!isMissing(thrown)) return thrown
   for (let folder = dirname(path); ; folder = dirname(folder)) {

@@ -37,7 +37,7 @@ const openTracker = async () => {
 }
 
 describe('createFailureTracker', () => {
-  it('counts as the log grows and goes on after a restart, each row once', async () => {
+  it('counts each row once as the log grows, also after a restart', async () => {
     const first = await openTracker()
     expect(await first.tracker.catchUp()).toEqual([])
     expect(first.tracker.patterns()).toEqual([])
@@ -63,7 +63,7 @@ describe('createFailureTracker', () => {
     await second.tracker.close()
   })
 
-  it('counts again what was not kept, and what was kept not again', async () => {
+  it('recounts unsaved rows, but not saved ones', async () => {
     fail('boom')
     const first = await openTracker()
     await first.tracker.save()
@@ -89,7 +89,7 @@ describe('createFailureTracker', () => {
     await tracker.close()
   })
 
-  it('starts over, and says so, when what it kept cannot be read', async () => {
+  it('starts over and reports it if its saved state cannot be read', async () => {
     fail('boom')
     writeFileSync(join(home.stateDir, 'failure-patterns.json'), '{"position": 1')
     const { tracker, startedOver } = await openTracker()
@@ -143,7 +143,7 @@ describe('countFailures', () => {
 })
 
 describe('the logs of ratings and signals', () => {
-  it('are empty where there are none, keep no secret, and count strange lines', async () => {
+  it('are empty without files, contain no secret, and count invalid lines', async () => {
     expect(await readRatings(home, 10, redactor)).toEqual({ rows: [], strange: 0 })
     const at = { timestamp: '2026-03-01T10:00:00Z', session_id: 's' }
     appendRating(home, { ...at, rating: 3, comment: 'a-very-secret-value' }, redactor)

@@ -40,7 +40,7 @@ test('a lock is held once, in this process too, until it is released', () => {
   expect(holdLock(path)).toBeDefined()
 })
 
-test('looking for a lock that was never taken creates nothing', () => {
+test('checking a lock that was never taken creates nothing', () => {
   expect(isLockHeld(path)).toBe(false)
   expect(existsSync(path)).toBe(false)
 })
@@ -53,7 +53,7 @@ test('looking does not disturb the holder', async () => {
   lock?.release()
 })
 
-test('another process holds it until it is killed, and the kernel frees it', async () => {
+test('another process holds it until it is killed, and the kernel releases it', async () => {
   const { child, answer } = await holdElsewhere()
   expect(answer).toBe('held')
   expect(isLockHeld(path)).toBe(true)
@@ -69,7 +69,7 @@ test('of several processes exactly one gets it', async () => {
   expect(answers.filter(({ answer }) => answer === 'held')).toHaveLength(1)
 })
 
-test('a file that is no lock is named in the error', () => {
+test('a file that is not a lock is named in the error', () => {
   mkdirSync(join(directory, 'deep'))
   writeFileSync(path, 'not a lock at all, but a text that someone left here '.repeat(40))
   expect(() => holdLock(path)).toThrow(`could not write ${path}: lock: file is not a database`)

@@ -9,20 +9,20 @@ export interface Lock {
   release(): void
 }
 
-/** Long enough for someone who only looks (`isLockHeld`) to be gone again. */
+/** Long enough for a process that only checks (`isLockHeld`) to finish. */
 const LOOKER_WAIT_MS = 200
 
 /**
- * Takes the lock at `path` for this process; nothing when it is held elsewhere, in this process too.
- * The kernel frees it when the process ends in whatever way, so no pid is ever guessed at.
+ * Takes the lock at `path` for this process; undefined if it is held, even by this process. The
+ * kernel releases it however the process ends, so no pid needs to be checked.
  *
  * Never open a lock's file by other means in the process that holds it: on POSIX systems closing
- * any descriptor of a file drops the locks the process has on it.
+ * any descriptor of a file drops the process's locks on it.
  */
 export const holdLock = (path: string): Lock | undefined => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // Looking first tells a holder, which answers at once, from a looker, which is worth waiting for.
+    // Checking first distinguishes a holder from another checker, which is worth waiting for.
     if (existsSync(path) && isLockHeld(path)) return undefined
     return takeLock(path)
   } catch (thrown) {
@@ -30,7 +30,7 @@ export const holdLock = (path: string): Lock | undefined => {
   }
 }
 
-/** Whether a process holds the lock. A lock whose file is not there is free; none is created. */
+/** Whether a process holds the lock. A missing lock file means free and is not created. */
 export const isLockHeld = (path: string): boolean => {
   if (!existsSync(path)) return false
   let database: DatabaseSync | undefined
@@ -40,7 +40,7 @@ export const isLockHeld = (path: string): boolean => {
     return false
   } catch (thrown) {
     if (sqliteCodeOf(thrown) === SQLITE.busy) return true
-    // Removed between the two lines above: nobody holds what is gone.
+    // Removed between the two lines above, so it is free.
     if (sqliteCodeOf(thrown) === SQLITE.cantopen && !existsSync(path)) return false
     throw lockFailed(path, thrown)
   } finally {
@@ -48,18 +48,18 @@ export const isLockHeld = (path: string): boolean => {
   }
 }
 
-/** A lock that is not there yet: asked for again and again on one open file, which costs next to nothing. */
+/** Repeatedly tries to take a lock on one open file, which is cheap. */
 export interface LockRequest {
-  /** Nothing when it is held elsewhere. Never waits. */
+  /** Undefined if it is held. Never waits. */
   take(): Lock | undefined
-  /** For whoever gives up; one who took the lock releases that. */
+  /** Closes without taking the lock; a taken lock is released separately. */
   close(): void
 }
 
 /**
- * Many may ask at once: SQLite's reserved lock is taken in one step and asking for it is in nobody's
- * way, while the exclusive one of `holdLock` is refused as long as anybody else even looks. Both keep
- * each other out; `isLockHeld` does not see this one.
+ * For many concurrent requests: SQLite's reserved lock is atomic and does not disturb others, while
+ * the exclusive one of `holdLock` fails while anyone even checks it. They exclude each other;
+ * `isLockHeld` does not see this one.
  */
 export const requestLock = (path: string): LockRequest => {
   try {

@@ -1,4 +1,4 @@
-/** SQLite's primary result codes that we tell apart. */
+/** The SQLite result codes that we distinguish. */
 export const SQLITE = {
   error: 1,
   busy: 5,
@@ -11,7 +11,7 @@ export const SQLITE = {
   notadb: 26,
 } as const
 
-/** The primary result code of an error out of `node:sqlite`; nothing for any other error. */
+/** The primary result code of a `node:sqlite` error; undefined for other errors. */
 export const sqliteCodeOf = (thrown: unknown): number | undefined => {
   if (!(thrown instanceof Error) || !('errcode' in thrown)) return undefined
   return typeof thrown.errcode === 'number' ? thrown.errcode & 0xff : undefined

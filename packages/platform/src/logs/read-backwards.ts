@@ -6,8 +6,8 @@ import { parseLine } from './parse-line.ts'
 import { storageFault } from './storage-fault.ts'
 
 /**
- * The rows of a log from the newest to the oldest, rotated files included. Only one block is in
- * memory at a time, and no more is read than the caller takes. A log that is not there has none.
+ * The rows of a log from newest to oldest, including rotated files. Only one block is in memory at
+ * a time, and only as much as needed is read. A missing log has no rows.
  */
 export async function* readRowsBackwards(
   path: string,

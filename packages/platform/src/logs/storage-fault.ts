@@ -9,13 +9,15 @@ const REASONS: Record<string, string> = {
   EDQUOT: 'the disk quota is used up',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EISDIR: 'there is a folder where the log should be',
-  ENOENT: 'the folder is not there and cannot be made',
+  ENOENT: 'the folder does not exist and cannot be created',
   EMFILE: 'too many files are open in this process',
   ENFILE: 'too many files are open on this machine',
   EIO: 'the device reports an input or output error',
 }
 
-/** What the system refused, in words, as an error of the table. `doing` says at which step: `it cannot be read`. */
+/**
+ * A system error in words, as an error of the table. `doing` names the step: `it cannot be read`.
+ */
 export const storageFault = (path: string, doing: string, thrown: unknown): StewardError => {
   if (thrown instanceof StewardError) return thrown
   const known = REASONS[codeOf(thrown) ?? '']

@@ -16,7 +16,7 @@ import type { Sandbox, SandboxRun } from './sandbox.ts'
 export interface BubblewrapOptions {
   /** The absolute path of `bwrap`. */
   bwrap: string
-  /** Where commands and their interpreters are looked for. */
+  /** The search path for commands and their interpreters. */
   path?: string
   home?: string
   features?: BubblewrapFeatures
@@ -28,8 +28,8 @@ export interface BubblewrapOptions {
 const TMP_BYTES = 1024 ** 3
 
 /**
- * Linux namespaces: no network unless asked for, the system read-only, a fresh /tmp, one writable
- * folder, and nothing of the person's home but the command itself.
+ * Linux namespaces: no network by default, a read-only system, a fresh /tmp, one writable folder,
+ * and nothing of the home except the command itself.
  */
 export const createBubblewrap = ({
   bwrap,
@@ -100,7 +100,10 @@ export const countsProcessesApart = (kernel = release()): boolean => {
   return major > 5 || (major === 5 && minor >= 14)
 }
 
-/** Without an exit code in its report, bubblewrap failed before the command began, and says so itself. */
+/**
+ * Without an exit code in its report, bubblewrap failed before the command started and explains
+ * why.
+ */
 const checkSetUp = ({ status, stderr, timedOut, code }: ProcessOutcome): void => {
   if (timedOut || code > 128 || status.includes('"exit-code"')) return
   throw new StewardError('sandbox_unavailable', {

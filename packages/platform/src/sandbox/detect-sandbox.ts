@@ -8,13 +8,13 @@ import { createSandboxExec, SANDBOX_EXEC } from './sandbox-exec.ts'
 
 export interface DetectOptions {
   platform?: NodeJS.Platform
-  /** Where commands are looked for, the person's own folders included. */
+  /** The search path for commands, including the person's own folders. */
   path?: string
 }
 
 /**
- * The sandbox this machine has, seen to work: a command is really run inside. Where there is none,
- * the error says why and what would help.
+ * The working sandbox of this machine, verified by running a command inside. Without one, the error
+ * explains why and what would help.
  */
 export const detectSandbox = async ({
   platform = process.platform,
@@ -26,7 +26,7 @@ export const detectSandbox = async ({
     )
   }
   if (platform === 'darwin') return detectSandboxExec(path)
-  return sandboxUnavailable(`Steward knows no sandbox for ${platform}`)
+  return sandboxUnavailable(`Steward has no sandbox for ${platform}`)
 }
 
 const detectSandboxExec = async (path: string): Promise<Result<Sandbox>> => {

@@ -23,8 +23,8 @@ export interface ProcessOutcome extends SandboxOutcome {
 }
 
 /**
- * Runs a program to its end in a process group of its own. On time-out or abort, and after its end,
- * the whole group is killed, so that nothing it started lives on in the group.
+ * Runs a program to its end in its own process group. On timeout or abort, and after its end, the
+ * whole group is killed, so that no child stays behind.
  */
 export const runProcess = async (
   command: string,

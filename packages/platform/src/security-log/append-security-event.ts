@@ -25,9 +25,9 @@ export interface SecurityLogPorts {
 const WAIT_MS = 5_000
 
 /**
- * Adds an event to the security log, behind the one before and tied to it by its hash. For hooks and
- * the daemon at once. A gap that is found on the way (rows that someone cut off, a head that is gone)
- * is written down as an event of its own first; the chain keeps showing it.
+ * Appends an event to the security log, linked to the previous one by its hash. Used by hooks and
+ * the daemon concurrently. A detected gap (truncated rows, a missing head) is first recorded as a
+ * separate event; the chain keeps showing it.
  */
 export const appendSecurityEvent = (
   home: SecurityHome,
@@ -39,7 +39,8 @@ export const appendSecurityEvent = (
     async () => {
       const date = new Date(now())
       const { end, file: last, gap } = await findEnd(home)
-      // Never an older file than the last one, whatever the clock says: their order is the chain's.
+      // Never an older file than the last one, even if the clock was set back, because their order
+      // is the chain's.
       const today = securityLogName(date)
       const file = last !== undefined && last > today ? last : today
       const drafts = gap === undefined ? [event] : [describeGap(gap), event]
@@ -60,7 +61,7 @@ export const appendSecurityEvent = (
 interface LogEnd {
   end: ChainEnd
   file: string | undefined
-  /** Why what is there does not fit what is known to have been there. */
+  /** Why the log does not match its head. */
   gap?: string
 }
 
@@ -77,7 +78,7 @@ const findEnd = async (home: SecurityHome): Promise<LogEnd> => {
     const why = head.fault ?? 'the head of the security log is gone; rows may have been cut off'
     return { end, file, ...(isFirst ? {} : { gap: why }) }
   }
-  // A writer that was killed before it could write the head: its row is a good one.
+  // A writer was killed before it could write the head, so its row is valid.
   if (end.seq > head.known.seq) return { end, file }
   if (end.seq === head.known.seq && end.hash === head.known.hash) return { end, file }
   const gap = `the security log ends with row ${end.seq}, but ${head.known.seq} rows were written`
@@ -94,7 +95,7 @@ const readHead = (home: SecurityHome): { known?: SecurityHead; fault?: string } 
   }
 }
 
-/** The last row that is on the disk. */
+/** The last row on disk. */
 const readEnd = async (home: SecurityHome): Promise<Omit<LogEnd, 'gap'>> => {
   const files = listSecurityFiles(home).filter(({ chained }) => chained)
   for (const { path, name } of files.toReversed()) {
@@ -115,7 +116,10 @@ const describeGap = (reason: string): SecurityEventDraft => ({
   target: 'MEMORY/SECURITY',
 })
 
-/** On the disk before the head is: after a power cut the head would miss it otherwise. Gives back its size. */
+/**
+ * Synced before the head is written: otherwise the row could be missing after a power failure.
+ * Returns its size.
+ */
 const syncFile = (path: string): number => {
   const file = openSync(path, 'r')
   try {

@@ -4,7 +4,7 @@ import type { Skill } from '@steward/notify'
 import { listIfPresent, readIfPresent } from '@steward/platform'
 import type { Io } from '../../io.ts'
 
-/** A skill by its directory, or by its name where assistants keep skills. */
+/** Finds a skill by its directory, or by its name in the assistants' skill folders. */
 export const readSkill = async (io: Io, name: string): Promise<Skill> => {
   for (const folder of foldersFor(io, name)) {
     const text = await readIfPresent(join(folder, 'SKILL.md'))

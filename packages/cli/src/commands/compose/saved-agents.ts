@@ -20,7 +20,7 @@ const pathOf = (home: Home, name: string): string => {
   return join(folderOf(home), `${slug}.md`)
 }
 
-/** Keeps a composed agent; another one under the same name is not overwritten. */
+/** Saves a composed agent; an existing one with the same name is not overwritten. */
 export const saveAgent = async (
   home: Home,
   agent: ComposedAgent,
@@ -33,7 +33,7 @@ export const saveAgent = async (
     const saved = parseSavedAgent(known, path)
     const isSame = saved.ok && saved.value.traits.join() === agent.traits.join()
     if (!isSame) {
-      const reason = `there is one with other traits already (${path}); choose another name or --delete it first`
+      const reason = `one with other traits already exists (${path}); choose another name or --delete it first`
       throw new StewardError('invalid_name', { name, reason })
     }
   }

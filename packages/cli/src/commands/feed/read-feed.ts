@@ -13,7 +13,7 @@ interface Body {
   contentType?: string
 }
 
-/** A feed from a file or an address, parsed as the poller parses it. */
+/** A feed from a file or an address, parsed like in the poller. */
 export const readFeed = async (io: Io, source: string): Promise<ParsedFeed> => {
   const { bytes, contentType } = /^https?:\/\//i.test(source)
     ? await fetchFeed(io, source)
@@ -23,7 +23,7 @@ export const readFeed = async (io: Io, source: string): Promise<ParsedFeed> => {
   return parsed
 }
 
-/** More than a fetched body may have: the person chose the file. */
+/** More than a fetched body may have, because the person chose the file. */
 const FILE_BYTES = 512 * 1024 * 1024
 
 const readFile = async (path: string, subject: string): Promise<Body> => {

@@ -15,12 +15,12 @@ export interface ChangeOptions {
   question: string
   /** A change in a few lines, each with its line break. */
   summarize: (change: PlannedChange) => string
-  /** What is said of a file that is as it should be. */
+  /** The message for a file that is already up to date. */
   unchanged: string
   apply: (change: PlannedChange) => Promise<void>
 }
 
-/** Says what would change, asks, changes. */
+/** Shows the change, asks, then applies it. */
 export const changeHosts = async (
   io: Io,
   changes: readonly PlannedChange[],
@@ -61,7 +61,7 @@ const describe = (change: PlannedChange, { diff, unchanged, summarize }: ChangeO
 const showLines = ({ before, after }: PlannedChange): string =>
   `${renderDiff(before, after).split('\n').map(cleanText).join('\n')}\n`
 
-/** Whether the person at the terminal says yes. Without a terminal the answer is no. */
+/** Whether the person at the terminal agrees. Without a terminal the answer is no. */
 const askConsent = async (io: Io, question: string): Promise<boolean> => {
   if (!io.err.isTerminal || io.stdinKind() !== 'nothing') {
     io.err.write('nothing was changed: confirmation needs a terminal; add --yes\n')

@@ -15,7 +15,7 @@ const run = async (...flags: string[]) => {
   return { code, said: io.out.text(), file: join(homedir, '.claude', 'settings.json') }
 }
 
-test('install says in a few lines what it registers, and writes nothing without a yes', async () => {
+test('install summarises what it registers, and writes nothing without consent', async () => {
   const { code, said, file } = await run('--host', 'claude')
   expect(code).toBe(2)
   expect(existsSync(file)).toBe(false)

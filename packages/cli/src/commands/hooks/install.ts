@@ -46,7 +46,10 @@ export const createHooksInstallCommand = (io: Io): Command =>
       }
     })
 
-/** What an install registers with an assistant, in a few lines: how many hooks, and what they do. */
+/**
+ * What an install registers with an assistant, in a few lines: the number of hooks and their
+ * purpose.
+ */
 const summarizeHooks = (host: HostName): string => {
   const entries = ASSISTANTS[host].hooks
   const asking = entries.filter(({ asks }) => asks !== undefined)

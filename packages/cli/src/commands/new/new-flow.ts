@@ -22,7 +22,7 @@ to be summarised, labelled and rated, which asks for two hundred characters at l
 
 const LOCK_WAIT_MS = 10_000
 
-/** A flow from a folder of texts, through a pipeline, into a Markdown file: it runs as it is. */
+/** A flow from a folder of texts, through a pipeline, into a Markdown file; it runs unchanged. */
 export const newFlow = async (
   home: Home,
   catalog: Catalog,
@@ -73,6 +73,6 @@ const readIndex = async (file: string): Promise<{ flows: unknown[] } & Record<st
 
 const checkFree = (flows: readonly unknown[], name: string, file: string): void => {
   if (!flows.some((flow) => isJsonObject(flow) && flow.name === name)) return
-  const reason = `has ${name} already, and nothing is overwritten; choose another name`
+  const reason = `already contains ${name}; nothing is overwritten, so choose another name`
   throw new StewardError('invalid_input', { subject: file, reason })
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import { codeOf, isMissing } from '@steward/platform'
 
-/** Writes a folder of files all at once: it is there whole or not at all, and never over another. */
+/** Writes a folder of files atomically, and never over an existing one. */
 export const writeNewFolder = async (
   folder: string,
   files: Readonly<Record<string, string>>,
@@ -20,7 +20,7 @@ export const writeNewFolder = async (
   }
 }
 
-/** Writes a file that must not be there yet. */
+/** Writes a file that must not exist yet. */
 export const writeNewFile = async (path: string, text: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })
   try {
@@ -33,7 +33,7 @@ export const writeNewFile = async (path: string, text: string): Promise<void> =>
 const alreadyThere = (path: string): StewardError =>
   new StewardError('invalid_input', {
     subject: path,
-    reason: 'is there already, and nothing is overwritten; choose another name or move it away',
+    reason: 'already exists; nothing is overwritten, so choose another name or move it away',
   })
 
 const exists = async (path: string): Promise<boolean> => {

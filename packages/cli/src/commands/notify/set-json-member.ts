@@ -1,7 +1,7 @@
 /**
- * JSON text with the member at `path` set, every other byte as it was: indentation, order, numbers
- * and line breaks stay. The text must be valid JSON with an object at its root and wherever the path
- * leads through. Objects that are missing on the way are made.
+ * Sets the member at `path` in a JSON text; every other byte stays unchanged, including
+ * indentation, order, numbers and line breaks. The text must be valid JSON with an object at its
+ * root and along the path. Missing objects are created.
  */
 export const setJsonMember = (text: string, path: readonly string[], value: unknown): string =>
   setIn(text, skipSpace(text, text.startsWith('\uFEFF') ? 1 : 0), path, value)
@@ -9,7 +9,7 @@ export const setJsonMember = (text: string, path: readonly string[], value: unkn
 const setIn = (text: string, objectAt: number, path: readonly string[], value: unknown): string => {
   const [key = '', ...rest] = path
   const object = readObject(text, objectAt)
-  // Of two members with one name readers take the last.
+  // Of two members with the same name, readers take the last.
   const member = object.members.findLast((known) => known.key === key)
   if (member === undefined) return insert(text, object, key, nest(rest, value))
   if (rest.length > 0) return setIn(text, member.valueAt, rest, value)
@@ -29,7 +29,7 @@ interface Member {
 interface JsonObject {
   at: number
   members: Member[]
-  /** Where its closing brace stands. */
+  /** The position of its closing brace. */
   closesAt: number
 }
 
@@ -54,13 +54,13 @@ const insert = (text: string, object: JsonObject, key: string, value: unknown): 
 interface Style {
   inLine: boolean
   lineBreak: string
-  /** Of members. */
+  /** The indentation of its members. */
   indent: string
   closingIndent: string
   unit: string
 }
 
-/** As its own members are written; for an empty object as the file is. */
+/** The style of its members; for an empty object that of the file. */
 const styleOf = (text: string, { at, members }: JsonObject): Style => {
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n'
   const unit = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '

@@ -18,7 +18,9 @@ const PREFIX = 'steward-'
 const RANDOM_BYTES = 8
 const WAIT_MS = 5000
 
-/** Makes a topic nobody can guess, switches push on in `settings.json`, and says once how to subscribe. */
+/**
+ * Creates an unguessable topic, enables push in `settings.json`, and shows once how to subscribe.
+ */
 export const setUpPush = async (
   io: Io,
   { force, json }: { force: boolean; json: boolean },
@@ -26,12 +28,12 @@ export const setUpPush = async (
   const { home, settings } = await readNotifierPlace(io)
   const present = presentTopicOf(settings)
   if (present !== undefined && !force) {
-    const reason = `there is a topic already, ${present} in ${home.settings}; --force makes a new one, which phones have to subscribe to anew`
+    const reason = `a topic already exists, ${present} in ${home.settings}; --force creates a new one, to which phones must subscribe again`
     throw new StewardError('invalid_input', { subject: 'notify --setup push', reason })
   }
   const topic = `${PREFIX}${randomBytes(RANDOM_BYTES).toString('hex')}`
   const { push, ntfy } = settings.notifications
-  // What stands under the older name is not read any more once there is a push.
+  // Settings under the deprecated name are ignored once `push` exists.
   const olderServer = push === undefined ? ntfy?.server : undefined
   const server = await withLock(
     `${home.settings}.lock`,
@@ -47,12 +49,12 @@ export const setUpPush = async (
 const presentTopicOf = ({ notifications: { push, ntfy } }: Settings): string | undefined => {
   if (push?.enabled === true && push.topic !== undefined) return 'notifications.push.topic'
   if (push === undefined && ntfy?.enabled === true && ntfy.topic !== undefined) {
-    return 'notifications.ntfy.topic (the older name of push)'
+    return 'notifications.ntfy.topic (deprecated name of push)'
   }
   return undefined
 }
 
-/** Gives back the server that is in force then. */
+/** Returns the server that is then in force. */
 const writeTopic = async (home: Home, topic: string, olderServer?: string): Promise<string> => {
   const file = await realpath(home.settings).catch(absent(home.settings))
   const text = (await readIfPresent(file)) ?? '{}\n'

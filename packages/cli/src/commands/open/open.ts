@@ -37,7 +37,7 @@ export const createOpenCommand = (io: Io): Command =>
       }
     })
 
-/** Hands an address to the person's browser; says what kept it from that, if anything did. */
+/** Opens an address in the person's browser; returns the error, if any. */
 export const openBrowser = (url: string, platform: NodeJS.Platform): Promise<string | undefined> =>
   new Promise((resolve) => {
     const program = platform === 'darwin' ? 'open' : 'xdg-open'
@@ -49,7 +49,7 @@ export const openBrowser = (url: string, platform: NodeJS.Platform): Promise<str
     })
   })
 
-/** An address that signs a browser in, from the daemon that runs on the data home. */
+/** An address that signs a browser in, from the running daemon. */
 const createSignInUrl = async (io: Io): Promise<{ url: string; expiresAt: string }> => {
   const home = resolveHome(io.env, io.homedir)
   const daemon = await findDaemon(home)

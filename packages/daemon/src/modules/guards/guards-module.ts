@@ -48,15 +48,15 @@ export interface GuardsModulePorts {
   setTimer: StartTimer
   settings: () => Pick<Settings, 'guards' | 'watchdog'>
   redactor: () => Pick<Redactor, 'redactText'>
-  /** What the daemon was started with; hosts keep their folders where it says. */
+  /** The daemon's environment; it determines the folders of hosts. */
   processEnvironment: Readonly<Record<string, string | undefined>>
-  /** Where a path really leads. */
+  /** Resolves symbolic links. */
   realPath: (path: string) => string
 }
 
 const RECORD_WAIT_MS = 500
 
-/** Answers hosts before a tool call: refuses, asks, or hints; never allows, and never fails. */
+/** Answers hosts before a tool call: refuses, asks or hints; never allows, and never fails. */
 export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
   const { home, homedir, bus, log, now, settings, redactor } = ports
   const policyNow = keepPolicy(home, homedir)
@@ -71,7 +71,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
   const readPolicy = () => {
     const state = policyNow()
     const { kind, text } = state.problem ?? {}
-    // Who never had a policy of their own misses nothing; one that goes away is another matter.
+    // A policy that never existed is not worth a warning; one that disappears is.
     const say = kind === 'missing' && isFirstLook ? log.info : log.warn
     isFirstLook = false
     if (text !== undefined && text !== warned) say(`hooks: ${text}`)
@@ -99,7 +99,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     }
   }
 
-  /** The answer must be there while the host still waits for it, however slow the disk is. */
+  /** The answer must not wait for a slow disk, because the host has a timeout. */
   const record = async (drafts: readonly SecurityEventDraft[]): Promise<void> => {
     if (drafts.length === 0) return
     const writing = write(drafts).finally(() => unwritten.delete(writing))
@@ -186,7 +186,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
       return isOurs(event) ? inForm(event, await judge(event)) : {}
     } catch (thrown) {
       log.error(`hooks: a guard failed: ${reasonOf(thrown)}`)
-      const reason = 'The guard failed and cannot judge this; the person should look at it.'
+      const reason = 'The guard failed and cannot judge this; a person should check it.'
       return inForm(event, { kind: 'ask', reason })
     }
   }
@@ -228,7 +228,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
   }
 }
 
-/** A host's own words for it; over HTTP the body is all there is. */
+/** The answer in the host's format; over HTTP it is only the body. */
 const inForm = (event: HostEvent, verdict: HostVerdict): JsonObject => {
   const { stdout } = answerHost(event, verdict)
   const parsed = stdout === '' ? undefined : parseJson(stdout, 'an answer')

@@ -69,7 +69,7 @@ describe('a browser session', () => {
     expect(await sessions.has(id)).toBe(true)
   })
 
-  it('ends when the token is another', async () => {
+  it('ends when the token changes', async () => {
     const { id } = await open().sessions.create()
     const { sessions } = open({ token: 'a new token' })
     await sessions.load()
@@ -84,14 +84,14 @@ describe('a browser session', () => {
     expect(await sessions.has(id)).toBe(false)
   })
 
-  it('is lost with an unreadable file, which is said', async () => {
+  it('is lost with an unreadable file, which is logged', async () => {
     writeFileSync(join(folder, 'sign-ins.json'), '{')
     const { sessions, warnings } = open()
     await sessions.load()
     expect(warnings.join()).toContain('sign in again')
   })
 
-  it('that cannot be stored lasts in memory, which is said', async () => {
+  it('that cannot be stored lasts in memory, which is logged', async () => {
     const warnings: string[] = []
     const sessions = createBrowserSessions({
       path: join(folder, 'file', 'sign-ins.json'),
@@ -102,12 +102,12 @@ describe('a browser session', () => {
     writeFileSync(join(folder, 'file'), '')
     const { id } = await sessions.create()
     expect(await sessions.has(id)).toBe(true)
-    expect(warnings.join()).toContain('until a restart only')
+    expect(warnings.join()).toContain('only lasts until a restart')
   })
 })
 
 describe('the token file', () => {
-  it('is read anew each time', async () => {
+  it('is reread each time', async () => {
     const path = join(folder, 'token')
     writeFileSync(path, `${'a'.repeat(64)}\n`)
     expect(await readToken(path)).toBe('a'.repeat(64))
@@ -115,7 +115,7 @@ describe('the token file', () => {
     expect(await readToken(path)).toBe('b'.repeat(64))
   })
 
-  it('that is missing, empty or short lets nobody in', async () => {
+  it('that is missing, empty or short grants no access', async () => {
     const path = join(folder, 'token')
     await expect(readToken(path)).rejects.toThrow('cannot be read')
     writeFileSync(path, '\n')

@@ -3,7 +3,10 @@ import { reasonOf, StewardError } from '@steward/contract'
 
 const SHORTEST_TOKEN_CHARS = 32
 
-/** The token of a data home, read anew each time: a new one is in force at once. An absent or short one lets nobody in. */
+/**
+ * The token of a data home, reread each time so that a new one takes effect at once. A missing or
+ * short token grants no access.
+ */
 export const readToken = async (path: string): Promise<string> => {
   let token: string
   try {

@@ -12,11 +12,11 @@ import { describeMissing, findMissingFields, mendNote } from './mend-note.ts'
 
 export interface ArchiveCheck {
   findings: Finding[]
-  /** What `--fix` would write. */
+  /** The changes that `--fix` would make. */
   mendings: Mending[]
 }
 
-/** Looks through a loaded archive for what people should know of, and what can be mended without asking. */
+/** Checks a loaded archive for problems and for fixes that need no decision. */
 export const checkArchive = (root: string, { index, problems }: LoadedArchive): ArchiveCheck => {
   const findings: Finding[] = []
   const mendings: Mending[] = []

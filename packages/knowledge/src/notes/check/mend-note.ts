@@ -8,7 +8,7 @@ import { parseNote, TYPE_OF_DOMAIN } from '../parse-note.ts'
 import type { BrokenLink } from './check-links.ts'
 import type { Finding, Mending } from './findings.ts'
 
-/** What is missing in a note's frontmatter; what is there and wrong is a problem of its own. */
+/** Missing frontmatter fields of a note; invalid ones are reported separately. */
 export const findMissingFields = (note: IndexedNote, file: NoteFile): Record<string, string> => {
   const { head, fault } = splitFrontMatter(file.text)
   if (fault !== undefined) return {}
@@ -28,7 +28,7 @@ export const describeMissing = (note: IndexedNote, missing: Record<string, strin
   return [{ kind: 'frontmatter', file: fileOf(note), message, fix: `add ${names.join(', ')}` }]
 }
 
-/** A note's text with everything mended that needs no decision. Nothing in it is taken away. */
+/** A note's text with all fixes that need no decision. Removes nothing. */
 export const mendNote = (
   note: IndexedNote,
   file: NoteFile,

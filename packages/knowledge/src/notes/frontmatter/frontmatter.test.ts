@@ -8,7 +8,7 @@ import { readSimpleFields } from './read-simple.ts'
 const fieldsOf = (head: string) => Object.fromEntries(readFields(head).fields)
 
 describe('reading frontmatter', () => {
-  it('reads what people write, all scalars as text', () => {
+  it('reads common forms, with all scalars as text', () => {
     const head =
       'title: "A: b"\nquality: 7\ntags: [a, \'b c\']\n# mine\naliases:\n  - One\n- Two\nempty:\n'
     expect(fieldsOf(head)).toEqual({
@@ -33,7 +33,7 @@ describe('reading frontmatter', () => {
   test.each([
     ['a bomb', 'a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\ntitle: T\n', 'anchors and aliases'],
     ['deep nesting', `title: T\na: ${'['.repeat(8000)}\n`, 'frontmatter'],
-    ['broken lines', 'title: T\n: : :\n  - x: [\n', 'no YAML (line'],
+    ['broken lines', 'title: T\n: : :\n  - x: [\n', 'not valid YAML (line'],
     ['too much', `title: T\na: {${'x'.repeat(20_000)}}\n`, 'longer than'],
     ['a key twice', 'title: T\ntitle: U\n', 'unique'],
   ])('names %s, and still has the title', (_, head, reason) => {
@@ -42,7 +42,7 @@ describe('reading frontmatter', () => {
     expect(reading.fields.get('title')).toBe('T')
   })
 
-  it('reads in the quick way only what YAML reads the same', () => {
+  it('parses quickly only what YAML parses the same', () => {
     const piece = fc.constantFrom(
       ...['a', ': ', ':', '#', ' #', '[', ']', ',', '"', "'", '- ', '&', '*', '\n', '  ', '|', '!'],
       ...['title: ', 'tags: [x, y]', '__proto__: p', '~', '1', '%', '\t', '\r\n', '{', '\\', '?'],

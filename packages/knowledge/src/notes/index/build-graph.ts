@@ -9,7 +9,7 @@ export interface KnowledgeGraph {
   edges: { source: string; target: string }[]
 }
 
-/** Notes and the links between them, each pair once in each direction. */
+/** Notes and the links between them, without duplicates per direction. */
 export const buildGraph = (index: ArchiveIndex): KnowledgeGraph => {
   const notes = index.notes()
   const idByNote = new Map(notes.map((note) => [note, keyOf(note)]))

@@ -37,9 +37,9 @@ export interface Renamed {
 }
 
 /**
- * Gives a note another title, slug or domain. Its old names become aliases before anything moves, so
- * that at whatever moment this is cut short every link still leads to it; then links in other notes
- * are written anew, each note replaced whole.
+ * Changes the title, slug or domain of a note. Its old names become aliases before anything moves,
+ * so that an interruption at any point breaks no link; then links in other notes are rewritten,
+ * each note atomically.
  */
 export const renameNote = (
   archive: ArchivePlace,
@@ -97,7 +97,7 @@ const fieldsAfter = (
   }
 }
 
-/** The heading follows when it said the title. */
+/** The heading is updated if it equals the title. */
 const retitle = (text: string, note: IndexedNote, title: string): string => {
   const { bodyStart } = splitFrontMatter(text)
   const body = text.slice(bodyStart)
@@ -108,7 +108,7 @@ const retitle = (text: string, note: IndexedNote, title: string): string => {
 
 const HEADING_LINE = /^#[ \t]+\S.*$/m
 
-/** Each note with where its links led before anything moved. */
+/** Each note with its link targets before the move. */
 type Resolutions = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 const resolutions = (index: ArchiveIndex): Resolutions =>
@@ -124,7 +124,10 @@ const resolutions = (index: ArchiveIndex): Resolutions =>
     ]),
   )
 
-/** Every link leads where it led before: to the renamed note, and not to it where its new name would catch others' links. */
+/**
+ * Every link keeps its target: the renamed note, or another note whose link the new name would
+ * otherwise capture.
+ */
 const relinkAll = async (
   root: string,
   { index, look }: LoadedArchive,

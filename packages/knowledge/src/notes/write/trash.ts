@@ -17,11 +17,11 @@ import { checkFreeName } from './create-note.ts'
 import { checkPrecondition, notFound, type Precondition } from './preconditions.ts'
 
 const FOLDER = '.trash'
-/** `slug~20260301T101500000Z.md`; no slug has a tilde. */
+/** `slug~20260301T101500000Z.md`; slugs contain no tilde. */
 const NAME = /^(_?[a-z0-9][a-z0-9-]*)~((\d{8})T(\d{9})Z(?:-\d+)?)\.md$/
 const SHOWN = 500
 
-/** Puts a note into the trash. */
+/** Moves a note to the trash. */
 export const removeNote = (
   archive: ArchivePlace,
   place: NotePlace,
@@ -35,7 +35,7 @@ export const removeNote = (
     return moveToTrash(archive, place, current, now())
   })
 
-/** For who holds the lock. The file itself is moved: what someone writes meanwhile goes with it. */
+/** The caller holds the lock. The file itself is moved, so that concurrent writes go with it. */
 const moveToTrash = async (
   { root }: ArchivePlace,
   place: NotePlace,
@@ -47,7 +47,7 @@ const moveToTrash = async (
   return describe(place, version, file)
 }
 
-/** A copy of what is about to be replaced. */
+/** Copies a text that is about to be replaced. */
 export const keepInTrash = async (
   { root }: ArchivePlace,
   place: NotePlace,
@@ -69,7 +69,10 @@ export const listTrash = ({ root }: Pick<ArchivePlace, 'root'>): TrashedNote[] =
       return file === undefined ? [] : [describe({ domain, slug }, version, file)]
     })
 
-/** Brings back the newest of a name, or the one asked for. What is at its place needs to be named to be replaced. */
+/**
+ * Restores the newest version of a name, or a given one. Replacing an existing note requires naming
+ * its version.
+ */
 export const restoreNote = (
   archive: ArchivePlace,
   place: NotePlace,
@@ -101,7 +104,10 @@ export const restoreNote = (
     return restored
   })
 
-/** Takes notes out of the trash for good: those put there before an instant, or all. How many. */
+/**
+ * Permanently deletes notes from the trash: those older than an instant, or all. Returns their
+ * number.
+ */
 export const emptyTrash = (
   archive: ArchivePlace,
   { beforeMs = Number.POSITIVE_INFINITY }: { beforeMs?: number | undefined } = {},
@@ -122,11 +128,11 @@ export const emptyTrash = (
 const trashFile = ({ domain, slug }: NotePlace, version: string): string =>
   `${FOLDER}/${domain}/${slug}~${version}.md`
 
-/** A trash that leads elsewhere would carry notes out of the archive. */
+/** A trash folder that is a symbolic link would carry notes out of the archive. */
 const checkTrash = (root: string): void => {
   const found = lstatSync(join(root, FOLDER), { throwIfNoEntry: false })
   if (found === undefined || found.isDirectory()) return
-  const reason = 'it is no folder; symbolic links are not followed'
+  const reason = 'it is not a folder; symbolic links are not followed'
   throw new StewardError('rejected_content', { subject: FOLDER, reason })
 }
 

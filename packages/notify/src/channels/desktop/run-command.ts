@@ -6,7 +6,7 @@ export type CommandOutcome =
   | { kind: 'missing' }
   | { kind: 'failed'; reason: string }
 
-/** Runs a program with its arguments as they are, never through a shell. Never throws. */
+/** Runs a program with unchanged arguments, never through a shell. Never throws. */
 export type RunCommand = (
   command: string,
   args: readonly string[],
@@ -30,7 +30,7 @@ export const runCommand: RunCommand = (command, args, timeoutMs) =>
     child.on('error', (error) => {
       resolve(isMissing(error) ? { kind: 'missing' } : { kind: 'failed', reason: error.message })
     })
-    // A descendant may keep the pipe open long after the program itself has ended.
+    // A descendant may keep the pipe open long after the program exits.
     child.on('exit', (code) => {
       child.stderr.destroy()
       resolve({ kind: 'ended', code, stderr: stderr.slice(0, STDERR_CHARS).trim() })

@@ -15,16 +15,16 @@ import { type LadderEntry, ladderNumberOf, readLadder } from './read-ladder.ts'
 export interface NewLadderItem {
   stage: LadderStage
   title: string
-  /** The id of the item it grows out of. */
+  /** The id of the item it is derived from. */
   from?: string
-  /** Markdown below the frontmatter; a heading with the title unless given. */
+  /** Markdown below the frontmatter; by default a heading with the title. */
   body?: string
 }
 
 const LOCK_WAIT_MS = 10_000
 const LONGEST_TITLE = 200
 
-/** Whatever reads and then writes the ladder does it in here, one process at a time. */
+/** Reads and writes the ladder under a lock, one process at a time. */
 export const withLadderLock = <T>(root: string, work: () => Promise<T>): Promise<T> =>
   withLock(join(root, '.ladder.lock'), work, { waitMs: LOCK_WAIT_MS })
 
@@ -35,7 +35,7 @@ export const addLadderItem = (
   now: () => Date,
 ): Promise<LadderEntry> => withLadderLock(root, () => writeLadderItem(root, item, now()))
 
-/** The same for who holds the lock already. */
+/** Like `addLadderItem`, for a caller that holds the lock. */
 export const writeLadderItem = async (
   root: string,
   item: NewLadderItem,
@@ -82,7 +82,7 @@ const defaultBody = (title: string, from: LadderEntry | undefined): string => {
   return `# ${title}\n${origin}`
 }
 
-/** One above the highest, counting names and ids of files that are broken too: an id is never given twice. */
+/** One above the highest, including names and ids of broken files, so that ids are never reused. */
 const nextId = async (root: string, stage: LadderStage): Promise<string> => {
   const { folder, prefix } = LADDER_STAGES[stage]
   try {

@@ -9,14 +9,17 @@ import { type LadderEntry, readLadder } from './read-ladder.ts'
 
 export interface Promotion {
   id: string
-  /** A later stage than the next one, if some are left out. */
+  /** A later stage than the next one, to skip stages. */
   to?: LadderStage
-  /** The item's own unless given. */
+  /** Defaults to the item's own. */
   title?: string
   body?: string
 }
 
-/** Makes an item of a later stage out of one, linked by `from`, and marks the old one promoted. */
+/**
+ * Creates an item in a later stage from an existing one, linked by `from`, and marks the old one as
+ * promoted.
+ */
 export const promoteLadderItem = (
   root: string,
   promotion: Promotion,

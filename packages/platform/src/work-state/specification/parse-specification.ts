@@ -8,13 +8,13 @@ import {
 import { readCriteria } from './criteria.ts'
 import { type Section, splitSections } from './sections.ts'
 
-/** What a specification file says of its session. */
+/** The content of a specification file. */
 export interface Specification {
   task?: string
   slug?: string
   effort?: string
   phase?: Phase
-  /** `done/total`: as the file says, else counted from its criteria. */
+  /** `done/total`: from the file, or else counted from its criteria. */
   progress: string
   started?: string
   updated?: string
@@ -22,14 +22,14 @@ export interface Specification {
   criteria: Criterion[]
   intent?: string
   criteriaParseWarning?: CriteriaWarning
-  /** What should be put right in the file, for people. */
+  /** Problems in the file, for people. */
   problems: string[]
 }
 
 const INTENT_CHARS = 280
 const SLUG_CHARS = 200
 
-/** Reads a specification; one with mistakes in it still says what it can. */
+/** Parses a specification leniently. */
 export const parseSpecification = (text: string): Specification => {
   const { fields, body } = readFrontMatter(text.replaceAll(/\r\n?/g, '\n'))
   const values = byLowerCaseName(fields)

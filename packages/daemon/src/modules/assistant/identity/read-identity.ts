@@ -15,7 +15,7 @@ export interface Identity {
   principal: string
 }
 
-/** The file wins over `daidentity` of the settings, and that over the defaults. */
+/** The file overrides `daidentity` of the settings, which overrides the defaults. */
 export const readIdentity = async (
   files: AssistantFiles,
   { daidentity }: Pick<Settings, 'daidentity'>,

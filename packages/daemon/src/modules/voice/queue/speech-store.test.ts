@@ -40,7 +40,7 @@ test('security first, then errors, then the others, each in the order they came'
   expect(ids(store.waiting())).toEqual(['c', 'b', 'e', 'a', 'd'])
 })
 
-test('one that waits takes its double in: fresher, and as urgent as the more urgent of both', async () => {
+test('a duplicate is merged into the waiting line, which becomes fresher and takes the higher priority', async () => {
   const store = open()
   await store.add(lineOf('a', PRIORITY.normal, 'same'))
   await store.add(lineOf('b'))
@@ -51,7 +51,7 @@ test('one that waits takes its double in: fresher, and as urgent as the more urg
   expect(other.merged).toBe(false)
 })
 
-test('one that is being spoken is not one that waits', async () => {
+test('a line that is being spoken is not a waiting one', async () => {
   const store = open()
   await store.add(lineOf('a', PRIORITY.normal, 'same'))
   expect(await store.begin('a')).toBe(true)

@@ -12,33 +12,33 @@ import {
 } from '../speech-line.ts'
 
 interface Added {
-  /** The line that waits now: the new one, or the one it was merged into. */
+  /** The waiting line: the new one, or the one it was merged into. */
   id: string
   merged: boolean
-  /** Lines that had to make room; the new one itself may be among them. */
+  /** Lines dropped to make room, possibly including the new one. */
   dropped: EndedLine[]
   depth: number
 }
 
 /**
- * Lines on disk: waiting, then speaking, then ended, and gone when their ending was reported. Every
- * promise resolves after the change is safely on disk.
+ * Lines on disk: waiting, speaking, ended, and removed once their end is logged. Every promise
+ * resolves after the change is on disk.
  */
 export interface SpeechStore {
   add: (line: SpeechLine) => Promise<Added>
-  /** The next one to speak; it stays where it is. */
+  /** The next line, without removing it. */
   peek: () => SpeechLine | undefined
   waiting: () => SpeechLine[]
   depth: () => number
-  /** From here on it counts as heard, whatever happens. False when it does not wait any more. */
+  /** Marks the line as heard. False if it is no longer waiting. */
   begin: (id: string) => Promise<boolean>
-  /** Ends lines that wait or are spoken; gives those back that it ended. */
+  /** Ends waiting or speaking lines; returns those it ended. */
   end: (ids: readonly string[], end: LineEnd, atMs: number) => Promise<EndedLine[]>
   /** Lines that were being spoken when the process died. */
   interrupted: () => SpeechLine[]
-  /** Ended lines whose ending nobody wrote down yet. */
+  /** Ended lines whose end is not logged yet. */
   unreported: () => EndedLine[]
-  /** Forgets lines whose ending is written down. */
+  /** Removes lines whose end is logged. */
   forget: (ids: readonly string[]) => Promise<void>
   mutedUntilMs: () => number
   setMutedUntilMs: (atMs: number) => Promise<void>
@@ -50,7 +50,7 @@ export const openSpeechStore = (
   { capacity = LIMITS.speechQueue }: { capacity?: number } = {},
 ): SpeechStore => {
   const database = openDatabase(path, { migrations: MIGRATIONS })
-  // Asked for with every line; nobody else writes it.
+  // Cached because every line needs it and no other process writes it.
   let mutedUntilMs = database.read(({ statement }) =>
     Number(statement('SELECT until FROM mute').get()?.until ?? 0),
   )
@@ -89,7 +89,7 @@ export const openSpeechStore = (
       .run(line.freshAtMs, line.priority, id)
     return id
   }
-  /** The least important go first, and of those the oldest. */
+  /** The lowest priority is dropped first, oldest first. */
   const makeRoom = (connection: Connection, atMs: number): EndedLine[] => {
     const excess = depthIn(connection) - capacity
     if (excess <= 0) return []
@@ -167,7 +167,7 @@ export const openSpeechStore = (
   }
 }
 
-/** Lines that say the same in the same voice are one. */
+/** Lines with the same text and voice are duplicates. */
 const sameKeyOf = ({ text, manner }: SpeechLine): string =>
   JSON.stringify([text, manner.voice_id ?? manner.voice_name ?? null, manner.agent ?? null])
 
@@ -190,7 +190,7 @@ const toLine = (row: Record<string, unknown>): SpeechLine => ({
   freshAtMs: Number(row.fresh_at),
 })
 
-/** The speech queue's schema; only ever added to. */
+/** The speech queue's migrations; append only. */
 const MIGRATIONS = [
   `CREATE TABLE lines (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
