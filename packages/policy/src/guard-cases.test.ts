@@ -13,23 +13,15 @@ import { inspectPrompt } from './prompt/inspect-prompt.ts'
 
 const verdicts = z.enum(['deny', 'ask', 'alert', 'pass'])
 const texts = z.partialRecord(verdicts, z.array(z.string()))
-const categories = z.partialRecord(
-  z.enum(['deletion', 'exfiltration', 'other', 'harmless']),
-  texts,
-)
+const categories = z.partialRecord(z.enum(['deletion', 'exfiltration', 'other', 'harmless']), texts)
 const file = z
   .object({
     commands: categories,
     strict: categories,
     prompts: texts,
-    tools: z.partialRecord(
-      verdicts,
-      z.array(z.object({ tool: z.string(), input: z.unknown() })),
-    ),
+    tools: z.partialRecord(verdicts, z.array(z.object({ tool: z.string(), input: z.unknown() }))),
   })
-  .parse(
-    parse(readFileSync(join(import.meta.dirname, 'testing', 'guard-cases.yaml'), 'utf8')),
-  )
+  .parse(parse(readFileSync(join(import.meta.dirname, 'testing', 'guard-cases.yaml'), 'utf8')))
 
 interface Case {
   id: string

@@ -14,7 +14,7 @@ const awk: Program = ({ args, shell, stdin }) => {
     for (const [, path = ''] of script.matchAll(PRINTS_TO)) shell.write(path)
   }
   for (const path of [...files, ...valuesOf(read, 'f')]) {
-    if (!/^\w+=/.test(path)) isInPlace ? shell.write(path) : shell.read(path)
+    if (!/^\w+=/.test(path)) isInPlace ? shell.write(path, { replaces: true }) : shell.read(path)
   }
   return reshaped(stdin)
 }

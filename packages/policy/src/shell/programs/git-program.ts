@@ -1,5 +1,5 @@
 import { isPlain, MARK } from '../marks.ts'
-import { type Call, hasFlag, type Program, readArguments } from '../program.ts'
+import { type Call, hasFlag, type Program, readArguments, valuesGiven } from '../program.ts'
 import { copyState } from '../shell-state.ts'
 import { splitGlobals } from '../sub-command.ts'
 import { runCode } from './run-code.ts'
@@ -23,8 +23,35 @@ const git: Program = (call) => {
   return runGit({ ...call, state }, rest)
 }
 
+/** Options of any sub-command whose value git runs. `-u` and `-x` mean that for some only. */
+const RUN_OPTIONS = [
+  '--extcmd',
+  '--upload-pack',
+  '--receive-pack',
+  '--open-files-in-pager',
+  '--tree-filter',
+  '--index-filter',
+  '--msg-filter',
+  '--env-filter',
+  '--parent-filter',
+  '--commit-filter',
+  '--tag-name-filter',
+]
+const RUN_LETTERS: Readonly<Record<string, string>> = { difftool: '-x', clone: '-u', grep: '-O' }
+
+const runOptionCommands = (call: Call, sub: string, args: readonly string[]): void => {
+  const letter = Object.hasOwn(RUN_LETTERS, sub) ? [RUN_LETTERS[sub] ?? ''] : []
+  const isRemote = /^(push|archive|fetch-pack|send-pack|ls-remote|fetch)$/.test(sub)
+  const options = [...RUN_OPTIONS, ...letter, ...(isRemote ? ['--exec'] : [])]
+  for (const text of valuesGiven(args, options)) {
+    if (/^[\w-]*$/.test(text)) continue
+    runCode(call, text, '', copyState(call.state))
+  }
+}
+
 const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
   const { shell, state } = call
+  runOptionCommands(call, sub, args)
   const read = readArguments(
     args,
     [
@@ -91,7 +118,10 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
         target: read.operands.join(' '),
         sends: sub === 'push',
       })
-      if (sub === 'push') checkLease(call, args, read.operands)
+      if (sub === 'push') {
+        checkLease(call, args, read.operands)
+        checkRemote(call, read.operands[0] ?? 'origin')
+      }
       for (const address of read.operands) {
         const command = /^ext::(.*)$/s.exec(address)?.[1]
         if (command !== undefined) runCode(call, command, '', state)
@@ -99,6 +129,14 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
       if (sub === 'clone' && read.operands[1] !== undefined)
         shell.write(read.operands[1], { gentle: true })
       return ''
+    case 'remote':
+      // Known to later parts by the file in which git used to keep it.
+      if (/^(add|set-url)$/.test(read.operands[0] ?? ''))
+        shell.remember(`.git/remotes/${read.operands[1] ?? ''}`, read.operands[2] ?? '')
+      return MARK.unknown
+    case 'hash-object':
+      for (const path of read.operands) shell.read(path)
+      return MARK.segment
     case 'config':
       if (read.operands.length > 1) runSetting(call, `${read.operands[0]}=${read.operands[1]}`)
       return MARK.segment
@@ -146,6 +184,18 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
     default:
       return MARK.unknown
   }
+}
+
+/** A remote that this command itself brings along is nobody's usual place to push to. */
+const checkRemote = ({ shell }: Call, remote: string): void => {
+  const isAddress = /^(\w+:\/\/|[\w.-]+@[\w.-]+:)/.test(remote)
+  if (!isAddress && shell.contentOf(`.git/remotes/${remote}`) === undefined) return
+  shell.emit({
+    kind: 'hazard',
+    rule: 'builtin:git-push',
+    verdict: 'ask',
+    reason: 'sends the repository to a remote that was not set up before',
+  })
 }
 
 /** With a lease nobody else's work is lost; still not on a branch that others build on, or on one that is not named. */

@@ -1,6 +1,10 @@
 import { isPlain, MARK } from '../marks.ts'
-import { type Program, readArguments, valuesOf } from '../program.ts'
+import { type Program, readArguments, valuesGiven, valuesOf } from '../program.ts'
+import { copyState } from '../shell-state.ts'
+import { contentFor } from './read-operands.ts'
 import { runCode } from './run-code.ts'
+import { runUnknown } from './run-unknown.ts'
+import { findRunner, splitWrapped } from './wrapper-programs.ts'
 
 const kill: Program = ({ args, shell }) => {
   const targets = args.filter((arg, n) => n > 0 || !/^-([A-Z]|\d|s$)/.test(arg))
@@ -20,7 +24,14 @@ const kill: Program = ({ args, shell }) => {
 
 /** Text that is typed into another terminal, or left for later, runs there. */
 const typeElsewhere: Program = (call) => {
-  const { args, state } = call
+  const { name, args, shell, state } = call
+  // `screen -dmS name command` runs it at once.
+  const starts = name === 'screen' ? args.findIndex((arg) => /^-\w*[dD]\w*m|^-m/.test(arg)) : -1
+  if (starts !== -1) {
+    const { command } = splitWrapped(args, ['S', 'c', 'e', 'h', 's', 't', 'T', 'p', 'L'], 0)
+    if (command.length > 0) shell.run(command, '', state)
+    return ''
+  }
   const at = args.findIndex((arg) =>
     /^(send-keys|send|new|new-session|new-window|stuff|split-window|run-shell)$/.test(arg),
   )
@@ -88,8 +99,45 @@ const makeKey: Program = ({ args, shell }) => {
   return MARK.unknown
 }
 
+/** Keys of a store of their own: they look like paths and are none. */
+const keyValue: Program = () => MARK.unknown
+
+/** `npm pkg set scripts.x=command` is run by the next `npm run x` or `npm install`. */
+const npm: Program = (call) => {
+  const { args, state } = call
+  if (args[0] === 'pkg' && args[1] === 'set') {
+    for (const arg of args) {
+      const text = /^scripts[.[][\w'":.-]+\]?=(.+)$/s.exec(arg)?.[1]
+      if (text !== undefined) runCode(call, text, '', copyState(state))
+    }
+  }
+  const runner = findRunner('npm', args)
+  if (runner?.text !== undefined) return runCode(call, runner.text, call.stdin, state)
+  if (runner !== undefined && runner.command.length > 0)
+    return call.shell.run(runner.command, call.stdin, state)
+  return runUnknown(call)
+}
+
+/** `just --justfile x` with recipes that the command line itself brings along. */
+const just: Program = (call) => {
+  for (const file of valuesGiven(call.args, ['-f', '--justfile', '-t', '--taskfile'])) {
+    call.shell.read(file)
+    for (const line of (contentFor(call, file) ?? '').split('\n')) {
+      const recipe = /^\s+[@-]*(\S.*)$/.exec(line)?.[1]
+      if (recipe !== undefined) runCode(call, recipe, '', copyState(call.state))
+    }
+  }
+  return runUnknown(call)
+}
+
 export const OTHER_PROGRAMS: Record<string, Program> = {
   kill,
+  npm,
+  just,
+  task: just,
+  etcdctl: keyValue,
+  consul: keyValue,
+  zkCli: keyValue,
   tmux: typeElsewhere,
   screen: typeElsewhere,
   crontab: later,

@@ -1,11 +1,41 @@
 import { MARK } from '../marks.ts'
 import type { Call } from '../program.ts'
+import { copyState } from '../shell-state.ts'
 
+/** Programs that are told about commands, and run none of them. */
+const SPEAKERS =
+  /^(gh|glab|jj|steward|claude|codex|gemini|opencode|linear|slack|git|hg|svn|tldr|apropos|whatis|cheat|explainshell|shellcheck|jq|yq|kubectl|oc|psql|mysql|sqlite3|mongosh|redis-cli|docker|podman|cowsay|figlet|aider|cursor-agent|llm|ollama|osascript|notify-send|brew|apt|apt-get|dnf|pacman)$/
 /** Options that say where something is put. */
 const PUTS = /^--(?:prefix|target|install-dir|dest(?:ination)?|out-?dir|output-dir)(?:=(.+))?$/s
 
+/** Programs that delete: as a word of their own they are run by whatever stands in front. */
+const DELETES = /^(?:\/\S*\/)?(rm|rmdir|unlink|shred|srm|wipe|rimraf|mkfs\S*|wipefs)$/
+const SHELLS = /^(?:\/\S*\/)?(sh|bash|zsh|dash|ksh|fish)$/
+/** An argument that begins as a command line which deletes, opens a shell or reads files. */
+const COMMAND_LINE =
+  /^\s*(?:!|sudo\s+|exec\s+|env\s+)?(?:\/\S*\/)?(?:rm|rmdir|unlink|shred|find|dd|mkfs\S*|sh|bash|zsh|cat|curl|wget|nc)\s+\S/
+/** Options whose value is only said. */
+const SAID =
+  /^--?(m|message|msg|title|body|notes?|subject|description|text|comment|prompt|query|q|label|name|summary|reason|grep|search|pattern|filter|t|b)$/
+
+/** A program that we do not know may run what it is given: commands that stand there are followed. */
+const runGiven = (call: Call): void => {
+  const { args, shell, state, stdin } = call
+  const at = args.findIndex(
+    (arg, n) => DELETES.test(arg) || (SHELLS.test(arg) && /^-\w*c$/.test(args[n + 1] ?? '')),
+  )
+  if (at !== -1) shell.run(args.slice(at), stdin, copyState(state))
+  args.forEach((arg, n) => {
+    const [, option, value] = /^(--?[\w-]+)=(.*)$/s.exec(arg) ?? [undefined, args[n - 1] ?? '', arg]
+    if (COMMAND_LINE.test(value ?? '') && !SAID.test(option ?? ''))
+      shell.runText(value ?? '', '', copyState(state))
+  })
+}
+
 /** Words that may be paths are taken as such; the rest of an unknown program's doings is its own. */
-export const runUnknown = ({ args, shell }: Call): string => {
+export const runUnknown = (call: Call): string => {
+  const { name, args, shell } = call
+  if (!SPEAKERS.test(name)) runGiven(call)
   args.forEach((arg, n) => {
     const target = PUTS.exec(arg)
     const place = target?.[1] ?? (target === null ? undefined : args[n + 1])

@@ -1,4 +1,5 @@
 import { decodeAnsiC } from '../ansi-c.ts'
+import { computes } from '../expand-word.ts'
 import { MARK } from '../marks.ts'
 import type { Program } from '../program.ts'
 
@@ -8,8 +9,9 @@ const echo: Program = ({ args }) => {
   return args[0]?.startsWith('-') && args[0].includes('e') ? decodeAnsiC(text) : text
 }
 
-const printf: Program = ({ args, state }) => {
+const printf: Program = ({ args, state, shell }) => {
   const isAssigned = args[0] === '-v'
+  if (isAssigned && computes(args[1] ?? '')) shell.evaluate(args[1] ?? '')
   const [format = '', ...values] = (isAssigned ? args.slice(2) : args).filter((arg) => arg !== '--')
   const text = fillFormat(format, values)
   if (!isAssigned) return text

@@ -1,5 +1,12 @@
 import { MARK } from '../marks.ts'
-import { type Call, type Program, readArguments, valuesOf } from '../program.ts'
+import {
+  type Call,
+  hasFlag,
+  type Program,
+  readArguments,
+  valuesGiven,
+  valuesOf,
+} from '../program.ts'
 import { runCode } from './run-code.ts'
 
 interface Wrapper {
@@ -32,7 +39,7 @@ const WRAPPERS: Record<string, Wrapper> = {
   strace: { valued: ['e', 'o', 'p', 's'] },
   ltrace: { valued: ['e', 'o', 'p'] },
   flock: { skips: 1, valued: ['w', 'E'], commands: ['c'] },
-  script: { commands: ['c', 'command'] },
+  script: { skips: 1, valued: ['o', 'm', 'B', 'E', 'I', 'O', 'T'], commands: ['c', 'command'] },
   busybox: {},
   toybox: {},
   chroot: { skips: 1 },
@@ -70,8 +77,30 @@ const WRAPPERS: Record<string, Wrapper> = {
   'dbus-run-session': {},
   'systemd-inhibit': {},
   entr: {},
-  hyperfine: { valued: ['w', 'r', 'warmup', 'runs'] },
   dotenv: { valued: ['e'] },
+  linux32: {},
+  linux64: {},
+  setarch: { skips: 1 },
+  setpriv: { valued: ['reuid', 'regid', 'groups', 'securebits'] },
+  valgrind: {},
+  heaptrack: {},
+  rr: { skips: 1 },
+  perf: { skips: 1, valued: ['e', 'o', 'F', 'p', 'r'] },
+  watchexec: { valued: ['e', 'exts', 'w', 'watch', 'f', 'filter', 'i', 'ignore', 'd', 'debounce'] },
+  'start-stop-daemon': { valued: ['exec', 'x', 'pidfile', 'p', 'startas', 'a', 'name', 'n'] },
+  'gnome-terminal': { valued: ['title', 'e', 'command'] },
+  xterm: { valued: ['title', 'T', 'geometry', 'fn', 'bg', 'fg'] },
+  ifne: {},
+  chronic: {},
+  setuidgid: { skips: 1 },
+  chpst: { valued: ['u', 'U', 'e', 'd', 'o', 'p', 'f', 'c', 'r', 't', 'm', '/', 'n'] },
+  daemonize: { valued: ['p', 'o', 'e', 'c', 'u', 'l', 'E'] },
+  bwrap: { valued: ['bind', 'ro-bind', 'dev', 'proc', 'tmpfs', 'chdir'] },
+  numactl: { valued: ['N', 'm', 'C', 'i'] },
+  sem: { valued: ['j', 'id'] },
+  coproc: {},
+  noglob: {},
+  nocorrect: {},
   'cross-env': {},
 }
 
@@ -82,6 +111,7 @@ const wrap: Program = (call) => {
   const { valued = [], skips = 0, commands = [] } = WRAPPERS[name] ?? {}
   if (PRIVILEGED.has(name)) shell.emit({ kind: 'privilege', program: name })
   if (name === 'command' && /^-[vV]/.test(args[0] ?? '')) return args.slice(1).join('\n')
+  if (name === 'dotenv') for (const path of valuesGiven(args, ['-e'])) shell.read(path)
   const split = splitWrapped(args, [...valued, ...commands], skips)
   const given = readArguments(split.options, [...valued, ...commands])
   for (const option of commands) {
@@ -89,7 +119,8 @@ const wrap: Program = (call) => {
   }
   const [program] = split.command
   if (program === undefined) return ''
-  if (name === 'watch') return runCode(call, split.command.join(' '), stdin, state)
+  if (name === 'watch' || (name === 'entr' && hasFlag(given, 's')))
+    return runCode(call, split.command.join(' '), stdin, state)
   if (name === 'su' || name === 'runuser') return runSwitched(call, split.command)
   return shell.run(split.command, stdin, state)
 }
@@ -102,7 +133,7 @@ const runSwitched = (call: Call, rest: readonly string[]): string => {
 }
 
 /** The wrapper's own arguments, and the command behind them. */
-const splitWrapped = (
+export const splitWrapped = (
   args: readonly string[],
   valued: readonly string[],
   skips: number,
@@ -143,6 +174,19 @@ const env: Program = (call) => {
     if (/^(-u|--unset|-C|--chdir)$/.test(arg)) at += 1
   }
   return at < args.length ? shell.run(args.slice(at), stdin, state) : MARK.secret
+}
+
+/** `capsh -- -c text` hands the rest to a shell. */
+const capabilities: Program = ({ args, shell, state, stdin }) => {
+  const at = args.indexOf('--')
+  return at === -1 ? MARK.unknown : shell.run(['bash', ...args.slice(at + 1)], stdin, state)
+}
+
+/** `ip netns exec NAME command`. */
+const network: Program = ({ args, shell, state, stdin }) => {
+  const at = args.indexOf('exec')
+  if (at === -1 || !/^(netns|vrf)$/.test(args[at - 1] ?? '')) return MARK.unknown
+  return shell.run(args.slice(at + 2), stdin, state)
 }
 
 /** Programs whose sub-command runs another program: `uv run x`, `bundle exec x`, `pnpm dlx x`. */
@@ -192,4 +236,6 @@ export interface Runner {
 export const WRAPPER_PROGRAMS: Record<string, Program> = {
   ...Object.fromEntries(Object.keys(WRAPPERS).map((name) => [name, wrap])),
   env,
+  capsh: capabilities,
+  ip: network,
 }

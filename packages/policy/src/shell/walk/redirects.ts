@@ -46,7 +46,8 @@ export const redirectOutput = (
         continue
       }
       checkConnection(walker, path, program)
-      walker.touch('write', path, {}, state)
+      const replaces = operator !== '>>' && output === '' && EMPTIES.test(program)
+      walker.touch('write', path, { replaces }, state)
       if (descriptor === '2') continue
       walker.files.remember(
         path,
@@ -60,6 +61,9 @@ export const redirectOutput = (
   }
   return flowing
 }
+
+/** Commands that print nothing when they are given nothing: what they are sent to is emptied. */
+const EMPTIES = /^(:|true|cat|echo|printf|)$/
 
 /** bash opens a connection for `/dev/tcp/host/port`. */
 const checkConnection = (walker: Walker, path: string, program: string): void => {
