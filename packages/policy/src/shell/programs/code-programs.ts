@@ -74,8 +74,6 @@ const INTERPRETERS: Record<string, Interpreter> = {
   nu: { language: 'nu', code: /^-c$/ },
   xonsh: { language: 'python', code: /^-c$/ },
   qjs: { language: 'javascript', code: /^(-e|--eval)$/ },
-  mongosh: { language: 'javascript', code: /^--eval$/ },
-  mongo: { language: 'javascript', code: /^--eval$/ },
   osascript: { language: 'applescript', code: /^-e$/ },
   tclsh: { language: 'tcl', code: /^-c$/ },
   expect: { language: 'tcl', code: /^-c$/ },

@@ -70,6 +70,14 @@ const checkInside = (name: string, args: readonly string[], shell: Shell): void 
 }
 
 const cluster: Program = (call) => {
+  if (call.args.some((arg) => /^(apply|create|replace)$/.test(arg)) && call.stdin.includes(MARK.remote)) {
+    call.shell.emit({
+      kind: 'hazard',
+      rule: 'builtin:remote-code',
+      verdict: 'ask',
+      reason: `${call.name} runs in the cluster what comes straight from the network`,
+    })
+  }
   const at = call.args.indexOf('exec')
   if (at !== -1) checkInside(call.name, call.args.slice(at + 1), call.shell)
   return runUnknown(call)

@@ -50,13 +50,18 @@ const copy: Program = (call) => {
     'g',
   ])
   for (const source of sources) call.shell.read(source, { recursive })
-  writeInto(call, sources, target)
+  // An example holds no secrets, and neither does its copy.
+  if (target !== undefined && sources.every((source) => EXAMPLE.test(source)))
+    call.shell.write(target, { gentle: true })
+  else writeInto(call, sources, target)
   for (const source of sources) {
     const content = call.shell.contentOf(source)
     if (content !== undefined && target !== undefined) call.shell.remember(target, content)
   }
   return ''
 }
+
+const EXAMPLE = /\.(example|sample|template|dist|tpl)$/
 
 const link: Program = (call) => {
   const { sources, target } = splitTarget(call, ['t', 'target-directory', 'S', 'suffix'])

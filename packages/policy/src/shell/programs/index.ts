@@ -56,7 +56,7 @@ const PROGRAMS: Record<string, Program> = {
 /** What a call does, by the program's name. */
 export const runProgram = (call: Call): string => {
   const { name, args, shell, stdin, state } = call
-  if (printsCompletion(args)) return ''
+  if (printsSettings(call)) return ''
   runOptions(call)
   runEscapes(call)
   readEnvironmentFiles(call)
@@ -74,8 +74,11 @@ export const runProgram = (call: Call): string => {
 }
 
 /** Settings for the shell that sources them, which are the program's own to trust. */
-const printsCompletion = ([sub = '', ...rest]: readonly string[]): boolean =>
-  /^(completions?|shellenv)$/.test(sub) && rest.length <= 3
+const printsSettings = ({ name, args: [sub = '', ...rest] }: Call): boolean =>
+  (/^(completions?|shellenv)$/.test(sub) && rest.length <= 3) ||
+  (HOOKED.test(name) && /^(hook|activate|init|env|shell\.\w+)$/.test(sub))
+
+const HOOKED = /^(direnv|mise|rtx|conda|mamba|micromamba|asdf|thefuck|navi|broot|fzf|atuin)$/
 
 /** `--env-file=.env` puts what is in the file into the environment of a program. */
 const readEnvironmentFiles = ({ args, shell }: Call): void => {

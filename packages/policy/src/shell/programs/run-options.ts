@@ -34,7 +34,6 @@ const RUN_OPTIONS: Readonly<Record<string, string>> = {
   fzf: '--preview',
   'inotify-hookable': '-c',
   chokidar: '-c --command',
-  'start-stop-daemon': '--exec -x --startas -a',
   npm: '--script-shell',
   gpg: '--photo-viewer',
   'yt-dlp': '--exec --exec-before-download',
@@ -63,6 +62,9 @@ export const runOptions = (call: Call): void => {
   for (const text of new Set(texts)) {
     // A bare name is a program of the machine, and `key=value` an argument of a module.
     if (/^[\w./+-]*$/.test(text)) continue
-    runCode(call, text, MARK.unknown, copyState(state))
+    const inner = copyState(state)
+    // split names the piece in it.
+    if (name === 'split') inner.variables.set('FILE', [MARK.segment])
+    runCode(call, text, '', inner)
   }
 }

@@ -3,7 +3,9 @@ import { computes } from '../expand-word.ts'
 import { MARK } from '../marks.ts'
 import type { Program } from '../program.ts'
 
-const echo: Program = ({ args }) => {
+const echo: Program = ({ args, shell }) => {
+  // The names that a pattern stands for are shown.
+  for (const arg of args) if (arg.includes(MARK.star)) shell.read(arg, { names: true })
   const read = /^-[neE]+$/.test(args[0] ?? '') ? args.slice(1) : args
   const text = read.join(' ')
   return args[0]?.startsWith('-') && args[0].includes('e') ? decodeAnsiC(text) : text

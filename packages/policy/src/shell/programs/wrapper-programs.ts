@@ -87,7 +87,6 @@ const WRAPPERS: Record<string, Wrapper> = {
   rr: { skips: 1 },
   perf: { skips: 1, valued: ['e', 'o', 'F', 'p', 'r'] },
   watchexec: { valued: ['e', 'exts', 'w', 'watch', 'f', 'filter', 'i', 'ignore', 'd', 'debounce'] },
-  'start-stop-daemon': { valued: ['exec', 'x', 'pidfile', 'p', 'startas', 'a', 'name', 'n'] },
   'gnome-terminal': { valued: ['title', 'e', 'command'] },
   xterm: { valued: ['title', 'T', 'geometry', 'fn', 'bg', 'fg'] },
   ifne: {},
@@ -182,6 +181,14 @@ const capabilities: Program = ({ args, shell, state, stdin }) => {
   return at === -1 ? MARK.unknown : shell.run(['bash', ...args.slice(at + 1)], stdin, state)
 }
 
+/** `start-stop-daemon --exec program -- arguments`. */
+const daemon: Program = ({ args, shell, state, stdin }) => {
+  const [program] = valuesGiven(args, ['--exec', '-x', '--startas', '-a'])
+  const at = args.indexOf('--')
+  const rest = at === -1 ? [] : args.slice(at + 1)
+  return program === undefined ? '' : shell.run([program, ...rest], stdin, state)
+}
+
 /** `ip netns exec NAME command`. */
 const network: Program = ({ args, shell, state, stdin }) => {
   const at = args.indexOf('exec')
@@ -238,4 +245,5 @@ export const WRAPPER_PROGRAMS: Record<string, Program> = {
   env,
   capsh: capabilities,
   ip: network,
+  'start-stop-daemon': daemon,
 }
