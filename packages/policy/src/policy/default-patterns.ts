@@ -193,7 +193,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
     },
     {
       pattern:
-        '^gh (release (create|delete)|secret (set|delete)|pr merge .*--admin|repo (archive|rename|transfer)|api .*(-X|--method)[= ]?(DELETE|PUT|PATCH))',
+        '^gh (release (create|delete)|secret (set|delete)|pr merge .*--admin|repo (archive|rename|transfer)|api .*(-X|--method)[= ]?(DELETE|PUT|PATCH)|repo create .*--public)',
       reason: 'changes the repository for everyone',
     },
     {
@@ -231,7 +231,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'shows credentials',
     },
     {
-      pattern: String.raw`^(aws|gsutil|gcloud|az|s3cmd|mc|doctl|b2|rclone|s5cmd)\b.*(--(canned-)?acl[= ]?\S*(public|authenticated-read)|--acl-public|\ball(Authenticated)?Users\b|--public-access(-level)?[= ](blob|container)|--allow-blob-public-access[= ]true|delete-public-access-block|put-bucket-policy|anonymous set|policy set (public|download|upload)|--s3-acl[= ]?public|allPublic)`,
+      pattern: String.raw`^(aws|gsutil|gcloud|az|s3cmd|mc|doctl|b2|rclone|s5cmd)\b.*(--(canned-)?acl[= ]?\S*(public|authenticated-read)|--acl-public|\ball(Authenticated)?Users\b|--public-access(-level)?[= ](blob|container)|--allow-blob-public-access[= ]true|delete-public-access-block|put-bucket-policy|\b(def)?acl (set|ch)\b.*public-read|anonymous set|policy set (public|download|upload)|--s3-acl[= ]?public|allPublic)`,
       reason: 'opens stored files to everyone',
     },
     {

@@ -117,6 +117,8 @@ const toGlobs = (text: string, isField: boolean): string =>
 type Parameter = Extract<WordPart, { kind: 'parameter' }>
 
 const expandParameter = (part: Parameter, expansion: Expansion): string[] => {
+  for (const text of expandParts(part.subscript ?? [], expansion, false))
+    evaluateNames(text, expansion)
   const values = lookUp(part, expansion)
   const { operator, argument } = part
   if (operator === '' || argument === undefined) return values

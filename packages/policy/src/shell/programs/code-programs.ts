@@ -64,6 +64,8 @@ const INTERPRETERS: Record<string, Interpreter> = {
   bb: { language: 'lisp', code: /^(-e|--eval)$/ },
   janet: { language: 'lisp', code: /^-e$/ },
   octave: { language: 'octave', code: /^--eval$/ },
+  maxima: { language: 'octave', code: /^--batch-string$/ },
+  gp: { language: 'octave', code: /^-e$/ },
   matlab: { language: 'octave', code: /^-(r|batch)$/ },
   scilab: { language: 'octave', code: /^-e$/ },
   gnuplot: { language: 'gnuplot', code: /^-e$/ },
@@ -71,8 +73,6 @@ const INTERPRETERS: Record<string, Interpreter> = {
   raku: { language: 'perl', letters: 'e', code: /^-e$/ },
   crystal: { language: 'ruby', code: /^eval$/ },
   swift: { language: 'swift', code: /^-e$/ },
-  nu: { language: 'nu', code: /^-c$/ },
-  xonsh: { language: 'python', code: /^-c$/ },
   qjs: { language: 'javascript', code: /^(-e|--eval)$/ },
   osascript: { language: 'applescript', code: /^-e$/ },
   tclsh: { language: 'tcl', code: /^-c$/ },
@@ -85,13 +85,13 @@ const INTERPRETERS: Record<string, Interpreter> = {
   lldb: { language: 'gdb', code: /^(-o|--one-line)$/ },
   powershell: { language: 'powershell', code: /^-(c|command)$/i },
   pwsh: { language: 'powershell', code: /^-(c|command)$/i },
-  emacs: { language: 'lisp', code: /^--eval$/ },
+  emacs: { language: 'lisp', code: /^--?(eval|execute)$/ },
   groovy: { language: 'groovy', code: /^-e$/ },
 }
 
 /** `python3.12` to `python`. */
 export const interpreterOf = (name: string): Interpreter | undefined => {
-  const plain = name.replace(/[\d.]+$/, '')
+  const plain = name.replace(/-cli$|[\d.]+$/, '')
   const key = Object.hasOwn(INTERPRETERS, name) ? name : plain
   return Object.hasOwn(INTERPRETERS, key) ? INTERPRETERS[key] : undefined
 }
@@ -99,6 +99,11 @@ export const interpreterOf = (name: string): Interpreter | undefined => {
 /** Runs code in a language we do not follow: it is judged by what it says. */
 export const runInterpreter = (call: Call, interpreter: Interpreter): string => {
   const { args, shell, stdin } = call
+  if (args.includes('-run') && args.some((arg) => /^(-e)?httpd$/.test(arg))) {
+    // `ruby -run -e httpd directory` is a web server.
+    const at = args.findIndex((arg) => /^(-e)?httpd$/.test(arg))
+    serveDirectory(call, args[at + 1]?.startsWith('-') ? undefined : args[at + 1])
+  }
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? ''
     const joined = joinedCode(interpreter, arg)
@@ -128,8 +133,10 @@ export const runInterpreter = (call: Call, interpreter: Interpreter): string => 
         serveDirectory(call, valuesGiven(args, ['-t'])[0])
       else shell.read(args[at + 1] ?? '', { mention: true })
       at += 1
-    } else if (arg === '-') break
-    else if (!arg.startsWith('-'))
+    } else if (arg === '-') {
+      for (const path of args.slice(at + 1)) shell.read(path, { mention: true })
+      break
+    } else if (!arg.startsWith('-'))
       return runScriptFile(call, interpreter.language, arg, args.slice(at + 1))
   }
   if (stdin !== '') emitCode(call, interpreter.language, stdin)
@@ -168,18 +175,22 @@ const emitCode = (call: Call, language: string, text: string): void => {
       reason: `${language} code sends the environment, secrets included, over the network`,
     })
   }
-  call.shell.emit({ kind: 'code', language, text })
+  // Modules that are loaded by an option are part of what the code can do.
+  const modules = call.args.flatMap((arg) => /^-[Mmr]([A-Za-z][\w:/.-]+)/.exec(arg)?.[1] ?? [])
+  const whole = modules.length === 0 ? text : `${modules.join('\n')}\n${text}`
+  call.shell.emit({ kind: 'code', language, text: whole })
 }
 
 const EDITOR_VALUED = /^(-[uStTciw]|--cmd|-\w*c)$/
 
 /** Editors run what stands behind `!`, given as an option or, to a line editor, on its input. */
-const editor: Program = ({ name, args, shell, state, stdin }) => {
+const editor: Program = (call) => {
+  const { name, args, shell, state, stdin } = call
   const run = (command: string): void => {
     const text = /^:*(?:silent!?\s*)?(?:[\d,$%]*!|terminal\s|te\s)(.*)$/s.exec(command)?.[1]
     if (text !== undefined) shell.runText(text, '', state)
     else if (
-      /\b(system|systemlist|job_start|termopen|jobstart|execute|delete|lua|python3?|py3?|perl|ruby)\b/.test(
+      /\b(exe|exec|system|systemlist|job_start|termopen|jobstart|execute|delete|lua|python3?|py3?|perl|ruby)\b/.test(
         command,
       )
     )
@@ -187,6 +198,11 @@ const editor: Program = ({ name, args, shell, state, stdin }) => {
     const target = /^:?(?:\d|[,$%])*w(?:rite|q)?!?\s+(\S.*)$/s.exec(command)?.[1]
     if (target !== undefined) shell.write(target)
   }
+  for (const file of valuesGiven(args, ['-S', '-u', '-s'])) {
+    for (const line of (contentFor(call, file) ?? '').split('\n')) run(line)
+  }
+  const lua = valuesGiven(args, ['-l']).map((file) => contentFor(call, file) ?? '')
+  for (const text of lua) if (text !== '') shell.emit({ kind: 'code', language: 'lua', text })
   args.forEach((arg, n) => {
     const command = /^(-\w*c|--cmd)$/.test(arg) ? args[n + 1] : /^\+(.+)/s.exec(arg)?.[1]
     if (command !== undefined) run(command)

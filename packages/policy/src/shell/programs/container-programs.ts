@@ -5,6 +5,10 @@ import { runUnknown } from './run-unknown.ts'
 /** The host's side of a container: what it mounts and what it may do. */
 const container: Program = (call) => {
   const { args, name, shell } = call
+  for (const arg of args) {
+    const path = /(?:^|,)(?:src|source|default)=([^,]+)/.exec(arg)?.[1]
+    if (path !== undefined) shell.read(path, { mention: true })
+  }
   const at = args.findIndex((arg) => /^(run|create|exec)$/.test(arg))
   if (at === -1)
     return /^(cp|push|import|load)$/.test(args[0] ?? '') ? runUnknown(call) : MARK.unknown
@@ -70,7 +74,10 @@ const checkInside = (name: string, args: readonly string[], shell: Shell): void 
 }
 
 const cluster: Program = (call) => {
-  if (call.args.some((arg) => /^(apply|create|replace)$/.test(arg)) && call.stdin.includes(MARK.remote)) {
+  if (
+    call.args.some((arg) => /^(apply|create|replace)$/.test(arg)) &&
+    call.stdin.includes(MARK.remote)
+  ) {
     call.shell.emit({
       kind: 'hazard',
       rule: 'builtin:remote-code',

@@ -1,5 +1,6 @@
 import { type Call, valuesGiven } from '../program.ts'
 import { copyState } from '../shell-state.ts'
+import { contentFor } from './read-operands.ts'
 import { runCode } from './run-code.ts'
 
 const BANG = /^\s*:?!(.+)$/
@@ -22,9 +23,9 @@ const ESCAPES: Readonly<Record<string, readonly RegExp[]>> = {
   psql: [BACKSLASH, BACKSLASH_PIPE, FROM_PROGRAM],
   pgcli: [BACKSLASH, BACKSLASH_PIPE, FROM_PROGRAM],
   cockroach: [BACKSLASH],
-  mysql: [SYSTEM],
-  mariadb: [SYSTEM],
-  mycli: [SYSTEM],
+  mysql: [SYSTEM, BACKSLASH],
+  mariadb: [SYSTEM, BACKSLASH],
+  mycli: [SYSTEM, BACKSLASH],
   sqlplus: [/^\s*(?:host\s|!)\s*(.+)$/i],
   sqlcmd: [/^\s*:?!!\s*(.+)$/],
   dc: [BANG],
@@ -63,8 +64,10 @@ export const runEscapes = (call: Call): void => {
   const { name, args, stdin, shell, state } = call
   if (!Object.hasOwn(ESCAPES, name)) return
   const values = args.map((arg) => /^--?[\w-]+=(.*)$/s.exec(arg)?.[1] ?? arg)
-  const lines = [...values, ...valuesGiven(args, ['-c', '-e']), stdin].flatMap((text) =>
-    text.split('\n'),
+  const files = valuesGiven(args, ['-x', '--command', '-f', '--file', '-init', '-s', '--source'])
+  const contents = files.map((file) => contentFor(call, file) ?? '')
+  const lines = [...contents, ...values, ...valuesGiven(args, ['-c', '-e']), stdin].flatMap(
+    (text) => text.split('\n'),
   )
   const reads = Object.hasOwn(READS, name) ? READS[name] : undefined
   for (const line of new Set(lines)) {

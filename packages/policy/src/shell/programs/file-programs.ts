@@ -54,6 +54,8 @@ const copy: Program = (call) => {
   if (target !== undefined && sources.every((source) => EXAMPLE.test(source)))
     call.shell.write(target, { gentle: true })
   else writeInto(call, sources, target)
+  if (target !== undefined && sources.includes('/dev/null'))
+    call.shell.write(target, { replaces: true })
   for (const source of sources) {
     const content = call.shell.contentOf(source)
     if (content !== undefined && target !== undefined) call.shell.remember(target, content)
@@ -168,6 +170,14 @@ const film: Program = ({ args, shell }) => {
   return ''
 }
 
+/** The last operand is the picture that is made. */
+const picture: Program = ({ args, shell }) => {
+  const [target, ...sources] = args.filter((arg) => !arg.startsWith('-')).reverse()
+  for (const source of sources) shell.read(source, { mention: true })
+  if (target !== undefined) shell.write(target)
+  return MARK.unknown
+}
+
 /** Packs a file and takes it away, unless it is told to keep it. */
 const compress: Program = (call) => {
   const keeps = call.args.some((arg) =>
@@ -212,6 +222,8 @@ export const FILE_PROGRAMS: Record<string, Program> = {
   sponge: tee,
   sort,
   ffmpeg: film,
+  convert: picture,
+  magick: picture,
   gzip: compress,
   bzip2: compress,
   xz: compress,

@@ -6,7 +6,7 @@ import { runCode } from './run-code.ts'
 
 /** Settings whose value git runs. */
 const RUNS =
-  /^(alias\..+|core\.(sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential(\..+)?\.helper|diff\..+\.(command|textconv)|diff\.external|merge\..+\.driver|filter\..+\.(clean|smudge|process)|sequence\.editor|pager\..+|gpg\.program|uploadpack\..+)$/i
+  /^(alias\..+|core\.(sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential(\..+)?\.helper|diff\..+\.(command|textconv)|diff\.external|(merge|diff)tool\..+\.cmd|merge\..+\.driver|filter\..+\.(clean|smudge|process)|sequence\.editor|pager\..+|gpg\.program|uploadpack\..+)$/i
 
 const git: Program = (call) => {
   const { globals, rest } = splitGlobals('git', call.args)
@@ -52,6 +52,9 @@ const runOptionCommands = (call: Call, sub: string, args: readonly string[]): vo
 const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
   const { shell, state } = call
   runOptionCommands(call, sub, args)
+  for (const setting of valuesGiven(args, ['-c', '--config'])) runSetting(call, setting)
+  for (const path of valuesGiven(args, ['--contents', '--file', '--pathspec-from-file', '-F']))
+    shell.read(path, { mention: true })
   const read = readArguments(
     args,
     [

@@ -7,6 +7,7 @@ import {
   valuesGiven,
   valuesOf,
 } from '../program.ts'
+import { contentFor } from './read-operands.ts'
 import { runCode } from './run-code.ts'
 
 const CURL_VALUED =
@@ -177,8 +178,13 @@ const SSH_VALUED = [
 
 /** Settings of ssh that are commands. */
 export const runSshSettings = (call: Call): void => {
-  for (const option of valuesGiven(call.args, ['-o'])) {
-    const command = /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.*)$/i.exec(option)?.[1]
+  const lines = valuesGiven(call.args, ['-F']).flatMap((file) =>
+    (contentFor(call, file) ?? '').split('\n'),
+  )
+  for (const option of [...valuesGiven(call.args, ['-o']), ...lines]) {
+    const command = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.*)$/i.exec(
+      option,
+    )?.[1]
     if (command !== undefined) runCode(call, command, '', call.state)
   }
 }

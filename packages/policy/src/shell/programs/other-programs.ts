@@ -1,7 +1,7 @@
 import { isPlain, MARK } from '../marks.ts'
 import { type Program, readArguments, valuesGiven, valuesOf } from '../program.ts'
 import { copyState } from '../shell-state.ts'
-import { contentFor } from './read-operands.ts'
+import { contentFor, reshaped } from './read-operands.ts'
 import { runCode } from './run-code.ts'
 import { runUnknown } from './run-unknown.ts'
 import { findRunner, splitWrapped } from './wrapper-programs.ts'
@@ -36,6 +36,12 @@ const typeElsewhere: Program = (call) => {
     /^(send-keys|send|new|new-session|new-window|stuff|split-window|run-shell)$/.test(arg),
   )
   if (at === -1) return ''
+  if (/^(new|new-session|new-window|split-window)$/.test(args[at] ?? '')) {
+    const valued = ['s', 'n', 't', 'c', 'x', 'y', 'e', 'F', 'l', 'p']
+    const { command } = splitWrapped(args.slice(at + 1), valued, 0)
+    if (command.length > 0) runCode(call, command.join(' '), '', state)
+    return ''
+  }
   const words = args
     .slice(at + 1)
     .filter((arg, n, all) => !/^-|^(Enter|C-m)$/.test(arg) && !/^-[tsncx]$/.test(all[n - 1] ?? ''))
@@ -62,14 +68,14 @@ const later: Program = (call) => {
 
 const openssl: Program = ({ args, shell, stdin }) => {
   args.forEach((arg, n) => {
-    if (/^-(in|inkey|key|CAkey|certfile)$/.test(arg)) shell.read(args[n + 1] ?? '')
+    if (/^-(in|inkey|key|CAkey|certfile|sign|prverify)$/.test(arg)) shell.read(args[n + 1] ?? '')
     if (/^-(out|keyout)$/.test(arg)) shell.write(args[n + 1] ?? '', { gentle: arg === '-keyout' })
   })
   return args.includes('-d')
     ? stdin.includes(MARK.remote)
       ? MARK.remote
       : MARK.decoded
-    : MARK.unknown
+    : reshaped(stdin)
 }
 
 /** Uses keys without showing them. */
@@ -111,6 +117,12 @@ const npm: Program = (call) => {
       if (text !== undefined) runCode(call, text, '', copyState(state))
     }
   }
+  // Scripts that the command line itself puts into package.json.
+  const scripts = /"scripts"\s*:\s*\{([^}]*)\}/.exec(
+    call.shell.contentOf('package.json') ?? '',
+  )?.[1]
+  for (const [, text = ''] of (scripts ?? '').matchAll(/:\s*"((?:[^"\\]|\\.)*)"/g))
+    runCode(call, text, '', copyState(state))
   const runner = findRunner('npm', args)
   if (runner?.text !== undefined) return runCode(call, runner.text, call.stdin, state)
   if (runner !== undefined && runner.command.length > 0)

@@ -12,9 +12,12 @@ export const readOperands =
   (...valued: string[]): Program =>
   (call) => {
     const { args, stdin, shell } = call
-    const { operands } = readArguments(args, valued)
+    const { operands, values } = readArguments(args, valued)
     const files = operands.filter((path) => path !== '-')
     for (const path of files) shell.read(path)
+    // What is a value to one program is a file to another.
+    for (const value of [...values.values()].flat())
+      if (/[/.~]/.test(value)) shell.read(value, { mention: true })
     readOptionFiles(call)
     if (files.length === 0) return stdin
     return files.map((path) => contentFor(call, path) ?? MARK.unknown).join('\n')

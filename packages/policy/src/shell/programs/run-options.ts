@@ -13,6 +13,8 @@ const RUN_OPTIONS: Readonly<Record<string, string>> = {
   sftp: '-S',
   rsync: '-e --rsh',
   tar: '-F --info-script --new-volume-script --rsh-command -I --use-compress-program --to-command',
+  gtar: '-F --info-script --rsh-command -I --use-compress-program --to-command',
+  bsdtar: '--use-compress-program',
   zip: '-TT --unzip-command',
   go: '-exec -toolexec -vettool',
   tcpdump: '-z',

@@ -1,6 +1,7 @@
 import { MARK } from '../marks.ts'
-import type { Call } from '../program.ts'
+import { type Call, valuesGiven } from '../program.ts'
 import { copyState } from '../shell-state.ts'
+import { reshaped } from './read-operands.ts'
 
 /** Programs that are told about commands, and run none of them. */
 const SPEAKERS =
@@ -18,6 +19,9 @@ const COMMAND_LINE =
 const SAID =
   /^--?(m|message|msg|title|body|notes?|subject|description|text|comment|prompt|query|q|label|name|summary|reason|grep|search|pattern|filter|t|b)$/
 
+/** A command line in quotes inside the code of a language that we do not know. */
+const QUOTED_COMMAND = /["'`]\s*((?:rm|rmdir|shred|unlink|mkfs\S*)\s+-[^"'`]+)["'`]/g
+
 /** A program that we do not know may run what it is given: commands that stand there are followed. */
 const runGiven = (call: Call): void => {
   const { args, shell, state, stdin } = call
@@ -25,6 +29,10 @@ const runGiven = (call: Call): void => {
     (arg, n) => DELETES.test(arg) || (SHELLS.test(arg) && /^-\w*c$/.test(args[n + 1] ?? '')),
   )
   if (at !== -1) shell.run(args.slice(at), stdin, copyState(state))
+  for (const text of [...args, stdin]) {
+    for (const [, command = ''] of text.matchAll(QUOTED_COMMAND))
+      shell.runText(command, '', copyState(state))
+  }
   args.forEach((arg, n) => {
     const [, option, value] = /^(--?[\w-]+)=(.*)$/s.exec(arg) ?? [undefined, args[n - 1] ?? '', arg]
     if (COMMAND_LINE.test(value ?? '') && !SAID.test(option ?? ''))
@@ -34,7 +42,8 @@ const runGiven = (call: Call): void => {
 
 /** Words that may be paths are taken as such; the rest of an unknown program's doings is its own. */
 export const runUnknown = (call: Call): string => {
-  const { name, args, shell } = call
+  const { name, args, shell, stdin } = call
+  for (const path of valuesGiven(args, ['-o', '--output', '--out', '--outfile'])) shell.write(path)
   if (!SPEAKERS.test(name)) runGiven(call)
   args.forEach((arg, n) => {
     const target = PUTS.exec(arg)
@@ -48,5 +57,5 @@ export const runUnknown = (call: Call): string => {
     const assigned = /^\w+=(.+)$/.exec(value)?.[1]
     if (assigned !== undefined) shell.read(assigned, { mention: true })
   }
-  return MARK.unknown
+  return reshaped(stdin)
 }

@@ -5,7 +5,7 @@ import { reshaped } from './read-operands.ts'
 /** `1e command` runs it; `s/…/…/e` runs what the line has become. */
 const RUNS = /(?:^|[;\n{])\s*(?:[0-9$,]+|\/[^/\n]*\/)*\s*e(?:[ \t]+([^\n]*))?(?=\n|$)/g
 const RUNS_RESULT =
-  /(?:^|[;\n{\s\d/])s([^\w\s\\]).*?\1.*?\1[gpiImM0-9]*e[gpiImM0-9]*\s*(?:$|[;\n}])/
+  /(?:^|[;\n{\s\d/])s([^\w\s\\]).*?\1(.*?)\1[gpiImM0-9]*e[gpiImM0-9]*\s*(?:$|[;\n}])/
 /** `w file`, also as a flag of a substitution. */
 const WRITES = /(?:^|[;{\s]|[\d$/]|s([^\w\s\\]).*?\1.*?\1[gpiImM0-9]*)[wW][ \t]+([^\n;}]+)/g
 
@@ -22,7 +22,11 @@ const stream: Program = (call) => {
       if (command !== '') shell.runText(command, '', state)
       else runLines(call)
     }
-    if (RUNS_RESULT.test(script)) shell.emit({ kind: 'code', language: 'sed', text: script })
+    const result = RUNS_RESULT.exec(script)?.[2]
+    if (result !== undefined) {
+      shell.emit({ kind: 'code', language: 'sed', text: script })
+      shell.runText(result, '', state)
+    }
     for (const [, , path = ''] of script.matchAll(WRITES)) shell.write(path.trim())
   }
   return paths.length === 0 && stdin === '' ? '' : reshaped(stdin)

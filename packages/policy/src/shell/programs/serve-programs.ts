@@ -26,9 +26,17 @@ const caddy: Program = (call) => {
 /** Programs that show a directory to the network. */
 export const SERVE_PROGRAMS: Record<string, Program> = {
   ...Object.fromEntries(
-    ['serve', 'http-server', 'live-server', 'httpd', 'darkhttpd', 'miniserve', 'webfsd', 'sfz'].map(
-      (name) => [name, serve],
-    ),
+    [
+      'serve',
+      'http-server',
+      'live-server',
+      'httpd',
+      'darkhttpd',
+      'miniserve',
+      'webfsd',
+      'sfz',
+      'twistd',
+    ].map((name) => [name, serve]),
   ),
   caddy,
 }

@@ -14,7 +14,9 @@ const shellProgram: Program = (call) => {
     if (/^-[a-zA-Z]*c$/.test(arg)) {
       const rest = args.slice(at + 1).filter((_, n, all) => n > 0 || !/^[-+]/.test(all[0] ?? ''))
       const [text = '', , ...parameters] = rest
-      return runCode(call, text, stdin, inner, parameters)
+      // Nushell marks programs of the system.
+      const plain = call.name === 'nu' ? text.replace(/(^|[;|]\s*)\^/g, '$1') : text
+      return runCode(call, plain, stdin, inner, parameters)
     }
     if (/^(--rcfile|--init-file|-o|-O|\+O|\+o)$/.test(arg)) {
       if (arg.startsWith('--')) shell.read(args[at + 1] ?? '')
@@ -165,9 +167,24 @@ const complete: Program = (call) => {
 /** What the shell does itself. */
 export const SHELL_PROGRAMS: Record<string, Program> = {
   ...Object.fromEntries(
-    ['sh', 'bash', 'zsh', 'dash', 'ksh', 'mksh', 'ash', 'fish', 'csh', 'tcsh', 'rbash'].map(
-      (name) => [name, shellProgram],
-    ),
+    [
+      'sh',
+      'bash',
+      'zsh',
+      'dash',
+      'ksh',
+      'mksh',
+      'ash',
+      'fish',
+      'csh',
+      'tcsh',
+      'rbash',
+      'yash',
+      'osh',
+      'elvish',
+      'xonsh',
+      'nu',
+    ].map((name) => [name, shellProgram]),
   ),
   eval: evaluate,
   source,

@@ -41,7 +41,7 @@ const synchronise: Program = (call) => {
   if (call.name === 'scp') runSshSettings(call)
   const isRehearsed = hasFlag(read, 'n', 'dry-run')
   const takesSources = hasFlag(read, 'remove-source-files', 'remove-sent-files') && !isRehearsed
-  const deletes = [...read.flags].some((flag) => flag.startsWith('delete')) && !isRehearsed
+  const deletes = [...read.flags].some((flag) => /^del(ete.*)?$/.test(flag)) && !isRehearsed
   for (const source of sources.filter((path) => !isRemote(path))) {
     call.shell.read(source, { recursive })
     if (takesSources) call.shell.remove(source, { recursive: true })

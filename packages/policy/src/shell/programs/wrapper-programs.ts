@@ -120,6 +120,8 @@ const wrap: Program = (call) => {
   if (program === undefined) return ''
   if (name === 'watch' || (name === 'entr' && hasFlag(given, 's')))
     return runCode(call, split.command.join(' '), stdin, state)
+  // One word with blanks in it is a command line.
+  if (split.command.length === 1 && /\s/.test(program)) return runCode(call, program, stdin, state)
   if (name === 'su' || name === 'runuser') return runSwitched(call, split.command)
   return shell.run(split.command, stdin, state)
 }
