@@ -3,7 +3,7 @@ import { type Call, type Program, valuesGiven } from '../program.ts'
 import { sendsAway } from './code-sends.ts'
 import { contentFor } from './read-operands.ts'
 import { reportUnknownCode } from './run-code.ts'
-import { runUnknown } from './run-unknown.ts'
+import { runCodeOptions, runUnknown } from './run-unknown.ts'
 import { serveDirectory } from './serve-programs.ts'
 
 interface Interpreter {
@@ -50,7 +50,6 @@ const INTERPRETERS: Record<string, Interpreter> = {
   ghc: { language: 'haskell', code: /^-e$/ },
   ghci: { language: 'haskell', code: /^-e$/ },
   runghc: { language: 'haskell', code: /^-e$/ },
-  stack: { language: 'haskell', code: /^-e$/ },
   scala: { language: 'scala', code: /^-e$/ },
   kotlin: { language: 'kotlin', code: /^-e(xpression)?$/ },
   jshell: { language: 'java', code: /^-e$/ },
@@ -106,12 +105,15 @@ export const runInterpreter = (call: Call, interpreter: Interpreter): string => 
   }
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? ''
+    if (arg === 'run' && call.name === 'deno') continue
     const joined = joinedCode(interpreter, arg)
     if (joined !== undefined) {
       emitCode(call, interpreter.language, joined)
       continue
     }
     if (interpreter.code.test(arg)) {
+      // `deno eval` takes options in front of the code.
+      while (arg === 'eval' && args[at + 1]?.startsWith('-')) at += 1
       emitCode(call, interpreter.language, args[at + 1] ?? '')
       const isInPlace =
         args.some((each) => /^-\w*i/.test(each)) && interpreter.language !== 'python'
@@ -154,6 +156,7 @@ const runScriptFile = (
   const content = contentFor(call, path)
   if (content !== undefined) emitCode(call, language, content)
   for (const arg of rest) shell.read(arg, { mention: true })
+  runCodeOptions(call, rest)
   return MARK.unknown
 }
 
@@ -187,7 +190,10 @@ const EDITOR_VALUED = /^(-[uStTciw]|--cmd|-\w*c)$/
 const editor: Program = (call) => {
   const { name, args, shell, state, stdin } = call
   const run = (command: string): void => {
-    const text = /^:*(?:silent!?\s*)?(?:[\d,$%]*!|terminal\s|te\s)(.*)$/s.exec(command)?.[1]
+    const text =
+      /^:*(?:silent!?\s*)?(?:[\d,$%.'<>]*(?:r(?:ead)?|w(?:rite)?)?\s*!|te(?:rm(?:inal)?)?\s)(.*)$/s.exec(
+        command,
+      )?.[1]
     if (text !== undefined) shell.runText(text, '', state)
     else if (
       /\b(exe|exec|system|systemlist|job_start|termopen|jobstart|execute|delete|lua|python3?|py3?|perl|ruby)\b/.test(
@@ -214,8 +220,7 @@ const editor: Program = (call) => {
 }
 
 export const CODE_PROGRAMS: Record<string, Program> = Object.fromEntries(
-  ['vi', 'vim', 'nvim', 'vimdiff', 'gvim', 'view', 'ex', 'ed', 'red', 'nano'].map((name) => [
-    name,
-    editor,
-  ]),
+  ['vi', 'vim', 'nvim', 'vimdiff', 'rvim', 'rview', 'gvim', 'view', 'ex', 'ed', 'red', 'nano'].map(
+    (name) => [name, editor],
+  ),
 )

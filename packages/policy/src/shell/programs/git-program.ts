@@ -37,11 +37,16 @@ const RUN_OPTIONS = [
   '--commit-filter',
   '--tag-name-filter',
 ]
-const RUN_LETTERS: Readonly<Record<string, string>> = { difftool: '-x', clone: '-u', grep: '-O' }
+const RUN_LETTERS: Readonly<Record<string, string>> = {
+  difftool: '-x',
+  clone: '-u',
+  grep: '-O',
+  rebase: '-x',
+}
 
 const runOptionCommands = (call: Call, sub: string, args: readonly string[]): void => {
   const letter = Object.hasOwn(RUN_LETTERS, sub) ? [RUN_LETTERS[sub] ?? ''] : []
-  const isRemote = /^(push|archive|fetch-pack|send-pack|ls-remote|fetch)$/.test(sub)
+  const isRemote = /^(push|archive|fetch-pack|send-pack|ls-remote|fetch|rebase)$/.test(sub)
   const options = [...RUN_OPTIONS, ...letter, ...(isRemote ? ['--exec'] : [])]
   for (const text of valuesGiven(args, options)) {
     if (/^[\w-]*$/.test(text)) continue

@@ -82,6 +82,8 @@ const wget: Program = (call) => {
   shell.emit({ kind: 'network', program: 'wget', target: read.operands.join(' '), sends })
   const contents = files.map((file) => shell.contentOf(file) ?? '')
   reportSecrets(call, [...args, ...contents].join(' '))
+  for (const directory of valuesOf(read, 'P', 'directory-prefix'))
+    shell.write(`${directory}/${MARK.segment}`, { gentle: true })
   const targets = valuesOf(read, 'O', 'output-document')
   const toOutput = targets.includes('-') || args.some((arg) => /^-\w*O-$/.test(arg))
   return toOutput ? MARK.remote : saveTo(call, targets, targets.length === 0, read.operands)

@@ -26,14 +26,15 @@ const kill: Program = ({ args, shell }) => {
 const typeElsewhere: Program = (call) => {
   const { name, args, shell, state } = call
   // `screen -dmS name command` runs it at once.
-  const starts = name === 'screen' ? args.findIndex((arg) => /^-\w*[dD]\w*m|^-m/.test(arg)) : -1
-  if (starts !== -1) {
+  if (name === 'screen' && !args.includes('-X')) {
     const { command } = splitWrapped(args, ['S', 'c', 'e', 'h', 's', 't', 'T', 'p', 'L'], 0)
     if (command.length > 0) shell.run(command, '', state)
     return ''
   }
   const at = args.findIndex((arg) =>
-    /^(send-keys|send|new|new-session|new-window|stuff|split-window|run-shell)$/.test(arg),
+    /^(send-keys|send|new|new-session|new-window|stuff|split-window|run-shell|run|respawn-pane|respawn-window|pipe-pane|if-shell|display-popup|popup)$/.test(
+      arg,
+    ),
   )
   if (at === -1) return ''
   if (/^(new|new-session|new-window|split-window)$/.test(args[at] ?? '')) {
@@ -46,6 +47,7 @@ const typeElsewhere: Program = (call) => {
     .slice(at + 1)
     .filter((arg, n, all) => !/^-|^(Enter|C-m)$/.test(arg) && !/^-[tsncx]$/.test(all[n - 1] ?? ''))
   if (words.length > 0) runCode(call, words.join(' '), '', state)
+  for (const word of words) if (/\s/.test(word)) runCode(call, word, '', state)
   return ''
 }
 
@@ -54,16 +56,28 @@ const later: Program = (call) => {
   if (name === 'crontab') {
     const [file] = readArguments(args, ['u']).operands
     if (file !== undefined && file !== '-') shell.read(file)
-    if (stdin !== '' && isPlain(stdin)) {
-      for (const line of stdin.split('\n')) {
+    const table = file === undefined || file === '-' ? stdin : (contentFor(call, file) ?? '')
+    if (table !== '') {
+      for (const line of table.split('\n').filter(isPlain)) {
         const command = /^\s*(?:@\w+|(?:\S+\s+){5})\s*(.+)$/.exec(line)?.[1]
         if (command !== undefined && !line.trim().startsWith('#')) runCode(call, command, '', state)
       }
     }
     return MARK.unknown
   }
-  if (stdin !== '') runCode(call, stdin, '', state)
+  const jobs = valuesGiven(args, ['-f']).map((file) => contentFor(call, file) ?? '')
+  for (const text of [stdin, ...jobs]) if (text !== '') runCode(call, text, '', state)
   return ''
+}
+
+/** The module `file` deletes what it is told to be absent; the others run their argument (run-options.ts). */
+const ansible: Program = (call) => {
+  for (const text of valuesGiven(call.args, ['-a', '--args'])) {
+    const path = /\b(?:path|dest|name)=(\S+)/.exec(text)?.[1]
+    if (path !== undefined && /\bstate=absent\b/.test(text))
+      call.shell.remove(path, { recursive: true })
+  }
+  return runUnknown(call)
 }
 
 const openssl: Program = ({ args, shell, stdin }) => {
@@ -110,8 +124,9 @@ const keyValue: Program = () => MARK.unknown
 
 /** `npm pkg set scripts.x=command` is run by the next `npm run x` or `npm install`. */
 const npm: Program = (call) => {
-  const { args, state } = call
-  if (args[0] === 'pkg' && args[1] === 'set') {
+  const { name, args, state } = call
+  const at = args.indexOf('pkg')
+  if (at !== -1 && args[at + 1] === 'set') {
     for (const arg of args) {
       const text = /^scripts[.[][\w'":.-]+\]?=(.+)$/s.exec(arg)?.[1]
       if (text !== undefined) runCode(call, text, '', copyState(state))
@@ -123,7 +138,7 @@ const npm: Program = (call) => {
   )?.[1]
   for (const [, text = ''] of (scripts ?? '').matchAll(/:\s*"((?:[^"\\]|\\.)*)"/g))
     runCode(call, text, '', copyState(state))
-  const runner = findRunner('npm', args)
+  const runner = findRunner(name, args)
   if (runner?.text !== undefined) return runCode(call, runner.text, call.stdin, state)
   if (runner !== undefined && runner.command.length > 0)
     return call.shell.run(runner.command, call.stdin, state)
@@ -144,7 +159,10 @@ const just: Program = (call) => {
 
 export const OTHER_PROGRAMS: Record<string, Program> = {
   kill,
+  ansible,
   npm,
+  pnpm: npm,
+  yarn: npm,
   just,
   task: just,
   etcdctl: keyValue,

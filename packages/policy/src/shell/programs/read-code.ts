@@ -5,11 +5,11 @@ import { findSentEnvironment, sendsAway } from './code-sends.ts'
 
 /** Code in other languages is not followed; it is judged by the calls and the texts in it. */
 const DELETES =
-  /\b(rmtree|remove_tree|removedirs|remove_(dir|file|dir_all|recursive|all)|unlink(sync)?|rmdir(sync)?|rm(sync|_rf|_r|_f)|rimraf|remove_entry_secure|send2trash|Remove-Item|del_dir_r|deltree|delete[-_]?(dir|director|file|recursive)\w*|(dir|file)_delete|remove(DirectoryRecursive|PathForcibly|File|Item\w*)|(foreach|map|each)\(\s*rm|file\.remove|file\s+delete)\b!?\s*[(\s'":,]|\b(rm|remove(file|sync)?|delete|wipe)!?\s*\(/i
+  /\b(rmtree|remove_tree|removedirs|remove[._](dir|file|dir_all|recursive|all|entry\w*|tree)|unlink(sync)?|rmdir(sync)?|rm(sync|_rf|_r|_f)|rimraf|remove_entry_secure|send2trash|Remove-Item|del_dir_r|deltree|delete[-_]?(dir|director|file|recursive|tree)[\w-]*|(dir|file)_delete|remove(DirectoryRecursive|PathForcibly|File|Item\w*)|(foreach|map|each)\(\s*rm|file\.remove|file\s+delete)\b!?\s*(?:[(\s'":,]|$)|\b(rm|remove(file|sync)?|delete|wipe)!?\s*\(/i
 const WRITES =
   /open\s*\([^)]*['"][wax]\+?b?['"]|write_?(text|bytes|file(sync)?)\s*\(|appendFile|createWriteStream|file_put_contents|File\.(write|open)|copy(file|tree|FileSync)?\s*\(|rename(Sync)?\s*\(|chmod(Sync)?\s*\(|symlink|\btruncate(Sync)?\s*\(|print\s*>|open\s*\(?\s*\w*\s*,?\s*['"]>/i
 const RUNS =
-  /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.spawn|execa|Kernel\.\w+|os\.execute|io\.popen|os[:.]cmd|open_port|System\.(cmd|shell)|callCommand|callProcess|readProcess\w*|createProcess|rawSystem|shell-command(-to-string)?|call-process|start-process|run-program|run-shell-command|clojure\.java\.shell|sys\.process|Process|ProcessBuilder|getRuntime|getoutput|getstatusoutput|system2|systemlist|jobstart|job_start|termopen|shell|unix|dos|spawn_shell|posix_spawn|NSTask|subprocess\w*|process\.run)\b|\.execute\(\)|"\s*\.!|\bBun\.\$|\$`|\brun\(`|%x\W|\bqx\W/
+  /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.spawn|execa|Kernel\.\w+|os\.execute|io\.popen|os[:.]cmd|open_port|System\.(cmd|shell)|callCommand|callProcess|readProcess\w*|createProcess|rawSystem|shell-command(-to-string)?|call-process|start-process|run-program|run-shell-command|clojure\.java\.shell|sys\.process|Process|ProcessBuilder|getRuntime|getoutput|getstatusoutput|system2|systemlist|jobstart|job_start|termopen|shell|unix|dos|spawn_shell|posix_spawn|NSTask|subprocess\w*|process\.run)\b|\.execute\(\)|"\s*\.!|\bBun\.\$|\$`|\brun\(`|doShellScript|\bopen\b[^;]*(\|\s*["']|["']\s*\|)|%x\W|\bqx\W/
 const HIDES =
   /\b(b64decode|decode_base64|base64\.\w*decode|fromCharCode|atob|codecs\.decode|unhexlify|fromhex|decode\(\s*['"](base64|hex|rot)|base64_decode|pack\(\s*['"]H|eval|exec|compile|__import__|getattr|marshal\.loads|pickle\.loads|Function)\s*\(|Buffer\.from\([^)]*['"](base64|hex)/
 const LITERAL = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g
@@ -24,7 +24,7 @@ const HOME_IN_TEXT = /^(?:\$ENV\{\W?HOME\W?\}|[#$]\{[^}]*home[^}]*\}|\$HOME)/i
 
 /** The home directory, as each language spells it. */
 const HOME =
-  /\bhomedir\(\)|\buser_?home\b|\bget(env)?\(\s*\\?['"]HOME|path\.expand\(\s*['"]~|\bPath\.home\(\)|\bDir\.home\b|expanduser\(\s*['"]~['"]\s*\)|\b(process\.env\.|env:)HOME\b|(environ|ENV|getenv|env)\W{1,3}HOME\b|\$HOME\b|\$ENV\{['"]?HOME/
+  /\bhomedir\(\)|\bos\.home\b|\buser_?home\b|\bget(env)?\(\s*\\?['"]HOME|path\.expand\(\s*['"]~|\bPath\.home\(\)|\bDir\.home\b|expanduser\(\s*['"]~['"]\s*\)|\b(process\.env\.|env:)HOME\b|(environ|ENV|getenv|env)\W{1,3}HOME\b|\$HOME\b|\$ENV\{['"]?HOME/
 /** The text that a call which deletes or writes is given is a path, whatever it looks like. */
 const NAMED =
   /\b(?:rmtree|remove(?:dirs|file|sync)?|unlink(?:sync)?|rmdir(?:sync)?|rm(?:sync|_rf|_r|_f)?|rimraf|writeFile(?:Sync)?|rename(?:Sync)?|copy(?:file|tree|FileSync)?|move|symlink|chmod|file_put_contents)\s*\(\s*(?:"([^"\n]+)"|'([^'\n]+)')/gi
@@ -107,7 +107,7 @@ const isPathLike = (text: string): boolean =>
   text.length < 500
 
 const isAwkPipe = (language: string, text: string): boolean =>
-  language === 'awk' && /system\s*\(|\|\s*"|"\s*\|\s*getline/.test(text)
+  language === 'awk' && /system\s*\(|\|&?\s*"|"\s*\|\s*getline/.test(text)
 
 const touchAll = (
   shell: Shell,
@@ -174,4 +174,4 @@ const runLiterals = (
 
 /** An editor takes what stands behind `!` to the shell. */
 const unescapeLiteral = (text: string): string =>
-  text.replace(/\\(["'`\\$])/g, '$1').replace(/^:?!/, '')
+  text.replace(/\\(["'`\\$])/g, '$1').replace(/^:?!|^\s*\|-?|\|\s*$/g, '')

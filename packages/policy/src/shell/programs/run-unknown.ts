@@ -40,11 +40,25 @@ const runGiven = (call: Call): void => {
   })
 }
 
+/** Frameworks take code as they take a command: `rails runner`, `artisan tinker --execute`, `shell -c`. */
+export const runCodeOptions = ({ shell }: Call, args: readonly string[]): void => {
+  const options = ['--execute', '--eval', '--code', '-e', '-c']
+  const texts = valuesGiven(args, options)
+  const at = args.findIndex((arg) => /^(runner|php:eval|eval)$/.test(arg))
+  if (at !== -1) texts.push(args[at + 1] ?? '')
+  for (const text of new Set(texts)) {
+    if (/[\w!]\s*[(`"']/.test(text)) shell.emit({ kind: 'code', language: 'other', text })
+  }
+}
+
 /** Words that may be paths are taken as such; the rest of an unknown program's doings is its own. */
 export const runUnknown = (call: Call): string => {
   const { name, args, shell, stdin } = call
   for (const path of valuesGiven(args, ['-o', '--output', '--out', '--outfile'])) shell.write(path)
-  if (!SPEAKERS.test(name)) runGiven(call)
+  if (!SPEAKERS.test(name)) {
+    runGiven(call)
+    runCodeOptions(call, args)
+  }
   args.forEach((arg, n) => {
     const target = PUTS.exec(arg)
     const place = target?.[1] ?? (target === null ? undefined : args[n + 1])

@@ -1,6 +1,6 @@
 import { isPlain } from '../marks.ts'
 import { type Call, hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
-import { reshaped } from './read-operands.ts'
+import { contentFor, reshaped } from './read-operands.ts'
 
 /** `1e command` runs it; `s/…/…/e` runs what the line has become. */
 const RUNS = /(?:^|[;\n{])\s*(?:[0-9$,]+|\/[^/\n]*\/)*\s*e(?:[ \t]+([^\n]*))?(?=\n|$)/g
@@ -13,7 +13,9 @@ const stream: Program = (call) => {
   const { args, shell, state, stdin } = call
   const read = readArguments(args, ['e', 'expression', 'f', 'file', 'l'])
   const hasScript = hasFlag(read, 'e', 'expression', 'f', 'file')
-  const scripts = hasScript ? valuesOf(read, 'e', 'expression') : read.operands.slice(0, 1)
+  const kept = valuesOf(read, 'f', 'file').flatMap((file) => contentFor(call, file) ?? [])
+  const given = hasScript ? valuesOf(read, 'e', 'expression') : read.operands.slice(0, 1)
+  const scripts = [...given, ...kept]
   const paths = hasScript ? read.operands : read.operands.slice(1)
   const inPlace = args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg))
   for (const path of paths) inPlace ? shell.write(path, { replaces: true }) : shell.read(path)

@@ -1,3 +1,4 @@
+import { checkAssignment } from '../check-assignment.ts'
 import { MARK } from '../marks.ts'
 import {
   type Call,
@@ -105,13 +106,17 @@ const WRAPPERS: Record<string, Wrapper> = {
 
 const PRIVILEGED = new Set(['sudo', 'doas', 'pkexec', 'su', 'runuser'])
 
+const ARCHITECTURE = /^(x86_64|amd64|i\d86|linux\d*|aarch64|arm\w*|ppc\w*|s390\w*|uname26)$/
+
 const wrap: Program = (call) => {
   const { name, args, shell, state, stdin } = call
   const { valued = [], skips = 0, commands = [] } = WRAPPERS[name] ?? {}
   if (PRIVILEGED.has(name)) shell.emit({ kind: 'privilege', program: name })
   if (name === 'command' && /^-[vV]/.test(args[0] ?? '')) return args.slice(1).join('\n')
   if (name === 'dotenv') for (const path of valuesGiven(args, ['-e'])) shell.read(path)
-  const split = splitWrapped(args, [...valued, ...commands], skips)
+  // The architecture may be left out.
+  const isBare = name === 'setarch' && !args.some((arg) => ARCHITECTURE.test(arg))
+  const split = splitWrapped(args, [...valued, ...commands], isBare ? 0 : skips)
   const given = readArguments(split.options, [...valued, ...commands])
   for (const option of commands) {
     for (const text of given.values.get(option) ?? []) runCode(call, text, stdin, state)
@@ -161,7 +166,11 @@ const env: Program = (call) => {
   let at = 0
   for (; at < args.length; at += 1) {
     const arg = args[at] ?? ''
-    if (/^[A-Za-z_]\w*=/.test(arg)) continue
+    const [, variable, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(arg) ?? []
+    if (variable !== undefined) {
+      checkAssignment(variable, value ?? '', state, shell)
+      continue
+    }
     if (arg === '--') continue
     if (!arg.startsWith('-') || arg === '-') {
       if (arg === '-') continue
@@ -208,7 +217,11 @@ const RUNNERS: Record<string, string[]> = {
   pnpm: ['dlx', 'exec'],
   yarn: ['dlx', 'exec'],
   npm: ['exec', 'x'],
-  bun: ['x'],
+  bun: ['x', 'exec'],
+  stack: ['exec'],
+  cabal: ['exec'],
+  asdf: ['exec'],
+  nix: ['develop', 'shell'],
   direnv: ['exec'],
   op: ['run'],
   doppler: ['run'],
@@ -226,15 +239,19 @@ export const findRunner = (name: string, args: readonly string[]): Runner | unde
   const sub = args[at]
   if (sub === undefined || !(Object.hasOwn(RUNNERS, name) && RUNNERS[name]?.includes(sub)))
     return undefined
-  const valued = ['p', 'package', 'with', 'n', 'env-file', 'c', 'call', 'w', 'workspace']
+  const valued = ['command', 'p', 'package', 'with', 'n', 'env-file', 'c', 'call', 'w', 'workspace']
   const { options, command } = splitWrapped(
     args.slice(at + 1),
     valued,
     /^(direnv|aws-vault|chamber)$/.test(name) ? 1 : 0,
   )
   const given = readArguments(options, valued)
-  const [text] = name === 'npm' || name === 'pnpm' ? valuesOf(given, 'c', 'call') : []
-  return { command, text }
+  const [text] = /^(npm|pnpm|doppler|infisical|nix)$/.test(name)
+    ? valuesOf(given, 'c', 'call', 'command')
+    : []
+  // One word with blanks in it is a command line.
+  const [line = ''] = command.length === 1 ? command : []
+  return { command, text: text ?? (/\s/.test(line) ? line : undefined) }
 }
 
 export interface Runner {
