@@ -244,7 +244,10 @@ const runNested = (call: Call, args: readonly string[]): void => {
   const at = args.findIndex((arg) => /^(run|foreach|--exec|-x)$/.test(arg))
   if (at === -1) return
   const rest = args.slice(at + 1).filter((arg) => arg !== '--recursive')
-  runCode(call, (args[at] ?? '').startsWith('-') ? (rest[0] ?? '') : rest.join(' '), '', call.state)
+  const [text = ''] = rest
+  if ((args[at] ?? '').startsWith('-') || rest.length === 1) runCode(call, text, '', call.state)
+  // Several words keep their quotes.
+  else call.shell.run(rest, '', call.state)
 }
 
 const runSetting = (call: Call, setting: string): void => {

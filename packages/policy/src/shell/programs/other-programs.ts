@@ -40,7 +40,8 @@ const typeElsewhere: Program = (call) => {
   if (/^(new|new-session|new-window|split-window)$/.test(args[at] ?? '')) {
     const valued = ['s', 'n', 't', 'c', 'x', 'y', 'e', 'F', 'l', 'p']
     const { command } = splitWrapped(args.slice(at + 1), valued, 0)
-    if (command.length > 0) runCode(call, command.join(' '), '', state)
+    if (command.length === 1) runCode(call, command[0] ?? '', '', state)
+    else if (command.length > 1) shell.run(command, '', state)
     return ''
   }
   const words = args
