@@ -29,10 +29,13 @@ export interface SecurityEventDraft {
   target: string
   /** The rule is in shadow: nothing was done. */
   shadow?: boolean
+  /** Names the call, where the assistant does: the hook and the daemon may both record it. */
+  call?: string
 }
 
 /** One line of `MEMORY/SECURITY/YYYY/MM/security-YYYY-MM-DD.jsonl`. Each carries the hash of the one before. */
-export interface SecurityRow extends Required<SecurityEventDraft> {
+export interface SecurityRow extends Required<Omit<SecurityEventDraft, 'call'>> {
+  call?: string
   event_type: SecurityEventType
   /** Counts from 1 through all files. */
   seq: number

@@ -10,16 +10,14 @@ import { readClaude } from './read.ts'
 /**
  * Only events that the oldest supported version knows (2.1.197): one unknown name in a plugin silences
  * all its hooks. The launch, start and stop of an agent are waited for, so that they are seen in this
- * order; they are rare. Guards judge in the hook itself, which works without a daemon; the daemon is
- * asked as well, which costs next to nothing and fails open.
+ * order; they are rare. Guards judge in the hook itself, which works without a daemon. The daemon is
+ * asked only about skills and agents: one that hangs would delay every other tool call by the timeout.
  */
 const HOOKS: readonly HookEntry[] = [
   goesOn('SessionStart'),
   goesOn('UserPromptSubmit'),
   guards('UserPromptSubmit'),
-  asks('security', 'UserPromptSubmit'),
   guards('PreToolUse', '*'),
-  asks('security', 'PreToolUse', '*'),
   asks('skill', 'PreToolUse', 'Skill'),
   asks('agent', 'PreToolUse', 'Agent|Task'),
   goesOn('PostToolUse', '*'),

@@ -5,10 +5,10 @@ import { isJsonObject, parseJson } from '@steward/contract'
 import { type Home, isMissing } from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
-/** A daemon that hangs costs no more than this; the words are with it by then. */
+/** A daemon that hangs costs no more than this. */
 const ANSWER_WAIT_MS = 300
 
-/** Posts to the daemon. False when no daemon accepted it. */
+/** Posts to the daemon. False when no daemon confirmed it: one that hangs may be killed before it reads. */
 export const postToDaemon = async (
   home: Pick<Home, 'databases' | 'token'>,
   path: string,
@@ -53,8 +53,7 @@ const post = (address: URL, path: string, body: string, token: string): Promise<
       socket.destroy()
       resolve(taken)
     }
-    // It has the words and will read them when it goes on.
-    socket.setTimeout(ANSWER_WAIT_MS, () => end(true))
+    socket.setTimeout(ANSWER_WAIT_MS, () => end(false))
     socket.once('data', (answer: Buffer) => end(/^HTTP\/1\.1 2/.test(answer.toString('latin1'))))
     socket.once('close', () => end(false))
     // A daemon that went away a moment ago.

@@ -15,6 +15,8 @@ const guard = {
   query: z.object({
     /** Whose payload it is; guessed from its form when it is left out or not known. */
     host: z.enum(HOSTS).optional().catch(undefined),
+    /** When the hook that tells of it was started; now, when it is left out. */
+    at: z.iso.datetime().optional().catch(undefined),
   }),
   /** A host's payload, whatever it is. */
   body: z.unknown(),
