@@ -141,11 +141,8 @@ it('refuses, asks and hints in the form of each host, and writes each verdict do
   const rm = 'rm -rf ~'
   const before = await logged()
   expect(await ask('claude', 'PreToolUse', bash('ls'))).toEqual([])
-  expect(await ask('claude', 'PreToolUse', bash(rm))).toEqual([decided('deny'), decided('deny')])
-  expect(await ask('claude', 'PreToolUse', bash('git push --force'))).toEqual([
-    decided('ask'),
-    decided('ask'),
-  ])
+  expect(await ask('claude', 'PreToolUse', bash(rm))).toEqual([decided('deny')])
+  expect(await ask('claude', 'PreToolUse', bash('git push --force'))).toEqual([decided('ask')])
   expect(await logged()).toBe(before + 2)
 
   expect(await ask('codex', 'PreToolUse', bash(rm, { turn_id: 't' }))).toEqual([decided('deny')])

@@ -143,7 +143,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'deletes or overwrites data in a database',
     },
     {
-      pattern: String.raw`\b(flushall|flushdb)\b|dropDatabase\(|\.drop\(\)|deleteMany\(\s*\{\s*\}|^dropdb\b(?!.*\s(\w+[_-])?tests?([_-]\w+)?$)|^mysqladmin\b.* drop|^(rails|rake|bin/rails|php artisan) .*(db:(drop|reset)|migrate:fresh|db:wipe)|^prisma (migrate reset|db push .*--force-reset)|^supabase db reset|^influx delete|manage\.py (flush|reset_db)|^(sequelize|knex|typeorm|drizzle-kit)\b.*(db:drop|schema:drop|migrate:rollback --all)|^sequelize db:drop`,
+      pattern: String.raw`\b(flushall|flushdb)\b|dropDatabase\(|\.drop\(\)|deleteMany\(\s*\{\s*\}|^mysqladmin\b.* drop|^(rails|rake|bin/rails|php artisan) .*(db:(drop|reset)|migrate:fresh|db:wipe)|^prisma (migrate reset|db push .*--force-reset)|^supabase db reset|^influx delete|manage\.py (flush|reset_db)|^(sequelize|knex|typeorm|drizzle-kit)\b.*(db:drop|schema:drop|migrate:rollback --all)|^sequelize db:drop`,
       reason: 'empties a database',
     },
     {
@@ -227,7 +227,15 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'changes where packages come from',
     },
     {
-      pattern: String.raw`^aws (configure (export-credentials|get \S*(secret|token|key))|sts (assume-role|get-federation-token)|ecr get-(login-password|authorization-token))|^gcloud auth (application-default )?print-\S*token|^az (account|acr) (get-access-token|login .*--expose-token)|^gh auth status\b.*(\s-t\b|--show-token)|^(kubectl|oc) config view\b.*--raw|^oc whoami\b.*(\s-t\b|--show-token)|^docker context export|^(npm|pnpm|yarn) config get \S*(auth|token|password)|^heroku (auth:token|authorizations)|^fly(ctl)? (auth|tokens?) (token|create)|^doctl auth\b.*--show-tokens?|^vault (token (lookup|create)|print token|login)|^bw (export|list)|^(sops|age|ansible-vault)\b.*(\s-d\b|decrypt|\sview\b)|^(chamber|infisical|doppler) (read|export|env|secrets)|^kubectl create token|^gcloud (config config-helper|iam service-accounts keys create)|^az ad (sp|app) (create-for-rbac|credential)|^pulumi\b.*--show-secrets|^vercel env (pull|ls)|^railway variables|^netlify env:(list|get)`,
+      pattern: String.raw`^aws (configure (export-credentials|get \S*(secret|token|key))|sts (assume-role|get-federation-token)|ecr get-(login-password|authorization-token))|^gcloud auth (application-default )?print-\S*token|^az (account|acr) (get-access-token|login .*--expose-token)|^gh auth status\b.*(\s-t\b|--show-token)|^(kubectl|oc) config view\b.*--raw|^oc whoami\b.*(\s-t\b|--show-token)|^docker context export|^kubectl create token|^gcloud (config config-helper|iam service-accounts keys create)|^az ad (sp|app) (create-for-rbac|credential)`,
+      reason: 'shows credentials',
+    },
+    {
+      pattern: String.raw`^(npm|pnpm|yarn) config get \S*(auth|token|password)`,
+      reason: 'shows credentials',
+    },
+    {
+      pattern: String.raw`^heroku (auth:token|authorizations)|^fly(ctl)? (auth|tokens?) (token|create)|^doctl auth\b.*--show-tokens?|^vault (token (lookup|create)|print token|login)|^bw (export|list)|^(sops|age|ansible-vault)\b.*(\s-d\b|decrypt|\sview\b)|^(chamber|infisical|doppler) (read|export|env|secrets)|^pulumi\b.*--show-secrets|^vercel env (pull|ls)|^railway variables|^netlify env:(list|get)`,
       reason: 'shows credentials',
     },
     {
@@ -247,12 +255,20 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'takes packages from another source',
     },
     {
-      pattern: String.raw`^(npm|pnpm|yarn|bun|npx)\b.*--registry[= ](?!https://registry\.(npmjs\.org|yarnpkg\.com)(/?\s|/?$))|^gem (install|sources)\b.*(--source|\s-s|--add|\s-a)[= ](?!https://rubygems\.org)|^cargo (install|add)\b.*--(index|registry)[= ]|^go env -w\b.*(GOPROXY|GONOSUMDB|GOFLAGS|GOSUMDB)`,
+      pattern: String.raw`^(npm|pnpm|yarn|bun|npx)\b.*--registry[= ](?!https://registry\.(npmjs\.org|yarnpkg\.com)(/?\s|/?$))`,
+      reason: 'takes packages from another source',
+    },
+    {
+      pattern: String.raw`^gem (install|sources)\b.*(--source|\s-s|--add|\s-a)[= ](?!https://rubygems\.org)|^cargo (install|add)\b.*--(index|registry)[= ]|^go env -w\b.*(GOPROXY|GONOSUMDB|GOFLAGS|GOSUMDB)`,
       reason: 'takes packages from another source',
     },
     {
       pattern: String.raw`^(curl|curlie)\b(?!.*(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])).*(\s-\w*X ?|\s--request[= ])DELETE\b|^wget\b(?!.*(localhost|127\.0\.0\.1)).*--method[= ]DELETE\b|^(https?|xhs?)\b(?!.*(localhost|127\.0\.0\.1|\s:\d)).*\sDELETE\s`,
       reason: 'deletes something on another machine',
+    },
+    {
+      pattern: String.raw`^dropdb\b(?!.*\s(\w+[_-])?tests?([_-]\w+)?$)`,
+      reason: 'empties a database',
     },
     {
       pattern: String.raw`^pg_restore\b.*\s(--clean|-[ceOxv1]*c[ceOxv1]*\b)|^mongorestore\b.*--drop|^(mongosh|mongo)\b.*\.((remove|deleteMany)\(\s*(\{\s*\})?\s*\)|drop\w*\()|^(redis-cli|valkey-cli|keydb-cli)\b.*(--scan|\bkeys\b).*\|.*\b(del|unlink)\b|^flyway\b.*\bclean\b|^liquibase\b.*drop-?all|^alembic downgrade base`,
