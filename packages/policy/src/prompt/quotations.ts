@@ -1,6 +1,9 @@
-/** Text that is named and not said: quotes of all kinds, code, regular expressions, quoted lines. */
+/**
+ * Text that is named and not said: quotes of all kinds, code, regular expressions, quoted lines. Lengths
+ * are bounded, so that matching stays quick.
+ */
 const QUOTATION =
-  /```[\s\S]*?(?:```|$)|`[^`\n]+`|"[^"\n]+"|“[^”\n]+”|«[^»\n]+»|„[^“”\n]+[“”]|(?<![\w])'[^'\n]+'(?!\w)|(?<![\w/:.])\/[^/\n]{4,}\/[a-z]{0,4}(?!\w)|^>.*$/gm
+  /```[\s\S]*?(?:```|$)|`[^`\n]{1,300}`|"[^"\n]{1,300}"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|„[^“”\n]{1,300}[“”]|(?<![\w])'[^'\n]{1,300}'(?!\w)|(?<![\w/:.])\/[^/\n]{4,200}\/[a-z]{0,4}(?!\w)|^>.*$/gm
 
 /** An order to do what stands in a quotation makes it a command again. */
 const OBEYS =

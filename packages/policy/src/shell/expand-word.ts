@@ -84,7 +84,10 @@ const expandPart = (part: WordPart, expansion: Expansion, splits: boolean): stri
 }
 
 /** Whether text that is taken as a name or a number holds a command. */
-export const computes = (text: string): boolean => /\[.*(?:\$\(|`)/s.test(text)
+export const computes = (text: string): boolean => {
+  const at = text.indexOf('[')
+  return at !== -1 && (text.includes('$(', at) || text.includes('`', at))
+}
 
 /** A variable in arithmetic is itself read as arithmetic. */
 export const evaluateNames = (text: string, { state, evaluate }: Expansion): void => {

@@ -8,8 +8,8 @@ const SHELLS = /^\s*(?:platform\s+shell|shell|!|make\b|pipe\b[^|]*\|)\s*(.+)$/
 const DOTS = /^\s*\.(?:shell|system|sh)\s+(.+)$/
 const PIPES = /^\s*\.(?:output|once|import|excel)\s+['"]?\|\s*([^'"]+)/
 const BACKSLASH = /\\!\s*(.+)$/
-const BACKSLASH_PIPE = /\\(?:o|g|gx|w|copy\b.*\bprogram|watch)\s*\|?\s*['|]\s*([^']+)/
-const FROM_PROGRAM = /\bprogram\s+'((?:[^']|'')+)'/i
+const BACKSLASH_PIPE = /\\(?:o|g|gx|w|copy\b.{0,200}\bprogram|watch)\s*\|?\s*['|]\s*([^']+)/
+const FROM_PROGRAM = /\bprogram\s+'((?:[^']|''){1,500})'/i
 const SYSTEM = /^\s*(?:\\!|system\s|\\system\s)\s*(.+)$/i
 
 /** How a program that reads commands of its own is told to run one of the shell's, on each line. */

@@ -9,12 +9,13 @@ const DELETES =
 const WRITES =
   /open\s*\([^)]*['"][wax]\+?b?['"]|write_?(text|bytes|file(sync)?)\s*\(|appendFile|createWriteStream|file_put_contents|File\.(write|open)|copy(file|tree|FileSync)?\s*\(|rename(Sync)?\s*\(|chmod(Sync)?\s*\(|symlink|\btruncate(Sync)?\s*\(|print\s*>|open\s*\(?\s*\w*\s*,?\s*['"]>/i
 const RUNS =
-  /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.spawn|execa|Kernel\.\w+|os\.execute|io\.popen|os[:.]cmd|open_port|System\.(cmd|shell)|callCommand|callProcess|readProcess\w*|createProcess|rawSystem|shell-command(-to-string)?|call-process|start-process|run-program|run-shell-command|clojure\.java\.shell|sys\.process|Process|ProcessBuilder|getRuntime|getoutput|getstatusoutput|system2|systemlist|jobstart|job_start|termopen|shell|unix|dos|spawn_shell|posix_spawn|NSTask|subprocess\w*|process\.run)\b|\.execute\(\)|"\s*\.!|\bBun\.\$|\$`|\brun\(`|doShellScript|\bopen\b[^;]*(\|\s*["']|["']\s*\|)|%x\W|\bqx\W/
+  /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.spawn|execa|Kernel\.\w+|os\.execute|io\.popen|os[:.]cmd|open_port|System\.(cmd|shell)|callCommand|callProcess|readProcess\w*|createProcess|rawSystem|shell-command(-to-string)?|call-process|start-process|run-program|run-shell-command|clojure\.java\.shell|sys\.process|Process|ProcessBuilder|getRuntime|getoutput|getstatusoutput|system2|systemlist|jobstart|job_start|termopen|shell|unix|dos|spawn_shell|posix_spawn|NSTask|subprocess\w*|process\.run)\b|\.execute\(\)|"\s*\.!|\bBun\.\$|\$`|\brun\(`|doShellScript|\bopen\b[^;]{0,200}(\|\s*["']|["']\s*\|)|%x\W|\bqx\W/
 const HIDES =
   /\b(b64decode|decode_base64|base64\.\w*decode|fromCharCode|atob|codecs\.decode|unhexlify|fromhex|decode\(\s*['"](base64|hex|rot)|base64_decode|pack\(\s*['"]H|eval|exec|compile|__import__|getattr|marshal\.loads|pickle\.loads|Function)\s*\(|Buffer\.from\([^)]*['"](base64|hex)/
 const LITERAL = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g
 /** `%x(…)`, `qx{…}`, `qq(…)` of ruby and perl. */
-const QUOTED = /(?:%[xqQ]|\bq[qx]?)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|\/([^/]*)\/)/g
+const QUOTED =
+  /(?:%[xqQ]|\bq[qx]?)\s*(?:\(([^)]{0,500})\)|\{([^}]{0,500})\}|\[([^\]]{0,500})\]|\/([^/]{0,500})\/)/g
 /** Commands of Tcl and Nushell whose words are a command line of the system. */
 const BARE_RUNS = /(?:^|[\n;{[\]^]|\bcatch\s)\s*(?:exec|spawn|\^)\s+(?:--\s+)?([^\n;\]}]+)/g
 const BARE_LANGUAGES = new Set(['tcl', 'nu'])

@@ -15,6 +15,8 @@ const SHELLS = /^(?:\/\S*\/)?(sh|bash|zsh|dash|ksh|fish)$/
 /** An argument that begins as a command line which deletes, opens a shell or reads files. */
 const COMMAND_LINE =
   /^\s*(?:!|sudo\s+|exec\s+|env\s+)?(?:\/\S*\/)?(?:rm|rmdir|unlink|shred|find|dd|mkfs\S*|sh|bash|zsh|cat|curl|wget|nc)\s+\S/
+/** Longer ones would take a guard too long to read. */
+const MAX_LINE_CHARS = 8000
 /** Options whose value is only said. */
 const SAID =
   /^--?(m|message|msg|title|body|notes?|subject|description|text|comment|prompt|query|q|label|name|summary|reason|grep|search|pattern|filter|t|b)$/
@@ -35,8 +37,9 @@ const runGiven = (call: Call): void => {
   }
   args.forEach((arg, n) => {
     const [, option, value] = /^(--?[\w-]+)=(.*)$/s.exec(arg) ?? [undefined, args[n - 1] ?? '', arg]
-    if (COMMAND_LINE.test(value ?? '') && !SAID.test(option ?? ''))
-      shell.runText(value ?? '', '', copyState(state))
+    if (!COMMAND_LINE.test(value ?? '') || SAID.test(option ?? '')) return
+    if ((value ?? '').length <= MAX_LINE_CHARS) shell.runText(value ?? '', '', copyState(state))
+    else shell.emit({ kind: 'unresolved', what: 'a command line is too long to follow' })
   })
 }
 
