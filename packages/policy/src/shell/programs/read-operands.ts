@@ -24,7 +24,7 @@ export const readOperands =
   }
 
 /** `--files-from=/x`, `-f/x` and `@/x` name a file to be read, whatever the option is called. */
-export const readOptionFiles = ({ args, shell }: Call): void => {
+const readOptionFiles = ({ args, shell }: Call): void => {
   for (const arg of args) {
     const path = /^(?:--?[\w-]+=@?|@|-[A-Za-z])([/~].*)$/s.exec(arg)?.[1]
     if (path !== undefined) shell.read(path, { mention: true })
