@@ -11,6 +11,7 @@ import {
   issuesOf,
   loopGate,
   notifyAnswer,
+  parseJsonc,
   settings,
 } from '@steward/contract'
 import { parsePipelineMarkdown, parsePipelineYaml } from '@steward/engine'
@@ -20,7 +21,6 @@ import { z } from 'zod'
 import { COMMANDS, findCommand } from '../packages/cli/src/commands/index.ts'
 import { createProgram } from '../packages/cli/src/program.ts'
 import { memoryIo } from '../packages/cli/src/testing/memory-io.ts'
-import { readJsonc } from '../packages/edge/src/build/read-jsonc.ts'
 import { stewardCommandsIn } from './testing/shell-commands.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -70,7 +70,7 @@ const FREE: Readonly<Record<string, z.ZodType>> = {
 test.each(blocksOf('jsonc?', [readme, ...pages]))(
   'an example in $file is valid',
   ({ body, file }) => {
-    const read = readJsonc(body, file)
+    const read = parseJsonc(body, file)
     if (!read.ok) throw read.error
     const example = read.value
     if (!isJsonObject(example) && !Array.isArray(example))

@@ -29,13 +29,16 @@ export interface SecurityEventDraft {
   target: string
   /** The rule is in shadow mode: it was logged but not enforced. */
   shadow?: boolean
+  /** Names the call, where the assistant does: the hook and the daemon may both record it. */
+  call?: string
 }
 
 /**
  * One line of `MEMORY/SECURITY/YYYY/MM/security-YYYY-MM-DD.jsonl`. Each line contains the hash of
  * the previous one.
  */
-export interface SecurityRow extends Required<SecurityEventDraft> {
+export interface SecurityRow extends Required<Omit<SecurityEventDraft, 'call'>> {
+  call?: string
   event_type: SecurityEventType
   /** Counts from 1 across all files. */
   seq: number

@@ -11,15 +11,14 @@ import { readClaude } from './read.ts'
  * Only events that the oldest supported version knows (2.1.197), because one unknown name in a
  * plugin disables all its hooks. The launch, start and stop of an agent are awaited, so that they
  * arrive in this order; they are rare. Guards judge in the hook itself, which works without a
- * daemon; the daemon is also asked, which is cheap and fails open.
+ * daemon. The daemon is asked only about skills and agents, because a hanging one would delay every
+ * other tool call by the timeout.
  */
 const HOOKS: readonly HookEntry[] = [
   goesOn('SessionStart'),
   goesOn('UserPromptSubmit'),
   guards('UserPromptSubmit'),
-  asks('security', 'UserPromptSubmit'),
   guards('PreToolUse', '*'),
-  asks('security', 'PreToolUse', '*'),
   asks('skill', 'PreToolUse', 'Skill'),
   asks('agent', 'PreToolUse', 'Agent|Task'),
   goesOn('PostToolUse', '*'),

@@ -4,7 +4,8 @@ import { CLAUDE_HOOKS } from './claude.ts'
 
 /** Expanded by Claude Code; the plugin is beside the packages of its clone. */
 const PROGRAM = {
-  node: 'node',
+  // Claude Code is a native program: there may be no Node on its PATH.
+  node: '${CLAUDE_PLUGIN_ROOT}/hooks/start-hook',
   file: '${CLAUDE_PLUGIN_ROOT}/../packages/assistants/dist/steward-hook.mjs',
   origin: 'plugin',
 } as const

@@ -51,6 +51,7 @@ const draft = (event: HostEvent, judgement: Judgement, shadow: boolean): Securit
     reason,
     target: targetOf(event, judgement).slice(0, RECORDED_CHARS),
     ...(shadow ? { shadow } : {}),
+    ...(event.tool_use_id === undefined ? {} : { call: event.tool_use_id }),
   }
 }
 

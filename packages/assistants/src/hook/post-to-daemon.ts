@@ -4,10 +4,10 @@ import { isJsonObject, parseJson } from '@steward/contract'
 import { type Home, readIfPresentSync } from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
-/** Timeout for a hanging daemon; it has received the message by then. */
+/** A daemon that hangs costs no more than this. */
 const ANSWER_WAIT_MS = 300
 
-/** Posts to the daemon. False when no daemon accepted it. */
+/** Posts to the daemon. False when no daemon confirmed it: one that hangs may be killed before it reads. */
 export const postToDaemon = async (
   home: Pick<Home, 'databases' | 'token'>,
   path: string,
@@ -45,8 +45,7 @@ const post = (address: URL, path: string, body: string, token: string): Promise<
       socket.destroy()
       resolve(taken)
     }
-    // It has the message and will read it when it continues.
-    socket.setTimeout(ANSWER_WAIT_MS, () => end(true))
+    socket.setTimeout(ANSWER_WAIT_MS, () => end(false))
     socket.once('data', (answer: Buffer) => end(/^HTTP\/1\.1 2/.test(answer.toString('latin1'))))
     socket.once('close', () => end(false))
     // The daemon stopped a moment ago.

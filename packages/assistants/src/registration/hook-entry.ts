@@ -44,7 +44,7 @@ export const guards = (event: string, matcher?: string): HookEntry => ({
 })
 
 /** A daemon that hangs must not delay every call for long. */
-const ASK_SECONDS = 2
+const ASK_SECONDS = 1
 
 /** A request to the daemon. It is cheap and fails open. */
 export const asks = (guard: GuardName, event: string, matcher?: string): HookEntry => ({

@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonObject, parseJson, StewardError, unwrap } from '@steward/contract'
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+  parseJsonc,
+  StewardError,
+  unwrap,
+} from '@steward/contract'
+import { setMember } from './edit-json-text.ts'
 import { GUARD_PATHS, type HookEntry, type HookKind } from './hook-entry.ts'
 import type { HookFormat } from './hook-format.ts'
 import { HOOK_FILE, type HookProgram, isOurs } from './hook-program.ts'
@@ -10,31 +18,36 @@ export interface JsonHooks {
   buildEntry: (entry: HookEntry, program: HookProgram) => JsonObject
   /** Members that the file needs besides its hooks; added if missing. */
   required?: JsonObject
+  /** The assistant reads JSON with comments. */
+  hasComments?: boolean
 }
 
 /** The format of assistants that keep their hooks under `hooks` of a JSON file. */
-export const createJsonFormat = (own: JsonHooks): HookFormat => ({
-  add: (before, program, path) => {
-    const settings = parseSettings(before, path)
-    const next = addHooks(settings, own, program, path)
-    const isSame = before !== undefined && JSON.stringify(next) === JSON.stringify(settings)
-    return isSame ? before : render(next, before)
-  },
-  remove: (now, path) => {
-    const settings = parseSettings(now, path)
-    const next = removeHooks(settings, path)
-    return JSON.stringify(next) === JSON.stringify(settings) ? now : render(next, now)
-  },
-  find: (text = '') => {
-    const parsed = text.trim() === '' ? { ok: true, value: {} } : parseJson(text, 'settings')
-    if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
-    const settings = parsed.value
-    return {
-      has: (kind, counts) => hasHook(settings, kind, counts),
-      foreign: countForeign(settings),
-    }
-  },
-})
+export const createJsonFormat = (own: JsonHooks): HookFormat => {
+  const parse = own.hasComments ? parseJsonc : parseJson
+  return {
+    add: (before, program, path) => {
+      const settings = parseSettings(before, path, parse)
+      const next = addHooks(settings, own, program, path)
+      const isSame = before !== undefined && JSON.stringify(next) === JSON.stringify(settings)
+      return isSame ? before : render(next, before)
+    },
+    remove: (now, path) => {
+      const settings = parseSettings(now, path, parse)
+      const next = removeHooks(settings, path)
+      return JSON.stringify(next) === JSON.stringify(settings) ? now : render(next, now)
+    },
+    find: (text = '') => {
+      const parsed = text.trim() === '' ? { ok: true, value: {} } : parse(text, 'settings')
+      if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
+      const settings = parsed.value
+      return {
+        has: (kind, counts) => hasHook(settings, kind, counts),
+        foreign: countForeign(settings),
+      }
+    },
+  }
+}
 
 /**
  * The settings with our hooks; everything else is unchanged and in place. Events whose entries are
@@ -135,15 +148,23 @@ const withoutOurs = (entry: unknown): unknown[] => {
   return hooks.length === 0 ? [] : [{ ...entry, hooks }]
 }
 
-const parseSettings = (text: string | undefined, file: string): JsonObject => {
+const parseSettings = (
+  text: string | undefined,
+  file: string,
+  parse: typeof parseJson,
+): JsonObject => {
   if (text === undefined || text.trim() === '') return {}
-  const parsed = unwrap(parseJson(text, file))
+  const parsed = unwrap(parse(text, file))
   if (isJsonObject(parsed)) return parsed
   throw new StewardError('invalid_definition', { file, reason: 'it is not a JSON object' })
 }
 
 /** Keeps the indentation and the trailing newline of the file. */
 const render = (settings: JsonObject, before: string | undefined): string => {
+  if (before !== undefined && before.trim() !== '' && !parseJson(before, 'settings').ok) {
+    // Its comments would be lost: only the hooks are written anew.
+    return setMember(before, 'hooks', settings.hooks)
+  }
   const indent = /^([ \t]+)"/m.exec(before ?? '')?.[1] ?? '  '
   const end = before === undefined || before.endsWith('\n') ? '\n' : ''
   return `${JSON.stringify(settings, null, indent)}${end}`

@@ -15,6 +15,8 @@ const guard = {
   query: z.object({
     /** The assistant that sent the payload; detected from its shape if missing or unknown. */
     host: z.enum(HOSTS).optional().catch(undefined),
+    /** When the hook that tells of it was started; now, when it is left out. */
+    at: z.iso.datetime().optional().catch(undefined),
   }),
   /** The host's payload, in any shape. */
   body: z.unknown(),

@@ -13,7 +13,13 @@ import {
   securityLockPath,
   securityLogName,
 } from './security-log-files.ts'
-import { buildSecurityRow, CHAIN_START, type ChainEnd, chainEndOf } from './security-row.ts'
+import {
+  buildSecurityRow,
+  CHAIN_START,
+  type ChainEnd,
+  chainEndOf,
+  isSecurityRow,
+} from './security-row.ts'
 
 export interface SecurityLogPorts {
   redactor: Pick<Redactor, 'redactText'>
@@ -27,7 +33,8 @@ const WAIT_MS = 5_000
 /**
  * Appends an event to the security log, linked to the previous one by its hash. Used by hooks and
  * the daemon concurrently. A detected gap (truncated rows, a missing head) is first recorded as a
- * separate event; the chain keeps showing it.
+ * separate event; the chain keeps showing it. A call that names itself is recorded once
+ * per rule, because the hook and the daemon may both try.
  */
 export const appendSecurityEvent = (
   home: SecurityHome,
@@ -39,12 +46,15 @@ export const appendSecurityEvent = (
     async () => {
       const date = new Date(now())
       const { end, file: last, gap } = await findEnd(home)
+      const wanted = buildSecurityRow(event, end, date, redactor)
+      const known = last === undefined ? undefined : await findRecorded(home, last, wanted)
+      if (known !== undefined) return known
       // Never an older file than the last one, even if the clock was set back, because their order
       // is the chain's.
       const today = securityLogName(date)
       const file = last !== undefined && last > today ? last : today
       const drafts = gap === undefined ? [event] : [describeGap(gap), event]
-      let row = buildSecurityRow(event, end, date, redactor)
+      let row = wanted
       let at = end
       for (const draft of drafts) {
         row = buildSecurityRow(draft, at, date, redactor)
@@ -57,6 +67,30 @@ export const appendSecurityEvent = (
     },
     { waitMs },
   )
+
+/** How far back a call may have been recorded by the other of hook and daemon. */
+const RECENT_ROWS = 100
+
+/** The row of the same call and rule, if the hook or the daemon wrote it before. */
+const findRecorded = async (
+  home: SecurityHome,
+  file: string,
+  { call, rule, session_id, target, shadow }: SecurityRow,
+): Promise<SecurityRow | undefined> => {
+  if (call === undefined) return undefined
+  const { rows } = await readTail(join(home.security, file), { rows: RECENT_ROWS })
+  return rows
+    .map(({ row }) => row)
+    .filter(isSecurityRow)
+    .find(
+      (row) =>
+        row.call === call &&
+        row.rule === rule &&
+        row.session_id === session_id &&
+        row.target === target &&
+        row.shadow === shadow,
+    )
+}
 
 interface LogEnd {
   end: ChainEnd

@@ -45,6 +45,7 @@ export const buildSecurityRow = (
     reason: clean(event.reason),
     target: clean(event.target),
     shadow: event.shadow ?? false,
+    ...(event.call === undefined ? {} : { call: clean(event.call) }),
     seq: end.seq + 1,
     prev: end.hash,
   }
@@ -61,6 +62,10 @@ export const findRowFault = (line: string, row: JsonObject): string | undefined 
   // Parsing accepts duplicate fields and other whitespace; the hash must not.
   return JSON.stringify(row) === line ? undefined : 'it was changed: it is not in canonical form'
 }
+
+/** Whether a line of the log is a row that we wrote and that names its call. */
+export const isSecurityRow = (row: JsonObject): row is JsonObject & SecurityRow =>
+  typeof row.call === 'string' && typeof row.rule === 'string' && typeof row.hash === 'string'
 
 export const chainEndOf = (row: JsonObject): ChainEnd | undefined =>
   typeof row.seq === 'number' && typeof row.hash === 'string'

@@ -1,10 +1,33 @@
 import { createInterface } from 'node:readline/promises'
 import { backupPath, type PlannedChange, renderDiff } from '@steward/assistants'
+import { type HostName, reasonOf } from '@steward/contract'
 import type { Home } from '@steward/platform'
 import { EXIT } from '../../errors/exit-codes.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
+
+/** Plans the change of each assistant by itself: a file that cannot be read holds up no other. */
+export const planEach = async (
+  io: Io,
+  hosts: readonly HostName[],
+  plan: (host: HostName) => PlannedChange | Promise<PlannedChange>,
+): Promise<PlannedChange[]> => {
+  const changes: PlannedChange[] = []
+  const faults: unknown[] = []
+  for (const host of hosts) {
+    try {
+      changes.push(await plan(host))
+    } catch (thrown) {
+      faults.push(thrown)
+      if (hosts.length > 1) io.err.write(`${host}: skipped. ${cleanText(reasonOf(thrown))}\n`)
+    }
+  }
+  // Nothing is left to do but to say why.
+  if (changes.length === 0 && faults.length > 0) throw faults[0]
+  if (faults.length > 0) io.exitCode = EXIT.failed
+  return changes
+}
 
 export interface ChangeOptions {
   home: Home

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { realPathOf } from '@steward/assistants'
+import { readHostEvent, realPathOf, securityDrafts } from '@steward/assistants'
 import { API, type HostName, type Route, settings as settingsShape } from '@steward/contract'
 import {
+  appendSecurityEvent,
   createRedactor,
   ensureHome,
   type Home,
@@ -51,10 +52,15 @@ const createParts = (given: object = {}) => {
     processEnvironment: {},
     realPath: realPathOf,
   })
-  const ask = async (route: Route, body: unknown, host?: HostName): Promise<unknown> => {
+  const ask = async (
+    route: Route,
+    body: unknown,
+    host?: HostName,
+    at?: string,
+  ): Promise<unknown> => {
     const handler = module.handlers.find((each) => each.route === route)
     const call = { signal: new AbortController().signal, header: () => undefined }
-    return handler?.answer({ params: undefined, query: { host }, body }, call)
+    return handler?.answer({ params: undefined, query: { host, at }, body }, call)
   }
   const events = async () => (await readSecurityEvents(home, { limit: 50 }, redactor)).events
   return { module, ask, said, warnings, notices, events }
@@ -110,6 +116,36 @@ describe('POST /hooks/security-guard', () => {
     }
     expect(await events()).toHaveLength(2)
     expect(module.health()).toMatchObject({ securityGuard: { total: 2, denied: 2 } })
+  })
+
+  it('goes on after it hung: what the hook wrote meanwhile stays the only row', async () => {
+    const { ask, events } = createParts()
+    const at = '2026-03-01T09:58:00.000Z'
+    const call = bash('rm -rf ~', { tool_use_id: 't9' })
+    const [draft] = securityDrafts(readHostEvent('claude', call, 'PreToolUse'), {
+      verdict: 'deny',
+      rule: 'builtin:delete-all',
+      reason: 'why',
+      part: 'rm -rf ~',
+    })
+    if (draft === undefined) throw new Error('nothing to record')
+    const redactor = createRedactor({})
+    await appendSecurityEvent(home, { ...draft, timestamp: at }, { redactor })
+    await ask(API.guardSecurity, call, 'claude', at)
+    await ask(API.guardSecurity, call, 'claude')
+    expect(await events()).toMatchObject([{ timestamp: at, target: 'rm -rf ~' }])
+  })
+
+  it('writes the time at which the hook was started, unless it lies ahead', async () => {
+    const { ask, events } = createParts()
+    const at = '2026-03-01T09:58:00.000Z'
+    await ask(API.guardSecurity, bash('rm -rf ~'), 'claude', at)
+    await ask(API.guardSecurity, bash('rm -rf ~'), 'claude', at)
+    await ask(API.guardSecurity, bash('rm -rf /'), 'claude', '2026-03-01T11:00:00.000Z')
+    expect(await events()).toMatchObject([
+      { timestamp: '2026-03-01T10:00:00.000Z', target: 'rm -rf /' },
+      { timestamp: at, target: 'rm -rf ~' },
+    ])
   })
 
   it('answers each host in its own form', async () => {

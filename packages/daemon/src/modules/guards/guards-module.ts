@@ -1,5 +1,6 @@
 import {
   answerHost,
+  callAt,
   guardLaunch,
   haltDraft,
   haltOf,
@@ -104,11 +105,16 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     if (drafts.length === 0) return
     const writing = write(drafts).finally(() => unwritten.delete(writing))
     unwritten.add(writing)
+    await written()
+  }
+
+  const written = async (): Promise<void> => {
+    if (unwritten.size === 0) return
     let cancel = (): void => undefined
     const enough = new Promise<void>((resolve) => {
       cancel = ports.setTimer(RECORD_WAIT_MS, resolve)
     })
-    await Promise.race([writing, enough])
+    await Promise.race([Promise.all(unwritten), enough])
     cancel()
   }
 
@@ -144,15 +150,25 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     silenceSeconds: settings().watchdog.silenceSeconds,
   })
 
-  const guardSecurity = async (event: HostEvent): Promise<HostVerdict> => {
+  /** A hook says when it was started; a daemon that hung meanwhile reads it late. */
+  const timed = (event: HostEvent, at: string | undefined) => (draft: SecurityEventDraft) => {
+    const isPast = at !== undefined && Date.parse(at) <= now()
+    return isPast ? { call: callAt(event, at), timestamp: at, ...draft } : draft
+  }
+
+  const guardSecurity = async (event: HostEvent, at: string | undefined): Promise<HostVerdict> => {
     const count = counts.securityGuard
     const judgement = judgeEvent(event, readPolicy().policy, {
       environment: ports.processEnvironment,
       realPath: ports.realPath,
     })
-    if (isSeen(event)) return verdictOf(judgement)
+    if (isSeen(event)) {
+      // Whoever is told that it is recorded must be able to rely on it.
+      await written()
+      return verdictOf(judgement)
+    }
     count.total++
-    await record(securityDrafts(event, judgement))
+    await record(securityDrafts(event, judgement).map(timed(event, at)))
     if (judgement?.verdict === 'deny') {
       count.denied++
       tell(event, judgement)
@@ -167,6 +183,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     host: HostName | undefined,
     judge: (event: HostEvent) => HostVerdict | Promise<HostVerdict>,
     isOurs: (event: HostEvent) => boolean,
+    at?: string,
   ): Promise<JsonObject> => {
     counts.requests++
     if (!isJsonObject(body)) {
@@ -179,7 +196,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
       if (halt !== undefined) {
         if (!isSeen(event)) {
           counts.securityGuard.halted++
-          await record([haltDraft(event, halt.reason)])
+          await record([haltDraft(event, halt.reason)].map(timed(event, at)))
         }
         return inForm(event, haltVerdict(halt))
       }
@@ -205,7 +222,13 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
         answer(body, query.host, guardAgent, isTool('Agent')),
       ),
       handle(API.guardSecurity, ({ body, query }) =>
-        answer(body, query.host, guardSecurity, () => true),
+        answer(
+          body,
+          query.host,
+          (event) => guardSecurity(event, query.at),
+          () => true,
+          query.at,
+        ),
       ),
     ],
     start: async () => {
