@@ -3,18 +3,24 @@ import { looksGenerated } from './secret-value.ts'
 
 /** An address ends here, whatever the password in it is. */
 const OUTSIDE = charSet(/[\s"'`<>\\,;]/)
+/** The name of a person in a directory has commas. */
+const OUTSIDE_LDAP = charSet(/[\s"'`<>\\;]/)
+/** JSON may escape the slashes. */
+const START = /:(?:\\{0,7}\/){2}/g
 const LONGEST_USER = 2048
 const PLACEHOLDER = /^(?:\$|<|\{|\*+$|%\w+%$|x+$|pass(?:word)?$|pw$|\.+$)/i
 
 /** `user:password@`, `:password@` and `token@` in addresses of any scheme. */
 export const hideAddressCredentials = (scan: SecretScan): void => {
   const { text } = scan
-  for (let at = text.indexOf('://'), next = at; at !== -1; at = next) {
-    const from = at + 3
-    next = text.indexOf('://', from)
+  const starts = [...text.matchAll(START)]
+  for (const [turn, { index, 0: hit }] of starts.entries()) {
+    const from = index + hit.length
+    const next = starts[turn + 1]?.index ?? -1
     // The next address is looked at on its own.
     const room = next === -1 ? LONGEST_USER : Math.min(LONGEST_USER, next - from)
-    const userInfo = userInfoOf(text.slice(from, scan.find(from, OUTSIDE, room)))
+    const outside = /ldaps?$/i.test(text.slice(Math.max(0, index - 5), index)) ? OUTSIDE_LDAP : OUTSIDE
+    const userInfo = userInfoOf(text.slice(from, scan.find(from, outside, room)))
     if (userInfo === undefined) continue
     const colon = userInfo.indexOf(':')
     const password = userInfo.slice(colon + 1)

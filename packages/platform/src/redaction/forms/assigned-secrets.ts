@@ -4,7 +4,7 @@ import { charSet, MASK_START, type SecretScan } from './secret-scan.ts'
 import { isSecretValue } from './secret-value.ts'
 
 const SEPARATOR = charSet(/[=:>]/)
-const OPERATOR = charSet(/[=:!]/)
+const OPERATOR = charSet(/[=:!|?+]/)
 const SPACE = charSet(/[ \t]/)
 const CLOSER = charSet(/["'`\\\]]/)
 const NAME = charSet(/[\w.-]/)
@@ -33,10 +33,11 @@ const hideValueAt = (scan: SecretScan, at: number): number => {
   const { text } = scan
   const nameEnd = endOfName(scan, at)
   const nameStart = scan.runStart(nameEnd, NAME, LONGEST_NAME)
-  if (nameStart === nameEnd) return at
   const name = text.slice(nameStart, nameEnd)
   const kind = kindOfName(name)
-  if (kind === undefined) return at
+  if (kind === undefined) return text[at] === '=' ? hideDeclared(scan, at, nameEnd) : at
+  // The quote that is opened before the name is closed after the separator: `"Password: "`.
+  if (at === nameEnd && text[at + 1] === text[nameStart - 1] && isQuote(text, at + 1)) return at
   if (text[at] === '>') return text[nameStart - 1] === '<' ? hideTag(scan, at + 1, name, kind) : at
   const isArrow = text[at] === '=' && text[at + 1] === '>'
   const next = at + (isArrow ? 2 : 1)
@@ -57,10 +58,27 @@ const endOfName = (scan: SecretScan, at: number): number => {
   return scan.runStart(spaced, CLOSER, 5)
 }
 
-/** A block of YAML has its value on the next line. */
+/** `name: type = "value"` and `Type name { get; set; } = "value"`. */
+const hideDeclared = (scan: SecretScan, at: number, typeEnd: number): number => {
+  const from = skipToValue(scan, at + 1)
+  if (!isQuote(scan.text, scan.runEnd(from, BACKSLASH, 5))) return at
+  const before = scan.text.slice(Math.max(0, typeEnd - LONGEST_DECLARATION), typeEnd + 1)
+  scan.look(before.length)
+  const name = DECLARED.exec(before)?.[1]
+  const kind = name === undefined ? undefined : kindOfName(name)
+  if (name === undefined || kind === undefined) return at
+  return hideValue(scan, from, { kind, name, separator: '=', isSpaced: true })
+}
+
+const DECLARED = /([\w.-]{1,80}) {0,2}(?::[ &\w<>[\].'|?]{1,40}|\{[^{}\n]{1,30}\} ?)$/
+const LONGEST_DECLARATION = 130
+
+const isQuote = (text: string, at: number): boolean => QUOTE.has(text.charCodeAt(at))
+
+/** A block of YAML has its value on the next line; a template of Ruby has it in brackets. */
 const skipToValue = (scan: SecretScan, from: number): number => {
   const start = scan.runEnd(from, SPACE, 40)
-  const block = /^[|>][+-]?(?:\r?\n|\\n)[ \t]{1,40}/.exec(scan.text.slice(start, start + 50))
+  const block = /^(?:[|>][+-]?(?:\r?\n|\\n)[ \t]{1,40}|<%=? {0,4})/.exec(scan.text.slice(start, start + 50))
   return start + (block?.[0].length ?? 0)
 }
 

@@ -60,7 +60,7 @@ const credentialsStart = (line: string): Credentials | undefined => {
     return {
       from: whole.length - first.length,
       isList: false,
-      isQuotedList: LISTS.test(scheme),
+      isQuotedList: LISTS.test(scheme) || /^\w{1,20}=\\{0,3}$/.test(first),
     }
   }
   const word = /^\S{8,}/.exec(line)?.[0] ?? ''

@@ -1,8 +1,9 @@
 import { charSet, type SecretScan } from './secret-scan.ts'
 
-const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
-const END = '-----END '
-const DASHES = '-----'
+const BEGIN =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- ?BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ?----|PuTTY-User-Key-File-[0-9]:/g
+const END = /-{4,5} ?END |Private-MAC: ?/g
+const SPACE = /\s|\\[nr]|$/g
 /** How the bodies of private keys begin when the line above them is missing: OpenSSH, RSA, PKCS 8, EC. */
 const BODY =
   /b3BlbnNzaC1rZXktdjE|MII[A-Z][\w+/]{2}IBA[AD]|MHcCAQEEI|MIG[HI]AgEA|MC4CAQAwBQYDK2VwBCIE/g
@@ -29,10 +30,14 @@ export const hideKeyBlocks = (scan: SecretScan): void => {
 }
 
 const endOfBlock = (text: string, from: number): number => {
-  const end = text.indexOf(END, from)
-  if (end === -1) return text.length
-  const close = text.indexOf(DASHES, end + END.length)
-  return close === -1 ? text.length : close + DASHES.length
+  END.lastIndex = from
+  const end = END.exec(text)
+  if (end === null) return text.length
+  SPACE.lastIndex = end.index + end[0].length
+  if (!end[0].startsWith('-')) return SPACE.exec(text)?.index ?? text.length
+  const close = text.indexOf('----', SPACE.lastIndex)
+  if (close === -1) return text.length
+  return close + (text[close + 4] === '-' ? 5 : 4)
 }
 
 /** Follows the lines of base64; the last one may be short. */

@@ -3,6 +3,16 @@ export const MASK = '[redacted]'
 /** How every mask begins; what begins so is masked already. */
 export const MASK_START = '[redacted'
 
+/**
+ * The pattern where a word begins: after none of its characters, or after an escape (a line break in
+ * JSON, a percent sign in an address, a colour of a terminal).
+ */
+export const atWordStart = (body: RegExp, flags = 'g', inWord = '[\\w~.-]'): RegExp =>
+  new RegExp(
+    `(?:(?<!${inWord})|(?<=\\\\[nrtbf]|[[;][0-9]{1,2}m|%[0-9A-Fa-f]{2}))(?:${body.source})`,
+    flags,
+  )
+
 /** A set of ASCII characters. */
 export interface CharSet {
   /** Whether the character of this code is in it. */

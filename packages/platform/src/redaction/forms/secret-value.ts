@@ -15,12 +15,12 @@ export interface ValuePlace {
 
 /** Values that say something about a secret and are none: types, states and gaps to be filled. */
 const PLAIN =
-  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|required|optional|string|str|number|int|integer|boolean|bool|bytes|any|unknown|object|text|varchar|hidden|masked|redacted|removed|omitted|empty|unset|missing|invalid|valid|expired|incorrect|wrong|enabled|disabled|default|basic|bearer|digest|include|n\/a|[*x.•…_-]+|your[-_ ].*|<.*>|\{\{.*|%\w+%|\[.*)$/i
+  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|required|optional|string|str|number|int|integer|boolean|bool|bytes|any|unknown|object|text|varchar|hidden|masked|redacted|removed|omitted|empty|unset|missing|invalid|valid|expired|incorrect|wrong|enabled|disabled|default|change[-_ ]?me|replace[-_ ]?me|fix[-_ ]?me|todo|placeholder|example|secret|basic|bearer|digest|include|n\/a|[*x.•…_-]+|.*(?:x{8}|\*{4}|\.{3}$).*|\(?sensitive.*|!(?:vault|secret|env|ref|sub|reference|encrypted)\b.*|your[-_ ].*|<.*>|\{\{.*|%\w+%|\[.*)$/i
 const VARIABLE = /^\\?\$(?:[A-Za-z_]\w*[,;)}\]"']*$|[{(\d@*]|env:)/
 const NUMBER = /^[\d.,_:]+%?$/
 const PATH = /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@*-]+)*\/?$|^[A-Za-z]:\\/
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
-const CALL = /^(?:await |new )?[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,8}(?:\(|\[|<|\{|`)/
+const CALL = /^(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*){0,8}(?:!?\(|\[|<|\{|`)/
 const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+){1,8}[;,)!]*$/
 const IDENTIFIER = /^[A-Za-z_$]+[;,)!?]*$/
 const VERSION = /^(?:[\^~]|[<>]=? ?)?v?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$/
@@ -41,16 +41,21 @@ export const isSecretValue = (value: string, place: ValuePlace): boolean => {
   if (isQuoted) return kind === 'password' ? !isLabel(value) : !isSentence(value)
   if (CALL.test(value) || MEMBER.test(value) || value.startsWith('{')) return false
   const isIdentifier = IDENTIFIER.test(value)
-  if (isIdentifier && kindOfName(value) !== undefined) return false
+  if (isNameOfSecret(value)) return false
   if (separator === ':') return looksStrong(value)
   return !(isIdentifier && isSpaced && separator === '=') || isMixed(value)
 }
+
+/** `api-key` and `DB_PASSWORD` name a secret. */
+export const isNameOfSecret = (value: string): boolean =>
+  /^[A-Za-z_$-]+[;,)!?]*$/.test(value) && kindOfName(value) !== undefined
 
 /** Letters and digits in one long word. */
 export const looksGenerated = (value: string): boolean =>
   value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/\s/.test(value)
 
-const looksStrong = (value: string): boolean => {
+/** What nobody writes but as a password: letters with digits or signs. */
+export const looksStrong = (value: string): boolean => {
   if (DATE.test(value) || value.length < 6 || !/[A-Za-z]/.test(value)) return false
   return /[\d!@#$%^*+=~?]/.test(value.replace(/[?!.,;:]+$/, '')) || isMixed(value)
 }
