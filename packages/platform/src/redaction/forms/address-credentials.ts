@@ -8,7 +8,7 @@ const OUTSIDE_LDAP = charSet(/[\s"'`<>\\;]/)
 /** JSON may escape the slashes. */
 const START = /:(?:\\{0,7}\/){2}/g
 const LONGEST_USER = 2048
-const PLACEHOLDER = /^(?:\$|<|\{|\*+$|%\w+%$|x+$|pass(?:word)?$|pw$|\.+$)/i
+const PLACEHOLDER = /^(?:\$|<|\{|\*+$|%\w+%$|x+$|pass(?:word|wd)?$|pw$|\.+$)/i
 
 /** `user:password@`, `:password@` and `token@` in addresses of any scheme. */
 export const hideAddressCredentials = (scan: SecretScan): void => {

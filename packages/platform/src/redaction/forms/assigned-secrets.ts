@@ -36,13 +36,13 @@ const hideValueAt = (scan: SecretScan, at: number): number => {
   const name = text.slice(nameStart, nameEnd)
   const kind = kindOfName(name)
   if (kind === undefined) return text[at] === '=' ? hideDeclared(scan, at, nameEnd) : at
-  // The quote that is opened before the name is closed after the separator: `"Password: "`.
-  if (at === nameEnd && text[at + 1] === text[nameStart - 1] && isQuote(text, at + 1)) return at
   if (text[at] === '>') return text[nameStart - 1] === '<' ? hideTag(scan, at + 1, name, kind) : at
   const isArrow = text[at] === '=' && text[at + 1] === '>'
   const next = at + (isArrow ? 2 : 1)
   const from = skipToValue(scan, next)
   if (text[from] === '=' || text[from] === ':') return at
+  // The quote that is opened before the name is closed after the separator: `"Password: "`.
+  if (at === nameEnd && text[from] === text[nameStart - 1] && isQuote(text, from)) return at
   if (isHeaderName(name)) {
     const end = hideHeader(scan, name, from)
     if (end > from) return end
@@ -84,7 +84,7 @@ const skipToValue = (scan: SecretScan, from: number): number => {
 
 const hideTag = (scan: SecretScan, from: number, name: string, kind: NameKind): number => {
   const end = scan.find(from, TAG_END, JUDGED_CHARS)
-  if (scan.text[end] !== '<' && end - from < JUDGED_CHARS) return from
+  if (!/^<\\{0,3}\//.test(scan.text.slice(end, end + 5)) && end - from < JUDGED_CHARS) return from
   const place = { kind, name, isQuoted: true, separator: '=', isSpaced: false } as const
   if (!isSecretValue(scan.text.slice(from, end), place)) return from
   const whole = end - from < JUDGED_CHARS ? end : scan.find(end, TAG_END)

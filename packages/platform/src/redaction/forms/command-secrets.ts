@@ -157,7 +157,7 @@ const hideFlag = (scan: SecretScan, { bare, start, end, program }: Flag): number
 }
 
 const isWordOfSentence = (text: string): boolean =>
-  /^(?:-|flag|option|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should)\b/.test(
+  /^-|^(?:flags?|options?|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should)\b/.test(
     text,
   )
 
@@ -182,7 +182,7 @@ const hideLogin = (scan: SecretScan, from: number): number => {
 }
 
 const isMaskOrVariable = (value: string): boolean =>
-  value === '' || value.startsWith(MASK_START) || /^(?:\\?\$[\w{(]|<|\{\{|@)/.test(value)
+  value === '' || value.startsWith(MASK_START) || /^(?:\\?\$[\w{(]|<|\{\{|@|…|\.{3})/.test(value)
 
 const PIPED = /\b(?:echo|printf)[ \t]{1,8}((?:-[neE]{1,3}[ \t]{1,4})?)/g
 const LONGEST_LINE = 1000
@@ -201,7 +201,7 @@ const hidePipedPasswords = (scan: SecretScan): void => {
     done = start + line.length
     if (pipe === -1 || !READS_PASSWORD.test(line.slice(pipe))) continue
     const value = line.slice(0, pipe).trimEnd()
-    if (!isMaskOrVariable(value.replace(/^["'\\]+/, ''))) scan.hide(start, start + value.length)
+    if (!isMaskOrVariable(value.replace(/^["'\\]*%s(?:\\{1,4}n)?["'\\]*\s*/, '').replace(/^["'\\]+/, ''))) scan.hide(start, start + value.length)
   }
   let seen = 0
   for (const { index, 0: hit } of text.matchAll(/<<<[ \t]{0,4}/g)) {
@@ -249,6 +249,7 @@ const hideNamedWords = (scan: SecretScan): void => {
     const name = scan.text.slice(start, end)
     const kind = from === end ? undefined : kindOfName(name)
     if (kind === undefined || kind === 'weak') continue
+    if (isWordOfSentence(scan.text.slice(from, from + 20))) continue
     hideValue(scan, from, { kind, name, separator: ' ', isSpaced: true })
   }
   for (const named of NAMED) {

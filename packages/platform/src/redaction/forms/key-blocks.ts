@@ -16,7 +16,10 @@ export const hideKeyBlocks = (scan: SecretScan): void => {
   const { text } = scan
   BEGIN.lastIndex = 0
   for (let hit = BEGIN.exec(text); hit !== null; hit = BEGIN.exec(text)) {
-    const end = endOfBlock(text, hit.index + hit[0].length)
+    const from = hit.index + hit[0].length
+    // A program that only looks for the line has it in quotes.
+    if (/^\s{0,2}["'`)|]/.test(text.slice(from, from + 3))) continue
+    const end = endOfBlock(text, from)
     scan.look(end - hit.index)
     scan.hide(hit.index, end)
     BEGIN.lastIndex = end

@@ -7,9 +7,9 @@ export type NameKind = 'password' | 'secret' | 'weak'
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 const PASSWORD_WORDS = words(
-  'password passwd passphrase passcode passwort kennwort pass pwd psk mnemonic requirepass masterauth storepass keypass keymaterial',
+  'password passwd passphrase passcode passwort kennwort pass pwd psk requirepass masterauth storepass keypass keymaterial',
 )
-const SECRET_WORDS = words('secret token apikey credential credentials authorization authtoken')
+const SECRET_WORDS = words('secret token apikey credential credentials authorization authtoken mnemonic')
 const WEAK_WORDS = words('auth sig signature cookie jwt bearer sas webhook hmac pat oauth seed salt')
 /** A key is a secret when one of these says so; `key` alone may be anything. */
 const KEY_WORDS = words(
@@ -17,7 +17,7 @@ const KEY_WORDS = words(
 )
 /** What follows a secret's name when it names something about the secret instead. */
 const ABOUT_WORDS = words(
-  'count counts limit limits length len size max min type types name names file files path paths dir directory folder url uri endpoint host expiry expires expired expiration ttl at age policy policies rule rules hint field fields label placeholder required optional enabled disabled regex pattern version format index usage budget cost price rate bucket prefix suffix header headers env var variable arn ref refs generator manager provider algorithm alg status error errors valid kind reset changed used total window remaining stdin fd protected protection page pages module modules strength field test spec ts tsx js jsx mjs py md json yaml yml toml txt go rs rb java sh html css lock log santa agent sauce scope scopes issuer audience role roles mode method middleware handler service store storage cache class classes input output view screen form button dialog prompt id ids uuid guid uid ratio per counter counting color colour background border width height font helper helpers keys',
+  'count counts limit limits length len size max min type types name names file files path paths dir directory folder url uri endpoint host expiry expires expired expiration ttl at age policy policies rule rules hint field fields label placeholder required optional enabled disabled regex pattern version format index usage budget cost price rate bucket prefix suffix header headers env var variable arn ref refs generator manager provider algorithm alg status error errors valid kind reset changed used total window remaining stdin fd protected protection encryption identity placement range symbol fds page pages module modules strength field test spec ts tsx js jsx mjs py md json yaml yml toml txt go rs rb java sh html css lock log santa agent sauce scope scopes issuer audience role roles mode method middleware handler service store storage cache class classes input output view screen form button dialog prompt id ids uuid guid uid ratio per counter counting color colour background border width height font helper helpers keys',
 )
 /** What stands before `token` where it is a piece of text or a place in a list. */
 const PLAIN_TOKENS = words(

@@ -17,7 +17,11 @@ const SHAPES: ReadonlyArray<[part: string, shape: RegExp]> = [
   ['/', atWordStart(/[0-9]\/[0-9]{10,20}(?:\/[0-9]{10,20})?:[0-9a-f]{32}(?!\w)/)],
   // Hashes of passwords: bcrypt, then crypt(3) and Argon2.
   ['$', /\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{50,60}/g],
-  ['$', /\$(?:[1567]|y|gy|apr1|sha1|argon2(?:id|i|d))\$[^\s"'`:\\]{20,300}/g],
+  [
+    '$',
+    /\$(?:[156]|apr1|sha1)\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,32}\$[./A-Za-z0-9]{20,120}/g,
+  ],
+  ['$', /\$(?:(?:y|gy|7)\$[./A-Za-z0-9$]{30,200}|argon2(?:id|i|d)\$[\w=,+/$]{20,300})/g],
   // The private members of a JSON Web Key.
   ['kty', /(?<=\b(?:d|p|q|dp|dq|qi|k)\\{0,3}"[ \t]{0,4}:[ \t]{0,4}\\{0,3}")[\w-]{20,2000}(?=\\{0,3}")/g],
   [

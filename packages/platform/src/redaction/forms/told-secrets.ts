@@ -4,7 +4,7 @@ import { isNameOfSecret, looksGenerated, looksStrong } from './secret-value.ts'
 
 /** What may stand before a secret that a person tells: `the password is …`, `my token: …`. */
 const TOLD =
-  /(?:password|passwort|kennwort|passphrase|passcode|secret|token|api[ -]?key)s?(?: (?:for|of|to|on) (?:the )?[\w@.-]{1,40})?,? {1,4}(?:(?:is|was|ist|lautet|are|to|as|be|now)(?: (?:now|still|set to|called))?:? {1,4}(?=\S)|(?=\\{0,7}["'`]))/gi
+  /(?:password|passwort|kennwort|passphrase|passcode|secret|token|api[ -]?key)s?(?: (?:for|of|to|on) (?:the )?[\w@.-]{1,40})?(?:,? {1,4}(?:is|was|ist|lautet|are|to|as|be|now)(?: (?:now|still|set to|called))?:? {1,4}(?=\S)| {1,2}(?=\\{0,7}["'`]))/gi
 /** Lines of files that have only places and no names. */
 const PLACED: readonly RegExp[] = [
   // .pgpass: host, port, database and user stand before it.
