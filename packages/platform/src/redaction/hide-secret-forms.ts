@@ -6,8 +6,8 @@ import { hideKeyBlocks } from './forms/key-blocks.ts'
 import { hidePairedSecrets } from './forms/paired-secrets.ts'
 import { createScan, type SecretScan } from './forms/secret-scan.ts'
 import { hidePrefixedTokens } from './forms/token-forms.ts'
-import { hideToldSecrets } from './forms/told-secrets.ts'
 import { hideShapedTokens } from './forms/token-shapes.ts'
+import { hideToldSecrets } from './forms/told-secrets.ts'
 
 const SHORTEST_FORM_CHARS = 6
 

@@ -75,10 +75,15 @@ const LONGEST_DECLARATION = 130
 
 const isQuote = (text: string, at: number): boolean => QUOTE.has(text.charCodeAt(at))
 
-/** A block of YAML has its value on the next line; a template of Ruby has it in brackets. */
+/**
+ * A block of YAML has its value on the next line; a template of Ruby has it in
+ * brackets; a letter may say what kind of string it is.
+ */
 const skipToValue = (scan: SecretScan, from: number): number => {
   const start = scan.runEnd(from, SPACE, 40)
-  const block = /^(?:[|>][+-]?(?:\r?\n|\\n)[ \t]{1,40}|<%=? {0,4})/.exec(scan.text.slice(start, start + 50))
+  const block = /^(?:[|>][+-]?(?:\r?\n|\\n)[ \t]{1,40}|<%=? {0,4}|[NbrfuL](?=["']))/.exec(
+    scan.text.slice(start, start + 50),
+  )
   return start + (block?.[0].length ?? 0)
 }
 

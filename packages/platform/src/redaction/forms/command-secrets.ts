@@ -49,7 +49,7 @@ const READS_PASSWORD =
   /\bsudo\b[^|;\n]{0,200}\s(?:-S\b|-[A-Za-z]*S\b|--stdin)|--(?:password|passphrase)-stdin|--with-token|\bchpasswd\b|\bpasswd\b[^|;\n]{0,80}--stdin|--passphrase-fd[ =]0|\bsu\s|\bsecrets? (?:put|set|add|create)\b|\b(?:vault|op|flyctl|heroku)\b[^|;\n]{0,80} -(?:\s|$)/
 /** Texts without any of these have no argument to mask, and need no closer look. */
 const MAY_HOLD_ARGUMENT =
-  /mysql|mariadb|mycli|sshpass|\baz\b|docker|podman|buildah|skopeo|helm|nerdctl|\bcf\b|\boc\b|mongo|redis-cli|sqlcmd|\bbcp\b|zip|7z|ldap|plink|pscp|curl|cqlsh|poetry|twine|user(?:add|mod)|influx|rar\b|mosquitto|ipmitool|snmp|openssl|ssh-keygen|vercel|codecov|doctl|lftp|-creds\b|https?\b|\bxh\b|smbclient|rpcclient|-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred)/i
+  /mysql|mariadb|mycli|sshpass|\baz\b|docker|podman|buildah|skopeo|helm|nerdctl|\bcf\b|\boc\b|mongo|redis-cli|sqlcmd|\bbcp\b|zip|7z|ldap|plink|pscp|curl|cqlsh|poetry|twine|user(?:add|mod)|influx|rar\b|mosquitto|ipmitool|snmp|openssl|ssh-keygen|vercel|codecov|doctl|lftp|-creds\b|-auth\b|-bearer\b|https?\b|\bxh\b|smbclient|rpcclient|-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred)/i
 const HAS_SPACE = /\s/
 const MAY_READ_PASSWORD = /sudo|stdin|--with-token|passwd|\bsu\s|-fd|secrets? /
 
@@ -146,7 +146,7 @@ const hideFlag = (scan: SecretScan, { bare, start, end, program }: Flag): number
   if (flag === bare && program?.next?.test(flag) === true) return hideWord(scan, from)
   const name = /^--?([A-Za-z][\w-]{1,60})$/.exec(bare)?.[1]
   const kind = name === undefined ? undefined : kindOfName(name)
-  if (name === undefined || kind === undefined || kind === 'weak') return end
+  if (name === undefined || kind === undefined) return end
   if (isWordOfSentence(scan.text.slice(from, from + 20))) return end
   const isPassword = kind === 'password'
   const isNamed = /^[A-Z_]{3,20}(?=\s)/.test(scan.text.slice(from, from + 22))
@@ -201,7 +201,12 @@ const hidePipedPasswords = (scan: SecretScan): void => {
     done = start + line.length
     if (pipe === -1 || !READS_PASSWORD.test(line.slice(pipe))) continue
     const value = line.slice(0, pipe).trimEnd()
-    if (!isMaskOrVariable(value.replace(/^["'\\]*%s(?:\\{1,4}n)?["'\\]*\s*/, '').replace(/^["'\\]+/, ''))) scan.hide(start, start + value.length)
+    if (
+      !isMaskOrVariable(
+        value.replace(/^["'\\]*%s(?:\\{1,4}n)?["'\\]*\s*/, '').replace(/^["'\\]+/, ''),
+      )
+    )
+      scan.hide(start, start + value.length)
   }
   let seen = 0
   for (const { index, 0: hit } of text.matchAll(/<<<[ \t]{0,4}/g)) {
@@ -226,12 +231,15 @@ const NAMED: readonly RegExp[] = [
   atCommand(/(?:vault|cargo)[ \t]{1,4}login[ \t]{1,4}(?=[^\s-]{16,200}(?:\s|$))/),
   atCommand(/ngrok[ \t]{1,4}(?:config[ \t]{1,4}add-)?authtoken[ \t]{1,4}/),
   atCommand(/htpasswd[ \t]{1,4}-[A-Za-z]{0,6}n[A-Za-z]{0,6}[ \t]{1,4}[\w.@-]{1,60}[ \t]{1,4}/),
-  atCommand(/htpasswd[ \t]{1,4}-[A-Zac-mo-z]{0,6}b[A-Zac-mo-z]{0,6}[ \t]{1,4}\S{1,100}[ \t]{1,4}[\w.@-]{1,60}[ \t]{1,4}/),
+  atCommand(
+    /htpasswd[ \t]{1,4}-[A-Zac-mo-z]{0,6}b[A-Zac-mo-z]{0,6}[ \t]{1,4}\S{1,100}[ \t]{1,4}[\w.@-]{1,60}[ \t]{1,4}/,
+  ),
   atCommand(/rabbitmqctl[ \t]{1,4}(?:add_user|change_password)[ \t]{1,4}\S{1,60}[ \t]{1,4}/),
   atCommand(/net[ \t]{1,4}use[ \t]{1,4}[^\n]{1,120}\/user:\S{1,60}[ \t]{1,4}/, 'gi'),
   atCommand(/net[ \t]{1,4}user[ \t]{1,4}[\w.-]{1,60}[ \t]{1,4}(?!\/)/, 'gi'),
   atCommand(/mysqladmin\b[^\n|;]{0,100}[ \t]password[ \t]{1,4}/),
   /(?:^|[ \t])\/p(?:assword)?:(?=\S{3,100}[ \t]\/[a-z]{1,12}:)/g,
+  atCommand(/secrets? set[ \t]{1,4}\S{1,80}[ \t]{1,4}(?:--(?:body|value)|-b)[ \t=]{1,4}/),
   /-Dsonar\.(?:login|token)=/g,
   /(?<![\w-])-pass(?:in|out)?[ \t]{1,4}pass:/g,
 ]
@@ -248,7 +256,7 @@ const hideNamedWords = (scan: SecretScan): void => {
     const from = scan.runEnd(scan.runEnd(end, CLOSER, 4), SPACE, 4)
     const name = scan.text.slice(start, end)
     const kind = from === end ? undefined : kindOfName(name)
-    if (kind === undefined || kind === 'weak') continue
+    if (kind === undefined) continue
     if (isWordOfSentence(scan.text.slice(from, from + 20))) continue
     hideValue(scan, from, { kind, name, separator: ' ', isSpaced: true })
   }

@@ -70,7 +70,8 @@ const credentialsStart = (line: string): Credentials | undefined => {
 
 /** `Bearer` and `Basic` with what follows, in any text. */
 const ALONE = /\b(?:bearer|basic)(?:[ \t]{1,4}|%20|\+)/gi
-const BASIC = /^(?=.*[a-z0-9])(?=.*[A-Z])[A-Za-z0-9+/]{6,}={1,2}$|^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{16,}$/
+const BASIC =
+  /^(?=.*[a-z0-9])(?=.*[A-Z])[A-Za-z0-9+/]{6,}={1,2}$|^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{16,}$/
 const CREDENTIAL = charSet(/[\w.~+/=-]/)
 
 export const hideBareCredentials = (scan: SecretScan): void => {

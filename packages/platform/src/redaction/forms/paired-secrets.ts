@@ -53,7 +53,8 @@ const hideNamedValues = (scan: SecretScan): void => {
 }
 
 /** `expect(config.apiKey).toBe("…")`. */
-const COMPARED = /\)\.(?:not\.)?(?:toBe|toEqual|toStrictEqual|toMatch|toContain|equal|equals|isEqualTo)\((?=\\{0,7}["'`])/g
+const COMPARED =
+  /\)\.(?:not\.)?(?:toBe|toEqual|toStrictEqual|toMatch|toContain|equal|equals|isEqualTo)\((?=\\{0,7}["'`])/g
 
 const hideComparedValues = (scan: SecretScan): void => {
   for (const { index, 0: hit } of scan.text.matchAll(COMPARED)) {

@@ -9,8 +9,12 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const PASSWORD_WORDS = words(
   'password passwd passphrase passcode passwort kennwort pass pwd psk requirepass masterauth storepass keypass keymaterial',
 )
-const SECRET_WORDS = words('secret token apikey credential credentials authorization authtoken mnemonic')
-const WEAK_WORDS = words('auth sig signature cookie jwt bearer sas webhook hmac pat oauth seed salt')
+const SECRET_WORDS = words(
+  'secret token apikey creds credential credentials authorization authtoken mnemonic',
+)
+const WEAK_WORDS = words(
+  'auth sig signature cookie jwt bearer sas webhook hmac pat oauth seed salt',
+)
 /** A key is a secret when one of these says so; `key` alone may be anything. */
 const KEY_WORDS = words(
   'api access private secret encryption encrypt decryption account signing sign master auth service ssh aes client storage app application consumer deploy admin root shared license vault cipher ssl tls rsa jwt webhook hmac wallet host function master security subscription registration instrumentation rest write read bot wif functions insert sdk fernet origin ca preshared psk personal management integration ingest',

@@ -20,7 +20,8 @@ const VARIABLE = /^\\?\$(?:[A-Za-z_]\w*[,;)}\]"']*$|[A-Za-z_][\w:]*-$|[{(\d@*]|e
 const NUMBER = /^[\d.,_:]+%?$/
 const PATH = /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@*-]+)*\/?$|^[A-Za-z]:\\/
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
-const CALL = /^(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*){0,8}(?:!?\(|\[|<|\{|`)/
+const CALL =
+  /^(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*){0,8}(?:!?\(|\[|<|\{|`)/
 const HAS_CALL = /[A-Za-z_]\(|\w\[\w*\]/
 const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+(?:_?[0-9]{1,3})?[,;)]*$/
 const SNAKE_MEMBER = /^[a-z_]\w*(?:\.[a-z_]+[a-z0-9_]*){1,8}$/
@@ -40,7 +41,8 @@ export const isSecretValue = (value: string, place: ValuePlace): boolean => {
   if (VERSION.test(value)) return false
   if (MANY_WORDS.test(name)) return looksGenerated(value) || value.split(/\s+/).length >= 12
   if (value.toLowerCase() === name.toLowerCase()) return false
-  const isCode = !isQuoted && (CALL.test(value) || (isSpaced && separator === '=' && HAS_CALL.test(value)))
+  const isCode =
+    !isQuoted && (CALL.test(value) || (isSpaced && separator === '=' && HAS_CALL.test(value)))
   if (kind === 'weak') return looksGenerated(value) && !isCode && !SNAKE_MEMBER.test(value)
   if (NUMBER.test(value)) {
     if (kind === 'password' && (isQuoted || separator !== ':')) return value.length >= 3
@@ -48,7 +50,10 @@ export const isSecretValue = (value: string, place: ValuePlace): boolean => {
   }
   if (PATH.test(value) && !(value.length >= 36 && looksGenerated(value))) return false
   if (/^[A-Z_]+$/.test(value) && isNameOfSecret(value)) return false
-  if (isQuoted) return kind === 'password' ? !isLabel(value) : !isSentence(value) && !SHORT_WORD.test(value) && !isNameOfSecret(value)
+  if (isQuoted)
+    return kind === 'password'
+      ? !isLabel(value)
+      : !isSentence(value) && !SHORT_WORD.test(value) && !isNameOfSecret(value)
   if (isSpaced && separator === '=' && /^[(/[]/.test(value)) return false
   if (kind !== 'password' && CONSTANT.test(value)) return false
   if (isCode || MEMBER.test(value) || value.startsWith('{')) return false
@@ -61,8 +66,9 @@ export const isSecretValue = (value: string, place: ValuePlace): boolean => {
 
 /** `api-key` and `DB_PASSWORD` name a secret. */
 export const isNameOfSecret = (value: string): boolean =>
-  /^(?:[A-Za-z_$-]+|(?:[A-Za-z]\w*\.)?_?[A-Z][A-Za-z]*[0-9]{0,5}(?:[A-Z][a-z]+)+)[;,)!?]*$/.test(value) &&
-  kindOfName(value) !== undefined
+  /^(?:[A-Za-z_$-]+|(?:[A-Za-z]\w*\.)?_?[A-Z][A-Za-z]*[0-9]{0,5}(?:[A-Z][a-z]+)+)[;,)!?]*$/.test(
+    value,
+  ) && kindOfName(value) !== undefined
 
 /** Letters and digits in one long word. */
 export const looksGenerated = (value: string): boolean =>

@@ -1,5 +1,5 @@
-import { ALNUM, FORM_OF_PREFIX, type TokenForm } from './token-prefixes.ts'
 import type { SecretScan } from './secret-scan.ts'
+import { ALNUM, FORM_OF_PREFIX, type TokenForm } from './token-prefixes.ts'
 
 const quote = (text: string): string => text.replace(/[.+/$]/g, '\\$&')
 const ANCHOR = new RegExp(
@@ -43,4 +43,3 @@ const fits = (rest: string, { least, most = JUDGED_CHARS, mixed, is }: TokenForm
   if (mixed === true && !(/\d/.test(rest) && /[A-Za-z]/.test(rest))) return false
   return is === undefined || is.test(rest)
 }
-

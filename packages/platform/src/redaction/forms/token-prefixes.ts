@@ -16,9 +16,9 @@ export const ALNUM = charSet(/[A-Za-z0-9]/)
 const WORD = charSet(/[\w-]/)
 const UPPER = charSet(/[A-Z0-9]/)
 const UPPER_GROUPS = charSet(/[A-Z0-9-]/)
-const HEX = charSet(/[0-9a-f]/)
+const HEX = charSet(/[0-9a-fA-F]/)
 const HEX_GROUPS = charSet(/[0-9a-f-]/)
-const DOTTED = charSet(/[\w.-]/)
+const DOTTED = charSet(/[\w.=-]/)
 const BASE64 = charSet(/[\w+/=-]/)
 const PERCENT = charSet(/[\w%]/)
 const DOLLAR = charSet(/[\w$]/)
@@ -34,6 +34,7 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   // Clouds and hosting
   ['AKIA ASIA ABIA ACCA', { chars: UPPER, least: 16, most: 16 }],
   ['ABSK', { chars: BASE64, least: 100 }],
+  ['bedrock-api-key-', { chars: BASE64, least: 20 }],
   ['AIza', { chars: WORD, least: 30 }],
   ['ya29.', { chars: DOTTED, least: 20 }],
   ['1//0', { chars: WORD, least: 30 }],
@@ -71,7 +72,7 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   ['oy2', { chars: ALNUM, least: 43, most: 43, mixed: true }],
   ['CLOJARS_', { chars: ALNUM, least: 60 }],
   ['AKCp', { chars: ALNUM, least: 60, mixed: true }],
-  ['cmVmdGtu', { chars: ALNUM, least: 40 }],
+  ['cmVmd', { chars: ALNUM, least: 50, mixed: true }],
   ['CCIPAT_ CCIPRJ_', { chars: WORD, least: 40 }],
   ['bkua_ bkct_', { chars: HEX, least: 40 }],
   ['squ_ sqp_ sqa_', { chars: HEX, least: 40 }],
@@ -79,12 +80,12 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   ['pul-', { chars: HEX, least: 40 }],
   ['ico-', { chars: ALNUM, least: 32, most: 32, mixed: true }],
   ['pnu_ pnb_', { chars: ALNUM, least: 36, most: 36, mixed: true }],
-  ['pat.', { chars: DOTTED, least: 60, is: /^[\w-]{22}\.[0-9a-f]{24}\.\w{20}$/ }],
+  ['pat. sat.', { chars: DOTTED, least: 60, is: /^[\w-]{22}\.\w{24}\.\w{20}$/ }],
   ['sm_pat_ sm_aat_ sm_sat_', { chars: ALNUM, least: 16, mixed: true }],
   // Models
   ['sk- pk- rk-', { chars: WORD, least: 16, mixed: true }],
   ['sk_', { chars: HEX, least: 32, mixed: true }],
-  ['hf_ api_org_', { chars: ALNUM, least: 30, mixed: true }],
+  ['hf_ api_org_', { chars: ALNUM, least: 30 }],
   [
     'gsk_ r8_ tvly- xai- nvapi- pplx- lsv2_ pcsk_ tgp_v1_ jina_ wandb_v1_',
     { chars: WORD, least: 20, mixed: true },
@@ -94,18 +95,18 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   ['fc-', { chars: HEX, least: 32, most: 32, mixed: true }],
   ['pa-', { chars: WORD, least: 43, most: 43, is: ALL_KINDS }],
   // Payments and shops
-  [
-    'sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ whsec_',
-    { chars: BASE64, least: 12 },
-  ],
-  ['sq0csp- sq0atp-', { chars: WORD, least: 20, mixed: true }],
+  ['sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ whsec_', { chars: BASE64, least: 12 }],
+  ['sq0csp- sq0atp- sq0idp-', { chars: WORD, least: 20 }],
   ['EAA', { chars: WORD, least: 56, mixed: true }],
   ['access_token$', { chars: DOLLAR, least: 40, mixed: true }],
   ['shpat_ shpca_ shppa_ shpss_ shpua_', { chars: ALNUM, least: 24 }],
   ['shippo_live_ shippo_test_', { chars: HEX, least: 40 }],
-  ['access-production- access-sandbox- access-development-', { chars: HEX_GROUPS, least: 36, is: UUID }],
-  ['FLWSECK_TEST- FLWSECK-', { chars: WORD, least: 32, mixed: true }],
-  ['duffel_live_ duffel_test_', { chars: WORD, least: 40 }],
+  [
+    'access-production- access-sandbox- access-development-',
+    { chars: HEX_GROUPS, least: 36, is: UUID },
+  ],
+  ['FLWSECK_TEST- FLWSECK-', { chars: WORD, least: 12, mixed: true }],
+  ['duffel_live_ duffel_test_', { chars: BASE64, least: 40 }],
   ['EZAK EZTK', { chars: ALNUM, least: 54, most: 54 }],
   ['live_ test_', { chars: HEX, least: 35, most: 35 }],
   // Messages and mail
@@ -115,6 +116,10 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   ],
   ['mfa.', { chars: WORD, least: 60 }],
   ['SG.', { chars: DOTTED, least: 40, is: /\./, mixed: true }],
+  ['tk-us-', { chars: WORD, least: 40 }],
+  ['s-s4t2', { chars: WORD, least: 60, mixed: true }],
+  ['API-', { chars: UPPER, least: 26, most: 26, mixed: true }],
+  ['4b1d', { chars: ALNUM, least: 38, most: 38, is: ALL_KINDS }],
   ['SK', { chars: HEX, least: 32, most: 32 }],
   ['key-', { chars: HEX, least: 32, most: 32 }],
   ['re_', { chars: WORD, least: 20, mixed: true, is: /[a-z].*[A-Z]|[A-Z].*[a-z]/ }],
@@ -130,11 +135,14 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   // Vaults and keys
   ['AGE-SECRET-KEY-1', { chars: ALNUM, least: 20 }],
   ['hvs. hvb. hvr.', { chars: WORD, least: 20 }],
-  ['s.', { chars: ALNUM, least: 24, most: 24, is: ALL_KINDS }],
+  ['s.', { chars: ALNUM, least: 24, most: 24, mixed: true }],
   ['dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', { chars: DOTTED, least: 30 }],
   ['st.', { chars: DOTTED, least: 80, is: /^[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}$/ }],
   ['ops_eyJ', { chars: BASE64, least: 20 }],
-  ['A3-', { chars: UPPER_GROUPS, least: 30, most: 40, is: /^[A-Z0-9]{6}-[A-Z0-9-]+$/, mixed: true }],
+  [
+    'A3-',
+    { chars: UPPER_GROUPS, least: 30, most: 40, is: /^[A-Z0-9]{6}-[A-Z0-9-]+$/, mixed: true },
+  ],
   ['nsec1', { chars: ALNUM, least: 58, most: 58, mixed: true }],
   ['xprv yprv zprv tprv', { chars: ALNUM, least: 100, mixed: true }],
   ['signkey-', { chars: WORD, least: 40, mixed: true }],
@@ -145,7 +153,7 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   ['tfp_', { chars: DOTTED, least: 40, mixed: true }],
   ['pat-na1- pat-eu1-', { chars: HEX_GROUPS, least: 36, is: UUID }],
   ['sl.', { chars: WORD, least: 100, mixed: true }],
-  ['fio-u-', { chars: WORD, least: 60 }],
+  ['fio-u-', { chars: BASE64, least: 60 }],
   ['rdme_', { chars: ALNUM, least: 60, mixed: true }],
   ['sk.eyJ', { chars: DOTTED, least: 40 }],
   ['aio_', { chars: ALNUM, least: 28, most: 28, mixed: true }],

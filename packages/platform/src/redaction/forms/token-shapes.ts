@@ -15,6 +15,21 @@ const SHAPES: ReadonlyArray<[part: string, shape: RegExp]> = [
   ['pat', atWordStart(/pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?!\w)/)],
   // Asana.
   ['/', atWordStart(/[0-9]\/[0-9]{10,20}(?:\/[0-9]{10,20})?:[0-9a-f]{32}(?!\w)/)],
+  // Cookies of a session.
+  [
+    'ess',
+    /(?<=\b(?:_gitlab_session|PHPSESSID|JSESSIONID|ASP\.NET_SessionId|laravel_session|sessionid)=)[\w%.-]{16,500}/g,
+  ],
+  // The key of a function in Azure.
+  [
+    'azurewebsites',
+    /(?<=azurewebsites\.[^\s"'?]{1,200}\?(?:[^\s"']{0,200}&)?code=)[\w%=/+-]{20,200}/g,
+  ],
+  // A service client of Authress.
+  [
+    '.acc',
+    /(?<!\w)(?:sc|ext|scauth|authress)_\w{5,30}\.\w{4,6}\.acc[_-][\w-]{10,32}\.[\w+/=-]{30,120}/g,
+  ],
   // Hashes of passwords: bcrypt, then crypt(3) and Argon2.
   ['$', /\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{50,60}/g],
   [
@@ -23,7 +38,10 @@ const SHAPES: ReadonlyArray<[part: string, shape: RegExp]> = [
   ],
   ['$', /\$(?:(?:y|gy|7)\$[./A-Za-z0-9$]{30,200}|argon2(?:id|i|d)\$[\w=,+/$]{20,300})/g],
   // The private members of a JSON Web Key.
-  ['kty', /(?<=\b(?:d|p|q|dp|dq|qi|k)\\{0,3}"[ \t]{0,4}:[ \t]{0,4}\\{0,3}")[\w-]{20,2000}(?=\\{0,3}")/g],
+  [
+    'kty',
+    /(?<=\b(?:d|p|q|dp|dq|qi|k)\\{0,3}"[ \t]{0,4}:[ \t]{0,4}\\{0,3}")[\w-]{20,2000}(?=\\{0,3}")/g,
+  ],
   [
     'hooks.slack',
     /(?<=hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)[\w/-]{8,200}/g,

@@ -34,7 +34,8 @@ export const hideToldSecrets = (scan: SecretScan): void => {
       scan.look(hit.length)
       const from = index + hit.length
       const value = PLACED_VALUE.exec(text.slice(from, from + 200))?.[0] ?? ''
-      if (!/^[[$<{(]/.test(value) && /[0-9!%*?+#&^~]/.test(value)) scan.hide(from, from + value.length)
+      if (!/^[[$<{(]/.test(value) && /[0-9!%*?+#&^~]/.test(value))
+        scan.hide(from, from + value.length)
     }
   }
 }
