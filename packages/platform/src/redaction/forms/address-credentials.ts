@@ -13,6 +13,7 @@ const PLACEHOLDER = /^(?:\$|<|\{|\*+$|%\w+%$|x+$|pass(?:word|wd)?$|pw$|\.+$)/i
 /** `user:password@`, `:password@` and `token@` in addresses of any scheme. */
 export const hideAddressCredentials = (scan: SecretScan): void => {
   const { text } = scan
+  if (!text.includes(':/') && !text.includes(':\\')) return
   const starts = [...text.matchAll(START)]
   for (const [turn, { index, 0: hit }] of starts.entries()) {
     const from = index + hit.length

@@ -1,5 +1,5 @@
 import { hideHeader, isHeaderName } from './header-secrets.ts'
-import { kindOfName, MAY_BE_SECRET, type NameKind } from './secret-names.ts'
+import { kindOfName, mayNameSecret, type NameKind } from './secret-names.ts'
 import { charSet, MASK_START, type SecretScan } from './secret-scan.ts'
 import { isSecretValue } from './secret-value.ts'
 
@@ -22,7 +22,7 @@ const JUDGED_CHARS = 400
 /** `NAME=value`, `name: value`, `"name": "value"`, `<name>value</name>`, wherever the name tells. */
 export const hideAssignedSecrets = (scan: SecretScan): void => {
   const { text } = scan
-  if (!MAY_BE_SECRET.test(text)) return
+  if (!mayNameSecret(scan.lower())) return
   for (let at = scan.find(0, SEPARATOR); at < text.length; at = scan.find(at, SEPARATOR)) {
     at = Math.max(at + 1, hideValueAt(scan, at))
   }

@@ -1,6 +1,13 @@
 import { hideValue, readValue } from './assigned-secrets.ts'
-import { kindOfName } from './secret-names.ts'
-import { atWordStart, charSet, MASK_START, type SecretScan } from './secret-scan.ts'
+import { kindOfName, mayNameSecret } from './secret-names.ts'
+import {
+  atWordStart,
+  charSet,
+  findGuarded,
+  type GuardedPattern,
+  MASK_START,
+  type SecretScan,
+} from './secret-scan.ts'
 
 /** How programs take a password: flags whose next word it is, flags it is attached to, `user:password`. */
 interface Program {
@@ -48,10 +55,13 @@ const PROGRAMS = new Map<string, Program>([
 const READS_PASSWORD =
   /\bsudo\b[^|;\n]{0,200}\s(?:-S\b|-[A-Za-z]*S\b|--stdin)|--(?:password|passphrase)-stdin|--with-token|\bchpasswd\b|\bpasswd\b[^|;\n]{0,80}--stdin|--passphrase-fd[ =]0|\bsu\s|\bsecrets? (?:put|set|add|create)\b|\b(?:vault|op|flyctl|heroku)\b[^|;\n]{0,80} -(?:\s|$)/
 /** Texts without any of these have no argument to mask, and need no closer look. */
-const MAY_HOLD_ARGUMENT =
-  /mysql|mariadb|mycli|sshpass|\baz\b|docker|podman|buildah|skopeo|helm|nerdctl|\bcf\b|\boc\b|mongo|redis-cli|sqlcmd|\bbcp\b|zip|7z|ldap|plink|pscp|curl|cqlsh|poetry|twine|user(?:add|mod)|influx|rar\b|mosquitto|ipmitool|snmp|openssl|ssh-keygen|vercel|codecov|doctl|lftp|-creds\b|-auth\b|-bearer\b|https?\b|\bxh\b|smbclient|rpcclient|-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred)/i
-const HAS_SPACE = /\s/
-const MAY_READ_PASSWORD = /sudo|stdin|--with-token|passwd|\bsu\s|-fd|secrets? /
+const PROGRAM_PARTS =
+  'mysql mariadb mycli sshpass docker podman buildah skopeo helm nerdctl mongo redis-cli sqlcmd bcp zip 7z ldap plink pscp curl http smbclient rpcclient cqlsh poetry twine useradd usermod influx rar mosquitto ipmitool snmp openssl ssh-keygen vercel codecov doctl lftp'.split(
+    ' ',
+  )
+const SHORT_PROGRAM = /\b(?:az|cf|oc|xh)\s/
+const SECRET_FLAG = /-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred|auth|bearer)/i
+const MAY_READ_PASSWORD = ['sudo', 'stdin', '--with-token', 'passwd', 'su ', '-fd', 'secret']
 
 const SPACE = charSet(/[ \t]/)
 const BREAK = charSet(/\s/)
@@ -61,13 +71,19 @@ const NAME_START = /^.*(?:[/"'`({;|&=:]|\\[nrt])/
 
 /** Passwords and tokens that a command line hands to a program. */
 export const hideCommandSecrets = (scan: SecretScan): void => {
+  const { text } = scan
   hideListedArguments(scan)
   // A word by itself is no command.
-  if (!HAS_SPACE.test(scan.text)) return
-  if (MAY_HOLD_ARGUMENT.test(scan.text)) hideArguments(scan)
-  if (MAY_READ_PASSWORD.test(scan.text)) hidePipedPasswords(scan)
+  if (!text.includes(' ') && !text.includes('\t') && !text.includes('\n')) return
+  if (text.includes('-') && mayHoldArgument(scan)) hideArguments(scan)
+  if (MAY_READ_PASSWORD.some((part) => text.includes(part))) hidePipedPasswords(scan)
   hideNamedWords(scan)
 }
+
+const mayHoldArgument = ({ text, lower }: SecretScan): boolean =>
+  PROGRAM_PARTS.some((part) => lower().includes(part)) ||
+  (mayNameSecret(lower()) && SECRET_FLAG.test(text)) ||
+  SHORT_PROGRAM.test(text)
 
 const LONGEST_WORD = 300
 
@@ -98,11 +114,10 @@ const hideArguments = (scan: SecretScan): void => {
 }
 
 const LISTED = /(\\{0,7}["'])([^"'\\\n]{1,200})\1(?=\s{0,20}[,\]])/g
-const MAY_LIST_FLAG = /["']-/
 
 /** The arguments of a command as a list of strings: `["mysql", "-uroot", "-p…"]`. */
 const hideListedArguments = (scan: SecretScan): void => {
-  if (!MAY_LIST_FLAG.test(scan.text)) return
+  if (!scan.text.includes('"-') && !scan.text.includes("'-")) return
   let program: Program | undefined
   let isSecretNext = false
   for (const { index, 0: whole, 1: quote = '', 2: word = '' } of scan.text.matchAll(LISTED)) {
@@ -220,28 +235,75 @@ const hidePipedPasswords = (scan: SecretScan): void => {
 const atCommand = (body: RegExp, flags?: string): RegExp => atWordStart(body, flags, '\\w')
 
 /** A name, a space and a secret: configuration commands, `.netrc`, SQL, OpenSSL. */
-const NAMED: readonly RegExp[] = [
-  atCommand(/login[ \t]{1,4}[^\s]{1,100}[ \t\n]{1,8}password[ \t]{1,4}/, 'gi'),
-  atCommand(/(?:identified[ \t]{1,4}by|password)[ \t]{1,4}(?=')/, 'gi'),
-  atCommand(/password\(\s{0,4}(?=')/, 'gi'),
-  atCommand(/(?<=^|\n|\\n|> ?)AUTH[ \t]{1,4}(?=\S{4,100}(?:\s|$))/),
-  atCommand(/(?:requirepass|masterauth)[ \t]{1,4}/),
-  atCommand(/wifi[ \t]{1,4}connect[ \t]{1,4}\S{1,60}[ \t]{1,4}password[ \t]{1,4}/),
-  atCommand(/wpa_passphrase[ \t]{1,4}\S{1,60}[ \t]{1,4}/),
-  atCommand(/(?:vault|cargo)[ \t]{1,4}login[ \t]{1,4}(?=[^\s-]{16,200}(?:\s|$))/),
-  atCommand(/ngrok[ \t]{1,4}(?:config[ \t]{1,4}add-)?authtoken[ \t]{1,4}/),
-  atCommand(/htpasswd[ \t]{1,4}-[A-Za-z]{0,6}n[A-Za-z]{0,6}[ \t]{1,4}[\w.@-]{1,60}[ \t]{1,4}/),
-  atCommand(
-    /htpasswd[ \t]{1,4}-[A-Zac-mo-z]{0,6}b[A-Zac-mo-z]{0,6}[ \t]{1,4}\S{1,100}[ \t]{1,4}[\w.@-]{1,60}[ \t]{1,4}/,
-  ),
-  atCommand(/rabbitmqctl[ \t]{1,4}(?:add_user|change_password)[ \t]{1,4}\S{1,60}[ \t]{1,4}/),
-  atCommand(/net[ \t]{1,4}use[ \t]{1,4}[^\n]{1,120}\/user:\S{1,60}[ \t]{1,4}/, 'gi'),
-  atCommand(/net[ \t]{1,4}user[ \t]{1,4}[\w.-]{1,60}[ \t]{1,4}(?!\/)/, 'gi'),
-  atCommand(/mysqladmin\b[^\n|;]{0,100}[ \t]password[ \t]{1,4}/),
-  /(?:^|[ \t])\/p(?:assword)?:(?=\S{3,100}[ \t]\/[a-z]{1,12}:)/g,
-  atCommand(/secrets? set[ \t]{1,4}\S{1,80}[ \t]{1,4}(?:--(?:body|value)|-b)[ \t=]{1,4}/),
-  /-Dsonar\.(?:login|token)=/g,
-  /(?<![\w-])-pass(?:in|out)?[ \t]{1,4}pass:/g,
+const NAMED: readonly GuardedPattern[] = [
+  {
+    parts: 'password',
+    pattern: () => atCommand(/login[ \t]{1,4}[^\s]{1,100}[ \t\n]{1,8}password[ \t]{1,4}/, 'gi'),
+  },
+  {
+    parts: 'identified|password',
+    pattern: () => atCommand(/(?:identified[ \t]{1,4}by|password)[ \t]{1,4}(?=')/, 'gi'),
+  },
+  { parts: 'password(', pattern: () => atCommand(/password\(\s{0,4}(?=')/, 'gi') },
+  {
+    parts: 'auth ',
+    pattern: () => atCommand(/(?<=^|\n|\\n|> ?)AUTH[ \t]{1,4}(?=\S{4,100}(?:\s|$))/),
+  },
+  {
+    parts: 'requirepass|masterauth',
+    pattern: () => atCommand(/(?:requirepass|masterauth)[ \t]{1,4}/),
+  },
+  {
+    parts: 'wifi',
+    pattern: () => atCommand(/wifi[ \t]{1,4}connect[ \t]{1,4}\S{1,60}[ \t]{1,4}password[ \t]{1,4}/),
+  },
+  { parts: 'wpa_', pattern: () => atCommand(/wpa_passphrase[ \t]{1,4}\S{1,60}[ \t]{1,4}/) },
+  {
+    parts: 'vault|cargo',
+    pattern: () => atCommand(/(?:vault|cargo)[ \t]{1,4}login[ \t]{1,4}(?=[^\s-]{16,200}(?:\s|$))/),
+  },
+  {
+    parts: 'ngrok',
+    pattern: () => atCommand(/ngrok[ \t]{1,4}(?:config[ \t]{1,4}add-)?authtoken[ \t]{1,4}/),
+  },
+  {
+    parts: 'htpasswd',
+    pattern: () =>
+      atCommand(/htpasswd[ \t]{1,4}-[A-Za-z]{0,6}n[A-Za-z]{0,6}[ \t]{1,4}[\w.@-]{1,60}[ \t]{1,4}/),
+  },
+  {
+    parts: 'htpasswd',
+    pattern: () =>
+      atCommand(
+        /htpasswd[ \t]{1,4}-[A-Zac-mo-z]{0,6}b[A-Zac-mo-z]{0,6}[ \t]{1,4}\S{1,100}[ \t]{1,4}[\w.@-]{1,60}[ \t]{1,4}/,
+      ),
+  },
+  {
+    parts: 'rabbitmqctl',
+    pattern: () =>
+      atCommand(/rabbitmqctl[ \t]{1,4}(?:add_user|change_password)[ \t]{1,4}\S{1,60}[ \t]{1,4}/),
+  },
+  {
+    parts: '/user:',
+    pattern: () =>
+      atCommand(/net[ \t]{1,4}use[ \t]{1,4}[^\n]{1,120}\/user:\S{1,60}[ \t]{1,4}/, 'gi'),
+  },
+  {
+    parts: 'net ',
+    pattern: () => atCommand(/net[ \t]{1,4}user[ \t]{1,4}[\w.-]{1,60}[ \t]{1,4}(?!\/)/, 'gi'),
+  },
+  {
+    parts: 'mysqladmin',
+    pattern: () => atCommand(/mysqladmin\b[^\n|;]{0,100}[ \t]password[ \t]{1,4}/),
+  },
+  { parts: '/p', pattern: () => /(?:^|[ \t])\/p(?:assword)?:(?=\S{3,100}[ \t]\/[a-z]{1,12}:)/g },
+  {
+    parts: 'secret set|secrets set',
+    pattern: () =>
+      atCommand(/secrets? set[ \t]{1,4}\S{1,80}[ \t]{1,4}(?:--(?:body|value)|-b)[ \t=]{1,4}/),
+  },
+  { parts: 'sonar', pattern: () => /-Dsonar\.(?:login|token)=/g },
+  { parts: '-pass', pattern: () => /(?<![\w-])-pass(?:in|out)?[ \t]{1,4}pass:/g },
 ]
 
 const SET =
@@ -250,7 +312,7 @@ const SETTING = charSet(/[\w.:/@-]/)
 const CLOSER = charSet(/["'\\]/)
 
 const hideNamedWords = (scan: SecretScan): void => {
-  for (const { index, 0: hit } of scan.text.matchAll(SET)) {
+  for (const { index, 0: hit } of mayNameSecret(scan.lower()) ? scan.text.matchAll(SET) : []) {
     const start = index + hit.length
     const end = scan.runEnd(start, SETTING, LONGEST_WORD)
     const from = scan.runEnd(scan.runEnd(end, CLOSER, 4), SPACE, 4)
@@ -260,10 +322,8 @@ const hideNamedWords = (scan: SecretScan): void => {
     if (isWordOfSentence(scan.text.slice(from, from + 20))) continue
     hideValue(scan, from, { kind, name, separator: ' ', isSpaced: true })
   }
-  for (const named of NAMED) {
-    for (const { index, 0: hit } of scan.text.matchAll(named)) {
-      scan.look(hit.length)
-      hideWord(scan, index + hit.length)
-    }
+  for (const { index, 0: hit } of findGuarded(scan, NAMED)) {
+    scan.look(hit.length)
+    hideWord(scan, index + hit.length)
   }
 }

@@ -75,6 +75,7 @@ const BASIC =
 const CREDENTIAL = charSet(/[\w.~+/=-]/)
 
 export const hideBareCredentials = (scan: SecretScan): void => {
+  if (!scan.lower().includes('bearer') && !scan.lower().includes('basic')) return
   for (const { index, 0: hit } of scan.text.matchAll(ALONE)) {
     const start = index + hit.length
     const judged = scan.runEnd(start, CREDENTIAL, JUDGED_CHARS)

@@ -7,12 +7,19 @@ const SPACE = /\s|\\[nr]|$/g
 /** How the bodies of private keys begin when the line above them is missing: OpenSSH, RSA, PKCS 8, EC. */
 const BODY =
   /b3BlbnNzaC1rZXktdjE|MII[A-Z][\w+/]{2}IBA[AD]|MHcCAQEEI|MIG[HI]AgEA|MC4CAQAwBQYDK2VwBCIE/g
+/** Of each, what a text must hold. */
+const BODY_PARTS = ['b3BlbnNzaC1r', 'MII', 'MHcCAQEEI', 'MIG', 'MC4CAQAw']
 const BASE64 = charSet(/[A-Za-z0-9+/=]/)
 const BLANK = charSet(/[ \t\r\n>]/)
 const SHORTEST_LINE = 40
 
 /** Blocks of private keys, with or without the lines around them. What has no end goes to the end. */
 export const hideKeyBlocks = (scan: SecretScan): void => {
+  if (scan.text.includes('PRIVATE KEY') || scan.text.includes('PuTTY')) hideWholeBlocks(scan)
+  if (BODY_PARTS.some((part) => scan.text.includes(part))) hideBodies(scan)
+}
+
+const hideWholeBlocks = (scan: SecretScan): void => {
   const { text } = scan
   BEGIN.lastIndex = 0
   for (let hit = BEGIN.exec(text); hit !== null; hit = BEGIN.exec(text)) {
@@ -24,6 +31,10 @@ export const hideKeyBlocks = (scan: SecretScan): void => {
     scan.hide(hit.index, end)
     BEGIN.lastIndex = end
   }
+}
+
+const hideBodies = (scan: SecretScan): void => {
+  const { text } = scan
   BODY.lastIndex = 0
   for (let hit = BODY.exec(text); hit !== null; hit = BODY.exec(text)) {
     const end = endOfBody(scan, hit.index)

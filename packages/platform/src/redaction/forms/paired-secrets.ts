@@ -1,7 +1,7 @@
 import { hideValue } from './assigned-secrets.ts'
 import { hideHeader, isHeaderName } from './header-secrets.ts'
-import { kindOfName } from './secret-names.ts'
-import type { SecretScan } from './secret-scan.ts'
+import { kindOfName, mayNameSecret } from './secret-names.ts'
+import { findGuarded, type GuardedPattern, type SecretScan } from './secret-scan.ts'
 import { isNameOfSecret, looksStrong } from './secret-value.ts'
 
 /** A name in one string and its secret in the next: `setenv("NAME", "…")`, `name: NAME, value: …`. */
@@ -11,15 +11,18 @@ export const hidePairedSecrets = (scan: SecretScan): void => {
   hideComparedValues(scan)
 }
 
-const FIRST_ARGUMENT =
-  /\(\s{0,4}\\{0,7}["'`]([\w.:@-]{1,80})\\{0,7}["'`]\s{0,4},\s{0,4}(?=\\{0,7}["'`])/g
+const FIRST_ARGUMENT: GuardedPattern = {
+  parts: `("|('|(\\|( '|( "|(\``,
+  pattern: () =>
+    /\(\s{0,4}\\{0,7}["'`]([\w.:@-]{1,80})\\{0,7}["'`]\s{0,4},\s{0,4}(?=\\{0,7}["'`])/g,
+}
 /** Functions that take a name and its value. */
 const SETS = /(?:define|set|put|add|append|header|env|property|secret|insert|with)\w{0,20}$/i
 /** Functions that take a user and a password. */
 const LOGS_IN = /(?:auth|login|credentials?|signin|sign_in)\w{0,10} ?=? ?$/i
 
 const hideSecondArguments = (scan: SecretScan): void => {
-  for (const { index, 0: hit, 1: name = '' } of scan.text.matchAll(FIRST_ARGUMENT)) {
+  for (const { index, 0: hit, 1: name = '' } of findGuarded(scan, [FIRST_ARGUMENT])) {
     const before = scan.text.slice(Math.max(0, index - 40), index)
     scan.look(hit.length + before.length)
     const from = index + hit.length
@@ -38,12 +41,15 @@ const hideQuotedPassword = (scan: SecretScan, from: number): void => {
   scan.hide(from + whole.length - value.length, from + whole.length)
 }
 
-const NAMED_VALUE =
-  /\b(?:name|key)\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}\\{0,7}["'`]?([\w.-]{2,80})\\{0,7}["'`]?(?:\s|,|\\n){1,40}\\{0,7}["'`]?value\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}/gi
+const NAMED_VALUE: GuardedPattern = {
+  parts: 'value',
+  pattern: () =>
+    /\b(?:name|key)\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}\\{0,7}["'`]?([\w.-]{2,80})\\{0,7}["'`]?(?:\s|,|\\n){1,40}\\{0,7}["'`]?value\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}/gi,
+}
 
 const hideNamedValues = (scan: SecretScan): void => {
-  if (!/value/i.test(scan.text)) return
-  for (const { index, 0: hit, 1: name = '' } of scan.text.matchAll(NAMED_VALUE)) {
+  if (!mayNameSecret(scan.lower())) return
+  for (const { index, 0: hit, 1: name = '' } of findGuarded(scan, [NAMED_VALUE])) {
     scan.look(hit.length)
     const from = index + hit.length
     if (isHeaderName(name) && hideHeader(scan, name, from) > from) continue
@@ -53,11 +59,15 @@ const hideNamedValues = (scan: SecretScan): void => {
 }
 
 /** `expect(config.apiKey).toBe("…")`. */
-const COMPARED =
-  /\)\.(?:not\.)?(?:toBe|toEqual|toStrictEqual|toMatch|toContain|equal|equals|isEqualTo)\((?=\\{0,7}["'`])/g
+const COMPARED: GuardedPattern = {
+  parts: ').',
+  pattern: () =>
+    /\)\.(?:not\.)?(?:toBe|toEqual|toStrictEqual|toMatch|toContain|equal|equals|isEqualTo)\((?=\\{0,7}["'`])/g,
+}
 
 const hideComparedValues = (scan: SecretScan): void => {
-  for (const { index, 0: hit } of scan.text.matchAll(COMPARED)) {
+  if (!mayNameSecret(scan.lower())) return
+  for (const { index, 0: hit } of findGuarded(scan, [COMPARED])) {
     const name = /[\w-]{1,80}$/.exec(scan.text.slice(Math.max(0, index - 80), index))?.[0] ?? ''
     scan.look(hit.length + name.length)
     const kind = kindOfName(name)

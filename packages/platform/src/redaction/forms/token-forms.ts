@@ -1,30 +1,61 @@
 import type { SecretScan } from './secret-scan.ts'
-import { ALNUM, FORM_OF_PREFIX, type TokenForm } from './token-prefixes.ts'
+import { ALNUM, eachTokenPrefix, type TokenForm } from './token-prefixes.ts'
 
-const quote = (text: string): string => text.replace(/[.+/$]/g, '\\$&')
-const ANCHOR = new RegExp(
-  [...FORM_OF_PREFIX.keys()]
-    .toSorted((a, b) => b.length - a.length)
-    .map(quote)
-    .join('|'),
-  'g',
-)
+/** The prefixes by their first two characters; made for the first text. */
+interface PrefixTable {
+  has: Uint8Array
+  of: ReadonlyMap<number, ReadonlyMap<string, TokenForm>>
+}
+
+const createPrefixTable = (): PrefixTable => {
+  const has = new Uint8Array(PAIRS)
+  const of = new Map<number, Map<string, TokenForm>>()
+  eachTokenPrefix((prefix, form) => {
+    const pair = pairAt(prefix, 0)
+    has[pair] = 1
+    const others = of.get(pair)
+    if (others === undefined) of.set(pair, new Map([[prefix, form]]))
+    else others.set(prefix, form)
+  })
+  return { has, of }
+}
+
+const PAIRS = 1 << 14
+const pairAt = (text: string, at: number): number =>
+  ((text.charCodeAt(at) << 7) ^ text.charCodeAt(at + 1)) & (PAIRS - 1)
+
+let table: PrefixTable | undefined
+const SHORTEST_TOKEN = 15
+
 /** So much is looked at before a run is judged; only what is masked is followed to its end. */
 const JUDGED_CHARS = 300
 
 export const hidePrefixedTokens = (scan: SecretScan): void => {
   const { text } = scan
-  ANCHOR.lastIndex = 0
-  for (let hit = ANCHOR.exec(text); hit !== null; hit = ANCHOR.exec(text)) {
-    const form = FORM_OF_PREFIX.get(hit[0])
-    const from = hit.index + hit[0].length
-    if (form === undefined || !startsWord(scan, hit.index)) continue
-    const judged = scan.runEnd(from, form.chars, JUDGED_CHARS)
-    if (!fits(text.slice(from, judged), form)) continue
-    const end = judged - from < JUDGED_CHARS ? judged : scan.runEnd(judged, form.chars)
-    scan.hide(hit.index, end)
-    ANCHOR.lastIndex = end
+  table ??= createPrefixTable()
+  const last = text.length - SHORTEST_TOKEN
+  for (let at = 0; at <= last; at += 1) {
+    if (table.has[pairAt(text, at)] === 1) at = hideTokenAt(scan, at, table)
   }
+}
+
+/** Gives back the last character that needs no other look. */
+const hideTokenAt = (scan: SecretScan, at: number, { of }: PrefixTable): number => {
+  const { text } = scan
+  let prefix = ''
+  let form: TokenForm | undefined
+  for (const [each, itsForm] of of.get(pairAt(text, at)) ?? []) {
+    if (each.length <= prefix.length || !text.startsWith(each, at)) continue
+    prefix = each
+    form = itsForm
+  }
+  if (form === undefined || !startsWord(scan, at)) return at
+  const from = at + prefix.length
+  const judged = scan.runEnd(from, form.chars, JUDGED_CHARS)
+  if (!fits(text.slice(from, judged), form)) return at
+  const end = judged - from < JUDGED_CHARS ? judged : scan.runEnd(judged, form.chars)
+  scan.hide(at, end)
+  return end - 1
 }
 
 /** A letter before it makes it part of another word, unless it ends an escape, also one of a terminal's colours. */

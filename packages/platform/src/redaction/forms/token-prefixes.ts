@@ -165,7 +165,6 @@ const FORMS: ReadonlyArray<[prefixes: string, form: TokenForm]> = [
   ['eyJ', { chars: DOTTED, least: 20, is: /^[\w-]+\.(?:eyJ|[\w-]*\.)/ }],
 ]
 
-/** The form of each prefix. */
-export const FORM_OF_PREFIX: ReadonlyMap<string, TokenForm> = new Map(
-  FORMS.flatMap(([prefixes, form]) => prefixes.split(' ').map((prefix) => [prefix, form] as const)),
-)
+export const eachTokenPrefix = (take: (prefix: string, form: TokenForm) => void): void => {
+  for (const [prefixes, form] of FORMS) for (const prefix of prefixes.split(' ')) take(prefix, form)
+}
