@@ -30,10 +30,14 @@ export const respondError = (
   headers: Record<string, string> = {},
 ): Response => {
   const body = error.toBody()
-  return respond({ ...body, error: redactorOf(env)(body.error), ...more }, error.status, {
-    ...headersOf(error),
-    ...headers,
-  })
+  return respond(
+    { ...body, error: redactorOf(env).redactText(body.error).value, ...more },
+    error.status,
+    {
+      ...headersOf(error),
+      ...headers,
+    },
+  )
 }
 
 /** What model calls came to goes beside the answer, so that the answer stays the one that is documented. */
