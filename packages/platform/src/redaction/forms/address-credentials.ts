@@ -23,7 +23,10 @@ export const hideAddressCredentials = (scan: SecretScan): void => {
     const outside = /ldaps?$/i.test(text.slice(Math.max(0, index - 5), index))
       ? OUTSIDE_LDAP
       : OUTSIDE
-    const userInfo = userInfoOf(text.slice(from, scan.find(from, outside, room)))
+    const end = scan.find(from, outside, room)
+    const address = text.slice(from, end)
+    const userInfo =
+      userInfoOf(address) ?? (end === text.length ? cutUserInfoOf(address) : undefined)
     if (userInfo === undefined) continue
     const colon = userInfo.indexOf(':')
     const password = userInfo.slice(colon + 1)
@@ -47,6 +50,12 @@ const userInfoOf = (address: string): string | undefined => {
   if (path === -1 || password === undefined || /^\d{0,5}[/?#]/.test(password)) return undefined
   return address.slice(0, address.indexOf('@'))
 }
+
+/** Where a text was cut before the `@`: behind a host there would be a number. */
+const cutUserInfoOf = (address: string): string | undefined =>
+  /^[^/:@[\]?#]{1,200}:(?=[^/]*[a-z])(?=[^/]*[0-9])[^/:@[\]{}$<?#]{6,}$/i.test(address)
+    ? address
+    : undefined
 
 /** The key in an address of Sentry is in every page that reports to it. */
 const isPublic = (text: string, at: number): boolean =>
