@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { kindOfStdin, type StdinKind } from './input/stdin-kind.ts'
+import { maskSecrets } from './output/mask-secrets.ts'
 import { type Paint, paintFor, wantsColour } from './output/paint.ts'
 
 /** An output for text, which may be a terminal or a pipe. */
@@ -38,10 +39,15 @@ export const createIo = (process: NodeJS.Process, signal: AbortSignal): Io => ({
   },
   stdinKind: kindOfStdin,
   out: sinkOf(process.stdout, process.env),
-  err: sinkOf(process.stderr, process.env),
+  err: withoutSecrets(sinkOf(process.stderr, process.env), process.env),
   signal,
   now: Date.now,
   exitCode: 0,
+})
+
+const withoutSecrets = (sink: Sink, env: Io['env']): Sink => ({
+  ...sink,
+  write: maskSecrets(sink.write, env),
 })
 
 const DEFAULT_COLUMNS = 100

@@ -19,8 +19,8 @@ export interface LogPorts {
  */
 export const createLog = ({ write, now, redactor }: LogPorts): Log => {
   const say = (level: string) => (message: string) => {
-    const { value } = redactor().redactText(message.replaceAll(/[\r\n]+/g, ' | '))
-    write(`${now().toISOString()} ${level} ${value}\n`)
+    const { value } = redactor().redactText(message)
+    write(`${now().toISOString()} ${level} ${value.replaceAll(/[\r\n]+/g, ' | ')}\n`)
   }
   return { info: say('info'), warn: say('warn'), error: say('error') }
 }

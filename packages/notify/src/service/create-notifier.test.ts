@@ -5,7 +5,7 @@ import { settings } from '@steward/contract'
 import { createRedactor, resolveHome } from '@steward/platform'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { anyText, NASTY } from '../channels/testing/messages.ts'
 import { type HttpStandIn, serveHttp } from '../channels/testing/serve-http.ts'
 import { createVirtualClock } from '../outbox/testing/virtual-clock.ts'
@@ -277,7 +277,7 @@ test('no text and no notice makes it throw', async () => {
 
 test('no form of a secret leaves, or stays in a record', async () => {
   const { notifier, service, home } = await open()
-  for (const { text } of SECRET_FORMS) {
+  for (const { text } of SINK_CASES) {
     await notifier.notify({ message: text, title: text.slice(0, 40), kind: 'security' })
   }
   expect(await notifier.flush()).toBe(true)
@@ -285,7 +285,7 @@ test('no form of a secret leaves, or stays in a record', async () => {
   expect(service.posts.length).toBeGreaterThan(0)
   expect(findLeaks(bodies(service).join('\n'))).toEqual([])
   const deliveries = notifier.deliveries(500)
-  expect(deliveries.length).toBeGreaterThanOrEqual(SECRET_FORMS.length)
+  expect(deliveries.length).toBeGreaterThanOrEqual(SINK_CASES.length)
   expect(findLeaks(JSON.stringify(deliveries))).toEqual([])
   const records = readFileSync(join(home.stateDir, 'events.jsonl'), 'utf8')
   expect(findLeaks(records)).toEqual([])

@@ -13,8 +13,10 @@ import { failurePattern } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Home, resolveHome } from '../home/home.ts'
 import { createRedactor } from '../redaction/redactor.ts'
+import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
 import { countFailures, listFailurePatterns, MOST_PATTERNS } from './failure-counts.ts'
 import { createFailureTracker } from './failure-tracker.ts'
+import { learningFilesOf } from './learning-files.ts'
 import { appendRating, appendSignal, readRatings, readSignals } from './learning-log.ts'
 
 let home: Home
@@ -143,6 +145,17 @@ describe('countFailures', () => {
 })
 
 describe('the logs of ratings and signals', () => {
+  it('keep no form of a secret', () => {
+    const at = { timestamp: '2026-03-01T10:00:00Z', session_id: 's' }
+    for (const { text } of SINK_CASES) {
+      appendRating(home, { ...at, rating: 3, comment: text }, redactor)
+      appendSignal(home, { ...at, kind: 'praise', summary: text }, redactor)
+    }
+    const files = learningFilesOf(home)
+    expect(findLeaks(readFileSync(files.ratings, 'utf8'))).toEqual([])
+    expect(findLeaks(readFileSync(files.signals, 'utf8'))).toEqual([])
+  })
+
   it('are empty without files, contain no secret, and count invalid lines', async () => {
     expect(await readRatings(home, 10, redactor)).toEqual({ rows: [], strange: 0 })
     const at = { timestamp: '2026-03-01T10:00:00Z', session_id: 's' }

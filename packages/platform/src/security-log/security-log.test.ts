@@ -16,7 +16,7 @@ import type { SecurityEventDraft } from '@steward/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRedactor } from '../redaction/redactor.ts'
-import { findLeaks, SECRET_FORMS } from '../redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
 import { appendSecurityEvent } from './append-security-event.ts'
 import { createSecurityCounter } from './count-security-events.ts'
 import { readSecurityEvents } from './read-security-events.ts'
@@ -269,8 +269,8 @@ describe('counts', () => {
 })
 
 it('contains no form of a secret', async () => {
-  for (const { text } of SECRET_FORMS) await append(text, DAY, { reason: `because of ${text}` })
-  expect(lines()).toHaveLength(SECRET_FORMS.length)
+  for (const { text } of SINK_CASES) await append(text, DAY, { reason: `because of ${text}` })
+  expect(lines()).toHaveLength(SINK_CASES.length)
   expect(findLeaks(lines().join('\n'))).toEqual([])
   expect(findLeaks(JSON.stringify((await read(100)).events))).toEqual([])
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEnvironment } from '../home/environment.ts'
 import { createRedactor } from '../redaction/redactor.ts'
-import { findLeaks, SECRET_FORMS } from '../redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
 import { expandVariables } from './expand-variables.ts'
 import { pushEventsToTargets } from './push-events.ts'
 import type { TransportPorts } from './push-to-targets.ts'
@@ -330,15 +330,13 @@ describe('expandVariables', () => {
 
 it('sends no form of a secret, whoever wrote the row', async () => {
   const { url, received } = await openTarget()
-  const rows = SECRET_FORMS.map(({ text }, index) =>
+  const rows = SINK_CASES.map(({ text }, index) =>
     event(index + 1, {
       tool_input_preview: JSON.stringify({ command: text }),
       ground_truth: { command: text },
     }),
   )
-  const sessions = Object.fromEntries(
-    SECRET_FORMS.map(({ text }, at) => [`s${at}`, { task: text }]),
-  )
+  const sessions = Object.fromEntries(SINK_CASES.map(({ text }, at) => [`s${at}`, { task: text }]))
   await pushEventsToTargets(rows, [http('a', url)], ports())
   await pushWorkState({ sessions }, [http('a', url)], ports())
   expect(received).toHaveLength(2)

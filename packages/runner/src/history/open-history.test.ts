@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { LIMITS, runDetail } from '@steward/contract'
 import { createRedactor } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { openHistory, type StoredHistory } from './open-history.ts'
 import { newRunId } from './run-id.ts'
 import {
@@ -358,7 +358,7 @@ test('run ids sort by creation', () => {
 })
 
 describe('texts that only look like secrets', () => {
-  const texts = SECRET_FORMS.map(({ text }) => text)
+  const texts = SINK_CASES.map(({ text }) => text)
   const input = { texts, apiKey: 'abc-1', encoded: JSON.stringify({ texts }) }
 
   test('are never shown, but kept for a resumed run', async () => {

@@ -17,7 +17,7 @@ import {
 } from '@steward/contract'
 import { collectEvents, eventLogPath, type Home } from '@steward/platform'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { callHandler, createHome, openEvents } from './testing/open-events.ts'
 
@@ -370,14 +370,14 @@ describe('targets', () => {
 
 it('neither shows nor stores any form of a secret that another machine pushed', async () => {
   const { module, home, arrived, stop } = await openEvents()
-  const rows = SECRET_FORMS.map(({ text }, index) =>
+  const rows = SINK_CASES.map(({ text }, index) =>
     pushedEvent(index + 1, {
       tool_input_preview: JSON.stringify({ command: text }),
       ground_truth: { command: text, stdout_preview: text },
     }),
   )
   expect(await callHandler(module, API.pushObservabilityEvents, rows)).toMatchObject({
-    accepted: SECRET_FORMS.length,
+    accepted: SINK_CASES.length,
   })
   const shown = JSON.stringify(await callHandler(module, API.listRecentEvents))
   await stop()

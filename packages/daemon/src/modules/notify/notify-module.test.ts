@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { API, LIMITS, type StewardEvent } from '@steward/contract'
 import { eventLogPath, rememberTab } from '@steward/notify'
 import { describe, expect, it } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../../platform/src/redaction/testing/secret-forms.ts'
+import {
+  findLeaks,
+  SECRET_FORMS,
+  SINK_CASES,
+} from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { acceptAll, iso, NOW, openNotify } from './testing/open-notify.ts'
 
 const MINUTE_MS = 60_000
@@ -344,6 +348,7 @@ it('POST /notify leaves no form of a secret in any file', async () => {
   for (const { text } of SECRET_FORMS) {
     await call(API.notify, { body: { message: text, title: text.slice(0, 60), kind: 'error' } })
   }
+  for (const { text } of SINK_CASES) await call(API.notify, { body: { message: text } })
   const shown = await call(API.listDeliveries, { query: { limit: 200 } })
   expect(findLeaks(JSON.stringify([shown, notifier.deliveries(500)]))).toEqual([])
   const files = readdirSync(home.root, { recursive: true, withFileTypes: true })

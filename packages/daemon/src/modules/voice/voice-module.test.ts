@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { API, LIMITS } from '@steward/contract'
 import { holdLock } from '@steward/platform'
 import { describe, expect, test } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { openSpeechStore } from './queue/speech-store.ts'
 import { NOW, openVoice } from './testing/open-voice.ts'
 import { until } from './testing/until.ts'
@@ -293,9 +293,9 @@ describe('spoken text', () => {
 
 test('no form of a secret is spoken or written down', async () => {
   const voice = await openVoice({ settings: { voice: { enabled: false } } })
-  for (const { text } of SECRET_FORMS) {
+  for (const { text } of SINK_CASES) {
     await voice.offer({ message: `Done: ${text}`, title: text })
   }
-  expect(voice.events()).toHaveLength(SECRET_FORMS.length)
+  expect(voice.events()).toHaveLength(SINK_CASES.length)
   expect(findLeaks(JSON.stringify(voice.events()))).toEqual([])
 })
