@@ -69,10 +69,17 @@ export type FeedItemResult =
   /** It is offered again: it failed, or was only interrupted (null). */
   | { status: 'ingested'; error: string | null }
 
+export interface FeedItemClaimTimes {
+  nowMs: number
+  untilMs: number
+  /** Claims that end before this time belong to consumers that are gone. */
+  endedBeforeMs?: number
+}
+
 /** The table of items: D1 on the edge, SQLite locally. */
 export interface FeedItemStore {
   /** Puts the item in unless it is there, and takes it until then, unless it is done or another has it. */
-  claim(message: FeedQueueMessage, at: { nowMs: number; untilMs: number }): Promise<FeedItemClaim>
+  claim(message: FeedQueueMessage, at: FeedItemClaimTimes): Promise<FeedItemClaim>
   /** Ends the claim with this count of attempts; a later claim's row is left alone. */
   settle(key: FeedItemKey, attempts: number, result: FeedItemResult, nowMs: number): Promise<void>
 }
