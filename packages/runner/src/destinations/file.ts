@@ -5,6 +5,7 @@ import { dirname, extname, join, resolve } from 'node:path'
 import { parseJson, StewardError, unwrap } from '@steward/contract'
 import { bodyOf, type Deliver, type Delivery, deliveryKey, entryOf } from '@steward/engine'
 import { appendJsonLine, withLock, writeFileAtomically } from '@steward/platform'
+import { mayHoldKey, rememberKey } from './known-keys.ts'
 
 /** Appends to one file; the file is whole at every moment, and an item stands in it once. */
 export const createFileDelivery =
@@ -18,12 +19,14 @@ export const createFileDelivery =
       async () => {
         const key = deliveryKey(delivery)
         const kind = format ?? formatOf(file)
-        if (delivery.again && existsSync(file) && holds(readFileSync(file, 'utf8'), key, kind)) {
+        // Also on the first try: the history that would tell of an earlier delivery may be lost.
+        if (mayHold(file, key, kind) && holds(readFileSync(file, 'utf8'), key, kind)) {
           return { file, key, repeated: true }
         }
         switch (kind) {
           case 'jsonl':
             await appendJsonLine(file, entryOf(delivery, key))
+            rememberKey(file, key)
             break
           case 'json':
             await appendToArray(file, entryOf(delivery, key))
@@ -44,6 +47,9 @@ const formatOf = (file: string): Format => {
   if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl'
   return extension === '.json' ? 'json' : 'markdown'
 }
+
+const mayHold = (file: string, key: string, format: Format): boolean =>
+  existsSync(file) && (format !== 'jsonl' || mayHoldKey(file, key))
 
 /** A line that a full disk or a crash cut short is not an item, even if its key is still in it. */
 const holds = (text: string, key: string, format: Format): boolean => {
