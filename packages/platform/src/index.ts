@@ -7,8 +7,12 @@ export {
   type DatabaseOptions,
   openDatabase,
 } from './database/database.ts'
+export {
+  type DatabaseGuard,
+  guardDatabase,
+  listOpenDatabases,
+} from './database/database-guard.ts'
 export { createGroupCommit, type GroupCommit } from './database/group-commit.ts'
-export { toStorageError } from './database/storage-error.ts'
 export { codeOf, isMissing } from './error-code.ts'
 export * from './events/collect-events.ts'
 export * from './events/event-instant.ts'
@@ -17,6 +21,7 @@ export * from './events/event-log-path.ts'
 export * from './events/normalise-event.ts'
 export * from './events/sort-events.ts'
 export * from './files/append-json-line.ts'
+export { removeStaleDrafts } from './files/drafts.ts'
 export * from './files/read-text-files.ts'
 export * from './files/state-file.ts'
 export { createWatchFolder, type WatchFolder } from './files/watch-folder.ts'
@@ -44,7 +49,6 @@ export * from './learning/ladder/promote-ladder-item.ts'
 export * from './learning/ladder/read-ladder.ts'
 export * from './learning/learning-log.ts'
 export { holdLock, isLockHeld, type Lock } from './locks/lock.ts'
-export { SQLITE, sqliteCodeOf } from './locks/sqlite-code.ts'
 export { type WithLockOptions, withLock } from './locks/with-lock.ts'
 export * from './logs/append-log.ts'
 export * from './logs/follow-log.ts'
@@ -89,6 +93,8 @@ export {
   type SecurityEventsQuery,
 } from './security-log/read-security-events.ts'
 export * from './security-log/verify-security-log.ts'
+export { SQLITE, sqliteCodeOf } from './sqlite-code.ts'
+export { storageErrorOf, toStorageError } from './storage-error.ts'
 export { formatDuration, formatTime } from './text/format-time.ts'
 export { type Expanded, expandVariables } from './transport/expand-variables.ts'
 export * from './transport/push-events.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { createDaemonClient, type DaemonClient, reasonOf, StewardError } from '@steward/contract'
-import { findDaemon, resolveHome } from '@steward/platform'
+import { createDaemonClient, type DaemonClient, StewardError } from '@steward/contract'
+import { findDaemon, resolveHome, storageErrorOf } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { COMMAND } from '../setup/command-name.ts'
 
@@ -24,7 +24,7 @@ const readToken = async (path: string): Promise<string> => {
   try {
     return (await readFile(path, 'utf8')).trim()
   } catch (thrown) {
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(path, thrown)
   }
 }
 

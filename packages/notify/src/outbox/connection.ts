@@ -1,8 +1,8 @@
 import type { StatementSync } from 'node:sqlite'
-import { createGroupCommit, toStorageError } from '@steward/platform'
+import { createGroupCommit, guardDatabase } from '@steward/platform'
 import { openOutboxDatabase } from './open-outbox-database.ts'
 
-/** The outbox's file: what SQLite throws comes as `storage_failed`. */
+/** The outbox's file: what SQLite throws comes as an error of the table. */
 export interface Connection {
   readonly path: string
   /** The prepared statement of this text, prepared once. */
@@ -18,7 +18,8 @@ export interface Connection {
 
 export const openConnection = (path: string): Connection => {
   const database = openOutboxDatabase(path)
-  const group = createGroupCommit(database, path)
+  const guard = guardDatabase(path)
+  const group = createGroupCommit(database, guard)
   const statements = new Map<string, StatementSync>()
   const statement = (sql: string): StatementSync => {
     const known = statements.get(sql) ?? database.prepare(sql)
@@ -32,23 +33,26 @@ export const openConnection = (path: string): Connection => {
       try {
         return query()
       } catch (thrown) {
-        throw toStorageError(path, thrown)
+        throw guard.explain(thrown)
       }
     },
     write: (change) => {
       try {
+        guard.check()
         statement('BEGIN IMMEDIATE').run()
         const value = change()
         statement('COMMIT').run()
+        guard.succeeded()
         return value
       } catch (thrown) {
         if (database.isOpen && database.isTransaction) database.exec('ROLLBACK')
-        throw toStorageError(path, thrown)
+        throw guard.explain(thrown)
       }
     },
     writeTogether: group.write,
     close: async () => {
       await group.drain()
+      guard.release()
       if (database.isOpen) database.close()
     },
   }

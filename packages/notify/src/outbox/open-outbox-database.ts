@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { reasonOf, StewardError } from '@steward/contract'
-import { codeOf, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
+import { StewardError } from '@steward/contract'
+import { codeOf, SQLITE, sqliteCodeOf, storageErrorOf } from '@steward/platform'
 import { MIGRATIONS } from './migrations.ts'
 
 /** One attempt at another process's lock blocks no longer than this; its transactions are short. */
@@ -22,9 +22,7 @@ export const openOutboxDatabase = (path: string): DatabaseSync => {
       }
     }
   } catch (thrown) {
-    const error = toStorageError(path, thrown)
-    if (error instanceof StewardError) throw error
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(path, thrown)
   }
 }
 

@@ -1,10 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { isJsonObject, reasonOf, StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf } from '../locks/sqlite-code.ts'
-import { createGroupCommit } from './group-commit.ts'
-import { toStorageError } from './storage-error.ts'
+import { isJsonObject, StewardError } from '@steward/contract'
+import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
+import { storageErrorOf } from '../storage-error.ts'
+import { guardDatabase } from './database-guard.ts'
+import { createGroupCommit, rollBack } from './group-commit.ts'
 
 export interface Connection {
   /** The prepared statement of this text, prepared once. */
@@ -13,7 +14,7 @@ export interface Connection {
 
 export interface Database extends Connection {
   readonly path: string
-  /** Queries inside one snapshot; what SQLite throws comes as `storage_failed`. */
+  /** Queries inside one snapshot; what SQLite throws comes as an error of the table. */
   read<T>(query: (connection: Connection) => T): T
   /**
    * Changes of one turn of the event loop share a transaction. Resolves after the COMMIT is on
@@ -44,7 +45,8 @@ export const openDatabase = (path: string, { migrations }: DatabaseOptions): Dat
     return prepared
   }
   const connection: Connection = { statement }
-  const group = createGroupCommit(database, path)
+  const guard = guardDatabase(path)
+  const group = createGroupCommit(database, guard)
   return {
     path,
     statement,
@@ -52,15 +54,18 @@ export const openDatabase = (path: string, { migrations }: DatabaseOptions): Dat
     read: (query) => {
       try {
         statement('BEGIN').run()
-        return query(connection)
-      } catch (thrown) {
-        throw toStorageError(path, thrown)
-      } finally {
+        const value = query(connection)
         if (database.isOpen && database.isTransaction) statement('COMMIT').run()
+        return value
+      } catch (thrown) {
+        const error = guard.explain(thrown)
+        rollBack(database)
+        throw error
       }
     },
     close: async () => {
       await group.drain()
+      guard.release()
       if (database.isOpen) database.close()
     },
   }
@@ -78,9 +83,7 @@ const openFile = (path: string, migrations: readonly string[]): DatabaseSync => 
       }
     }
   } catch (thrown) {
-    const error = toStorageError(path, thrown)
-    if (error instanceof StewardError) throw error
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(path, thrown)
   }
 }
 

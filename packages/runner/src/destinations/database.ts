@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { toStewardError } from '@steward/contract'
 import type { Deliver } from '@steward/engine'
+import { storageErrorOf } from '@steward/platform'
 
 /** A row an item in a SQLite table of the person’s own; the same item again updates its row. */
 export const createDatabaseDelivery =
@@ -27,7 +27,7 @@ export const createDatabaseDelivery =
         database.close()
       }
     } catch (cause) {
-      throw toStewardError(cause, 'storage_failed', { path: file })
+      throw storageErrorOf(file, cause)
     }
     return { database: file, table, item: item.id }
   }
