@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { createDaemonClient, type DaemonClient, StewardError } from '@steward/contract'
-import { findDaemon, resolveHome, storageErrorOf } from '@steward/platform'
+import { findDaemon, readToken, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { COMMAND } from '../setup/command-name.ts'
 
@@ -18,14 +17,6 @@ export const findDaemonClient = async (io: Io): Promise<DaemonClient | undefined
     fetch: send,
     token: await readToken(home.token),
   })
-}
-
-const readToken = async (path: string): Promise<string> => {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (thrown) {
-    throw storageErrorOf(path, thrown)
-  }
 }
 
 /** The daemon that runs on the data home, for what only a running one can do. */

@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isJsonObject, StewardError } from '@steward/contract'
 import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
+import { noteLoss } from '../storage/note-loss.ts'
 import { storageErrorOf } from '../storage-error.ts'
 import { guardDatabase } from './database-guard.ts'
 import { createGroupCommit, rollBack } from './group-commit.ts'
@@ -27,6 +28,8 @@ export interface Database extends Connection {
 
 export interface DatabaseOptions {
   migrations: readonly string[]
+  /** Whether other files tell that there has been such a database: if it is missing now, it was lost. */
+  hadOne?: () => boolean
 }
 
 /** One attempt at a lock blocks the event loop no longer than this. */
@@ -34,8 +37,8 @@ const BUSY_TIMEOUT_MS = 250
 const OPEN_ATTEMPTS = 40
 
 /** Opens or creates a database that several processes may share, brought to its newest schema. */
-export const openDatabase = (path: string, { migrations }: DatabaseOptions): Database => {
-  const database = openFile(path, migrations)
+export const openDatabase = (path: string, options: DatabaseOptions): Database => {
+  const database = openFile(path, options)
   const statements = new Map<string, StatementSync>()
   const statement = (sql: string): StatementSync => {
     const known = statements.get(sql)
@@ -71,8 +74,10 @@ export const openDatabase = (path: string, { migrations }: DatabaseOptions): Dat
   }
 }
 
-const openFile = (path: string, migrations: readonly string[]): DatabaseSync => {
+const openFile = (path: string, { migrations, hadOne }: DatabaseOptions): DatabaseSync => {
   try {
+    const loss = findLoss(path, hadOne)
+    if (loss !== undefined) noteLoss(path, loss, new Date())
     createPrivately(path)
     for (let attempt = 1; ; attempt++) {
       try {
@@ -85,6 +90,17 @@ const openFile = (path: string, migrations: readonly string[]): DatabaseSync => 
   } catch (thrown) {
     throw storageErrorOf(path, thrown)
   }
+}
+
+/** Another process may have made the file just now, and be about to fill it. */
+const YOUNG_MS = 10_000
+
+/** What became of a database that was there before; nothing for a sound one and for a first start. */
+const findLoss = (path: string, hadOne: DatabaseOptions['hadOne']): string | undefined => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return hadOne?.() ? 'was missing' : undefined
+  const isEmpty = found.size === 0 && Date.now() - found.mtimeMs > YOUNG_MS
+  return isEmpty && (hadOne?.() ?? true) ? 'was empty' : undefined
 }
 
 const configure = (path: string, migrations: readonly string[]): DatabaseSync => {

@@ -4,6 +4,7 @@ import { access, chmod, constants, mkdir, stat, writeFile } from 'node:fs/promis
 import { dirname } from 'node:path'
 import { fail, isStorageCode, ok, type Result, StewardError } from '@steward/contract'
 import { codeOf, isMissing } from '../error-code.ts'
+import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import { storageErrorOf } from '../storage-error.ts'
 import type { Home } from './home.ts'
 
@@ -47,17 +48,20 @@ const foldersOf = (home: Home): string[] => [
 const ensureToken = async (path: string): Promise<void> => {
   if (!existsSync(path)) {
     try {
-      const token = randomBytes(32).toString('hex')
-      await writeFile(path, `${token}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
+      await writeFile(path, newToken(), { mode: PRIVATE_FILE, flag: 'wx' })
       return
     } catch (thrown) {
       // Another process may have written it meanwhile.
       if (codeOf(thrown) !== 'EEXIST') throw thrown
     }
   }
-  const { mode } = await stat(path)
+  const { mode, size } = await stat(path)
   if ((mode & 0o077) !== 0) await chmod(path, PRIVATE_FILE)
+  // A disk that was full, or a kill, leaves an empty file, which lets nobody in and holds no secret to lose.
+  if (size === 0) await writeFileAtomically(path, newToken())
 }
+
+const newToken = (): string => `${randomBytes(32).toString('hex')}\n`
 
 /** Where a folder in the middle cannot be made, Node says only that the one below it is not there. */
 const explainMkdir = async (path: string, thrown: unknown): Promise<unknown> => {

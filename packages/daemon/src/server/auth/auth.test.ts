@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readToken } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSessions } from './browser-sessions.ts'
 import { isSameSecret } from './same-secret.ts'
 import { createSignInCodes } from './sign-in-codes.ts'
-import { readToken } from './token-file.ts'
 
 let folder = ''
 beforeEach(() => {
