@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { checkHosts, type Finding } from '@steward/assistants'
-import { reasonOf } from '@steward/contract'
+import { toStewardError } from '@steward/contract'
 import { createEnvironment, readEnvFile, readSettings, resolveHome } from '@steward/platform'
 import { openLocalRuntime } from '@steward/runner'
 import { askHealth } from '../service/ask-health.ts'
@@ -76,7 +76,8 @@ const checkRunner = async ({ env, homedir, command, library }: DoctorPorts): Pro
       await steward.close()
     }
   } catch (thrown) {
-    const message = `Steward does not open: ${reasonOf(thrown)}`
-    return [{ check: 'local runner', status: 'fail', message, repair: 'see above' }]
+    const { message, remedy } = toStewardError(thrown)
+    const described = `Steward does not open: ${message}`
+    return [{ check: 'local runner', status: 'fail', message: described, repair: remedy }]
   }
 }
