@@ -50,7 +50,7 @@ export const checkStores = async (home: Home): Promise<Finding[]> => {
   return [
     ...problems.map((problem): Finding => describe(problem, 'fail')),
     ...notes.map((note): Finding => {
-      const { path } = note
+      const path = note.note
       if (path === undefined) return describe(note, 'warn')
       return {
         ...describe(note, 'warn'),

@@ -92,6 +92,15 @@ describe('a database that is removed while it is open', () => {
   })
 })
 
+test('a change that breaks a rule of the schema is no problem of the file', async () => {
+  const failing = database.write(({ statement }) =>
+    statement('INSERT INTO notes (text) VALUES (NULL)').run(),
+  )
+  await Promise.allSettled([failing, add('a')])
+  await expect(failing).rejects.toMatchObject({ code: 'storage_failed' })
+  expect(problem()).toBeUndefined()
+})
+
 test('a failure is over with the next change that succeeds', async () => {
   database.statement('PRAGMA query_only = ON').get()
   await expect(add('no')).rejects.toMatchObject({ code: 'storage_denied' })

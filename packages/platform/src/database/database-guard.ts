@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
-import { storageErrorOf, toStorageError } from '../storage-error.ts'
+import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
+import { isStorageFailure, storageErrorOf, toStorageError } from '../storage-error.ts'
 
 /** Watches over one open database, so that nothing is written to a file that is damaged or gone. */
 export interface DatabaseGuard {
@@ -48,7 +49,8 @@ export const guardDatabase = (path: string): DatabaseGuard => {
       const error = toStorageError(path, thrown)
       if (!(error instanceof StewardError) || error === thrown) return error
       if (error.code === 'storage_damaged') damage ??= error
-      lastFailure = error
+      // A broken rule of the schema is the caller's, and a lock passes.
+      if (isStorageFailure(thrown) && sqliteCodeOf(thrown) !== SQLITE.busy) lastFailure = error
       return error
     },
     condemn: (reason) => {

@@ -11,8 +11,10 @@ export interface StoreProblem {
   store: string
   message: string
   remedy: string
-  /** The note that tells of it, when it is a matter of the past: everything can be used. */
-  path?: string
+  /** Whether something that was asked for fails because of it. */
+  blocks: boolean
+  /** The note that tells of it, when it is a matter of the past. */
+  note?: string
 }
 
 export const describeStoreProblem = (
@@ -23,6 +25,7 @@ export const describeStoreProblem = (
   store: relative(home.root, path) || '.',
   message: error.message,
   remedy: error.remedy,
+  blocks: true,
 })
 
 /** Indexes that are made again when they cannot be used. */
@@ -65,7 +68,11 @@ export const examineJsonFiles = (home: Home): StoreProblem[] =>
     const error = readJsonProblem(path)
     if (error === undefined) return []
     return [
-      { ...describeStoreProblem(home, path, error), remedy: ERRORS.invalid_definition.remedy },
+      {
+        ...describeStoreProblem(home, path, error),
+        remedy: ERRORS.invalid_definition.remedy,
+        blocks: false,
+      },
     ]
   })
 
@@ -88,7 +95,15 @@ export const findLossNotes = (home: Pick<Home, 'root' | 'databases'>): StoreProb
     const path = join(home.databases, name)
     const [message = ''] = readFileSync(path, 'utf8').split('\n', 1)
     const remedy = `Restore a backup with \`steward restore\`, or remove ${path} to accept the loss.`
-    return [{ store: relative(home.root, join(home.databases, store)), message, remedy, path }]
+    return [
+      {
+        store: relative(home.root, join(home.databases, store)),
+        message,
+        remedy,
+        blocks: false,
+        note: path,
+      },
+    ]
   })
 
 const namesIn = (folder: string): string[] => {

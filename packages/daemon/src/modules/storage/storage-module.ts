@@ -145,8 +145,7 @@ const describe = (
   shortages: readonly Shortage[],
   disks: readonly DiskSpace[],
 ): ModuleHealth => {
-  const isFailed =
-    shortages.some(({ isFull }) => isFull) || problems.some(({ path }) => path === undefined)
+  const isFailed = shortages.some(({ isFull }) => isFull) || problems.some(({ blocks }) => blocks)
   const isWorrying = isFailed || problems.length > 0 || shortages.length > 0
   return {
     status: isFailed ? 'failed' : isWorrying ? 'degraded' : 'ok',
