@@ -188,7 +188,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       return createStorageModule({
         ...common,
         notices,
-        openDatabases: listOpenDatabases,
+        openDatabases: () => listOpenDatabases(home.root),
         checkDatabase: checkDatabaseFile,
         readDisks: readDiskSpace,
       })

@@ -27,7 +27,7 @@ const add = (text: string) =>
 const readLast = () =>
   database.read(({ statement }) => statement('SELECT text FROM notes ORDER BY id DESC').all())
 const problem = () =>
-  listOpenDatabases()
+  listOpenDatabases(directory)
     .find((guard) => guard.path === path)
     ?.problem()
 
@@ -46,9 +46,9 @@ const damage = async () => {
 test('a database that works has no problem, and none is listed after it is closed', async () => {
   await add('a')
   expect(problem()).toBeUndefined()
-  expect(listOpenDatabases().map((guard) => guard.path)).toContain(path)
+  expect(listOpenDatabases(directory).map((guard) => guard.path)).toContain(path)
   await database.close()
-  expect(listOpenDatabases().map((guard) => guard.path)).not.toContain(path)
+  expect(listOpenDatabases(directory).map((guard) => guard.path)).not.toContain(path)
 })
 
 describe('a database that is damaged in the middle', () => {
@@ -65,7 +65,7 @@ describe('a database that is damaged in the middle', () => {
   })
 
   test('is not written to either after a check found the damage', async () => {
-    listOpenDatabases()
+    listOpenDatabases(directory)
       .find((guard) => guard.path === path)
       ?.condemn('row 3 is missing from an index')
     await expect(add('more')).rejects.toThrow('row 3 is missing from an index')

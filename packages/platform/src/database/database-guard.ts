@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
@@ -22,8 +23,9 @@ export interface DatabaseGuard {
 
 const guards = new Set<DatabaseGuard>()
 
-/** The databases that this process has open, for whoever reports on them. */
-export const listOpenDatabases = (): readonly DatabaseGuard[] => [...guards]
+/** The databases below a folder that this process has open, for whoever reports on them. */
+export const listOpenDatabases = (folder: string): readonly DatabaseGuard[] =>
+  [...guards].filter(({ path }) => path.startsWith(join(folder, sep)))
 
 export const guardDatabase = (path: string): DatabaseGuard => {
   const opened = identify(path)

@@ -78,7 +78,7 @@ const start = async () => {
         return { stored: isStored }
       },
     },
-    openDatabases: () => listOpenDatabases().filter(({ path }) => path.startsWith(root)),
+    openDatabases: () => listOpenDatabases(root),
     checkDatabase: checkDatabaseFile,
     readDisks: () => [disk],
   })
