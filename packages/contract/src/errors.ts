@@ -1,4 +1,5 @@
 import { isJsonObject } from './is-json-object.ts'
+import { storageCodeOf } from './system-error.ts'
 
 /** One row of the error table. `message` is filled from the error's details: `{name}`, or `{name?}` for an optional one. */
 export interface ErrorRow {
@@ -316,7 +317,41 @@ export const ERRORS = {
     status: 500,
     retryable: true,
     message: 'could not write {path}: {reason}',
-    remedy: 'Check free space and permissions of the data home.',
+    remedy: 'Look at the named file; `steward doctor` checks the whole data home.',
+  },
+  disk_full: {
+    status: 503,
+    retryable: true,
+    message: 'could not write {path}: the disk is full: {reason}',
+    remedy:
+      'Free space on the disk that holds the data home; `steward doctor` shows how much is left.',
+  },
+  storage_denied: {
+    status: 500,
+    retryable: false,
+    message: 'no permission to use {path}: {reason}',
+    remedy:
+      'Make the file and its folder readable and writable for the user who runs Steward (chown, chmod, or mount the disk for writing).',
+  },
+  storage_damaged: {
+    status: 500,
+    retryable: false,
+    message: 'the database {path} is damaged: {reason}',
+    remedy:
+      'Run `steward repair`, or restore a backup with `steward restore`. Until then Steward does not write to it.',
+  },
+  storage_lost: {
+    status: 503,
+    retryable: false,
+    message: '{path} is gone: {reason}',
+    remedy:
+      'Restart the daemon; it then uses the files that are there. `steward restore` brings back a backup.',
+  },
+  too_many_open_files: {
+    status: 503,
+    retryable: true,
+    message: 'could not open {path}: too many files are open: {reason}',
+    remedy: 'Raise the limit of open files (`ulimit -n`), or end programs that hold many open.',
   },
   hosted_not_found: {
     status: 404,
@@ -507,7 +542,8 @@ export class StewardError<Code extends ErrorCode = ErrorCode> extends Error {
 
 /**
  * Converts anything thrown to an error of the table. Unknown errors become `fallback` and keep
- * their message as the reason.
+ * their message as the reason. A full disk is reported as such wherever it occurs, unless an action
+ * or a service is to blame.
  */
 export function toStewardError(thrown: unknown): StewardError
 export function toStewardError<Code extends ErrorCode>(
@@ -521,9 +557,20 @@ export function toStewardError(
   details: Details = {},
 ): StewardError {
   if (thrown instanceof StewardError) return thrown
+  if (fallback === 'internal' || fallback === 'storage_failed') {
+    const code = storageCodeOf(thrown)
+    if (code !== undefined) {
+      const path = details.path ?? pathOf(thrown) ?? 'a file of the data home'
+      const known = { ...details, path, reason: reasonOf(thrown) }
+      return StewardError.restore(code, fill(ERRORS[code].message, known), known, thrown)
+    }
+  }
   const filled = { ...details, reason: reasonOf(thrown) }
   return StewardError.restore(fallback, fill(ERRORS[fallback].message, filled), filled, thrown)
 }
+
+const pathOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'path' in thrown ? thrown.path : undefined
 
 /** The message of anything thrown; never throws itself. */
 export const reasonOf = (thrown: unknown): string => {

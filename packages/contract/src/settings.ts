@@ -201,6 +201,14 @@ const watchdog = z.strictObject({
     .meta({ description: 'How long active background agents may be silent.' }),
 })
 
+const storage = z.strictObject({
+  warnBelowMb: z
+    .number()
+    .nonnegative()
+    .default(500)
+    .meta({ description: 'Warn when the disk of the data home has less free space. 0: never.' }),
+})
+
 const learning = z.strictObject({
   ladder: z.string().optional().meta({
     description: "The ladder's folder; defaults to MEMORY/LEARNING/LADDER in the data home.",
@@ -424,6 +432,7 @@ export const settings = z
     guards: guards.prefault({}).meta({ description: 'What assistants may not use.' }),
     assistant: assistant.prefault({}).meta({ description: 'Its tasks and its diary.' }),
     learning: learning.prefault({}).meta({ description: 'Learning signals and the ladder.' }),
+    storage: storage.prefault({}).meta({ description: 'The disk that holds the data home.' }),
     wiki: wiki.prefault({}).meta({ description: 'Document sources of the wiki.' }),
     hosted: hostedSettings.prefault({}).meta({ description: 'The hosted agent API.' }),
     mcp: mcp.prefault({}).meta({ description: 'What `steward mcp` offers to assistants.' }),

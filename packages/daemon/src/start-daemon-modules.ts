@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
 import { API, type Operation, type Route } from '@steward/contract'
-import { createWatchFolder, type Home } from '@steward/platform'
+import {
+  checkDatabaseFile,
+  createWatchFolder,
+  type Home,
+  listOpenDatabases,
+  readDiskSpace,
+} from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
 import { executionOf, noticesOf, speechOf } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
@@ -177,6 +183,16 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         abortAfter: AbortSignal.timeout,
       })
     },
+    storage: async () => {
+      const { createStorageModule } = await import('./modules/storage/index.ts')
+      return createStorageModule({
+        ...common,
+        notices,
+        openDatabases: () => listOpenDatabases(home.root),
+        checkDatabase: checkDatabaseFile,
+        readDisks: readDiskSpace,
+      })
+    },
     doctor: async () => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')
       return createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) })
@@ -208,6 +224,7 @@ export const MODULE_NAMES = [
   'knowledge',
   'wiki',
   'hosted',
+  'storage',
   'doctor',
 ] as const
 type ModuleName = (typeof MODULE_NAMES)[number]
@@ -319,6 +336,7 @@ const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'answerHostedCall',
     'archiveHosted',
   ],
+  storage: [],
   doctor: ['examine', 'repair'],
 }
 

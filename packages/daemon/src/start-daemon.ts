@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   API,
+  type Health,
   type ModuleHealth,
+  type Readiness,
+  reasonOf,
   type Settings,
   StewardError,
   toStewardError,
@@ -22,6 +25,7 @@ import {
   claimHome,
   ensureHome,
   type Home,
+  readToken,
   removeDaemonInfo,
   resolveHome,
   writeDaemonInfo,
@@ -33,9 +37,8 @@ import { rememberFor } from './remember-for.ts'
 import { createAuthHandlers } from './server/auth/auth-handlers.ts'
 import { createBrowserSessions } from './server/auth/browser-sessions.ts'
 import { createGate } from './server/auth/gate.ts'
-import { readToken } from './server/auth/token-file.ts'
 import { fillMissingRoutes } from './server/fill-missing-routes.ts'
-import { describeHealth } from './server/health.ts'
+import { describeHealth, describeReadiness } from './server/health.ts'
 import { startHttpServer } from './server/http-server.ts'
 import { createModuleRunner, type SetTimer } from './server/module-runner.ts'
 import { namePortHolder } from './server/name-port-holder.ts'
@@ -172,9 +175,18 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     const startedMs = elapsed()
     const startedAt = now()
 
+    /** Without a token that can be read nobody gets in. */
+    const describeToken = async (): Promise<ModuleHealth> => {
+      try {
+        await token()
+        return { status: 'ok' }
+      } catch (thrown) {
+        return { status: 'failed', reasons: [reasonOf(thrown)] }
+      }
+    }
     const describeOwn = async (): Promise<Record<string, ModuleHealth>> => ({
       server: {
-        status: 'ok',
+        ...(await describeToken()),
         mode: mode(),
         refused: refusals.count(),
         failed: failures.count(),
@@ -185,37 +197,46 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
         ? { status: 'ok' }
         : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
     })
-    const describeNow = async (): Promise<string> => {
+    const describeNow = async (): Promise<Health> => {
       // Directly after a start the answer would be outdated before it arrives.
       await runner.waitForAll(HEALTH_WAIT_MS)
       const own = await describeOwn()
       // Requests that arrive together are answered together.
       await nextTurn()
-      return JSON.stringify(
-        describeHealth({
-          subsystems: () => ({
-            ...Object.fromEntries(runner.modules.map(({ name, health }) => [name, health()])),
-            ...own,
-            ...UNAVAILABLE,
-          }),
-          port,
-          pid: process.pid,
-          startedAt,
-          uptimeMs: () => elapsed() - startedMs,
-          homeRoot: home.root,
-          redact: (text) => current().redactor.redactText(text).value,
+      return describeHealth({
+        subsystems: () => ({
+          ...Object.fromEntries(runner.modules.map(({ name, health }) => [name, health()])),
+          ...own,
+          ...UNAVAILABLE,
         }),
-      )
-    }
-    let whenDescribed: Promise<string> | undefined
-    const healthHandler = handle(API.getHealth, async () => {
-      whenDescribed ??= describeNow().finally(() => {
-        whenDescribed = undefined
+        port,
+        pid: process.pid,
+        startedAt,
+        uptimeMs: () => elapsed() - startedMs,
+        homeRoot: home.root,
+        redact: (text) => current().redactor.redactText(text).value,
+        isStarted: runner.isStarted,
       })
-      return new Response(await whenDescribed, { headers: { 'content-type': 'application/json' } })
-    })
+    }
+    let whenDescribed: Promise<{ text: string; readiness: Readiness }> | undefined
+    /** Callers that ask at once share one answer. */
+    const describeOnce = () => {
+      whenDescribed ??= describeNow()
+        .then((health) => ({ text: JSON.stringify(health), readiness: describeReadiness(health) }))
+        .finally(() => {
+          whenDescribed = undefined
+        })
+      return whenDescribed
+    }
+    const json = (text: string, status = 200) =>
+      new Response(text, { status, headers: { 'content-type': 'application/json' } })
     const own: Handler[] = [
-      healthHandler,
+      handle(API.getHealth, async () => json((await describeOnce()).text)),
+      handle(API.getLiveness, () => ({ alive: true as const })),
+      handle(API.getReadiness, async () => {
+        const { readiness } = await describeOnce()
+        return json(JSON.stringify(readiness), readiness.ready ? 200 : 503)
+      }),
       ...createAuthHandlers({ gate, sessions, cookieName, now }),
     ]
 

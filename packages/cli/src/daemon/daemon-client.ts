@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { createDaemonClient, type DaemonClient, reasonOf, StewardError } from '@steward/contract'
-import { findDaemon, resolveHome } from '@steward/platform'
+import { createDaemonClient, type DaemonClient, StewardError } from '@steward/contract'
+import { findDaemon, readToken, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { COMMAND } from '../setup/command-name.ts'
 
@@ -18,14 +17,6 @@ export const findDaemonClient = async (io: Io): Promise<DaemonClient | undefined
     fetch: send,
     token: await readToken(home.token),
   })
-}
-
-const readToken = async (path: string): Promise<string> => {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (thrown) {
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
-  }
 }
 
 /** The daemon on the data home, for commands that need a running one. */

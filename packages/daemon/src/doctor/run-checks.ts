@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { checkHosts, type Finding } from '@steward/assistants'
-import { reasonOf } from '@steward/contract'
-import { createEnvironment, readEnvFile, resolveHome } from '@steward/platform'
+import { toStewardError } from '@steward/contract'
+import { createEnvironment, readEnvFile, readSettings, resolveHome } from '@steward/platform'
 import { openLocalRuntime } from '@steward/runner'
 import { askHealth } from '../service/ask-health.ts'
 import { checkDaemon } from './check-daemon.ts'
@@ -12,6 +12,7 @@ import { checkNode } from './check-node.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkDefinitions, checkFlows, checkHistory, checkInterrupted } from './check-runs.ts'
 import { checkSandbox } from './check-sandbox.ts'
+import { checkDisk, checkStores, checkToken } from './check-storage.ts'
 
 /** What the checks of `steward doctor` need. */
 export interface DoctorPorts {
@@ -26,16 +27,22 @@ export interface DoctorPorts {
 }
 
 const REACH_TIMEOUT_MS = 5000
+/** While the settings cannot be read. */
+const DEFAULT_WARN_MB = 500
 
 /** Runs all checks, ordered so that a repair helps the checks after it. */
 export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
   const { env, homedir, command, library, nodeVersion } = ports
   const home = resolveHome(env, homedir)
+  const settings = await readSettings(home)
   const first = [
     checkNode(nodeVersion),
     await checkHome(home),
     await checkSettings(home),
     await checkEnvFile(home),
+    await checkToken(home),
+    checkDisk(home, settings.ok ? settings.value.storage.warnBelowMb : DEFAULT_WARN_MB),
+    ...(await checkStores(home)),
   ]
   const envFile = await readEnvFile(home.envFile)
   const environment = createEnvironment(env, envFile.ok ? envFile.value : {})
@@ -69,7 +76,8 @@ const checkRunner = async ({ env, homedir, command, library }: DoctorPorts): Pro
       await steward.close()
     }
   } catch (thrown) {
-    const message = `Steward does not open: ${reasonOf(thrown)}`
-    return [{ check: 'local runner', status: 'fail', message, repair: 'see above' }]
+    const { message, remedy } = toStewardError(thrown)
+    const described = `Steward does not open: ${message}`
+    return [{ check: 'local runner', status: 'fail', message: described, repair: remedy }]
   }
 }

@@ -185,6 +185,8 @@ export const createModuleRunner = (
       isFirstRoundOver = true
       firstRound.resolve()
     },
+    /** Whether every module runs or has failed. */
+    isStarted: (): boolean => isFirstRoundOver,
     /** Resolves when every module runs or has failed, at the latest after `limitMs`. */
     waitForAll: async (limitMs: number): Promise<void> => {
       if (!isFirstRoundOver) await waitFor(firstRound.promise, limitMs)

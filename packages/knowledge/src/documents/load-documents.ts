@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { LIMITS, parseJson, StewardError, toStewardError } from '@steward/contract'
+import { isStorageCode, LIMITS, parseJson, StewardError, toStewardError } from '@steward/contract'
 import type { SearchIndex } from '../search/open-search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 import {
@@ -140,7 +140,7 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
       for (const { document } of described) batch.ids.add(document.id)
       return true
     } catch (thrown) {
-      if (!(thrown instanceof StewardError) || thrown.code === 'storage_failed') throw thrown
+      if (!(thrown instanceof StewardError) || isStorageCode(thrown.code)) throw thrown
       found.push({ file: `${source.key}/${file.relative}`, reason: reasonFor(thrown) })
       return forget(key)
     }

@@ -89,7 +89,7 @@ describe('keeping', () => {
     const text = join(folder, 'text.sqlite')
     writeFileSync(text, 'Dear diary. '.repeat(500))
     const openText = () => openOutbox({ path: text, now: clock.now, random: () => 0 })
-    expect(openText).toThrow(`could not write ${text}: it is not an SQLite database`)
+    expect(openText).toThrow(`the database ${text} is damaged: it is not an SQLite database`)
     const path = join(folder, 'newer.sqlite')
     const newer = new DatabaseSync(path)
     newer.exec('PRAGMA user_version = 99')

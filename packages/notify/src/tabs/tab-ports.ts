@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import { fail, ok, type Result, StewardError } from '@steward/contract'
+import { storageErrorOf } from '@steward/platform'
 
 /** Ports for controlling tabs. */
 export interface TabPorts {
@@ -40,7 +41,7 @@ const writeTty: TabPorts['writeTty'] = async (path, text) => {
     }
     return ok(undefined)
   } catch (thrown) {
-    return fail(new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown))
+    return fail(storageErrorOf(path, thrown))
   }
 }
 

@@ -91,7 +91,7 @@ describe('opening', () => {
     const text = join(directory, 'text.sqlite')
     writeFileSync(text, 'Dear diary, this is not a database. '.repeat(100))
     expect(() => openDatabase(text, { migrations: MIGRATIONS })).toThrow(
-      `could not write ${text}: it is not an SQLite database`,
+      `the database ${text} is damaged: it is not an SQLite database`,
     )
   })
 
@@ -205,7 +205,7 @@ describe('writing', () => {
     for (const result of settled) {
       expect(result).toMatchObject({
         status: 'rejected',
-        reason: { code: 'storage_failed', details: { path } },
+        reason: { code: 'disk_full', details: { path } },
       })
     }
     expect(readNotes()).toEqual(['before'])
@@ -216,7 +216,7 @@ describe('writing', () => {
 
   test('a database that may not be written rejects, and works when it may again', async () => {
     database.statement('PRAGMA query_only = ON').get()
-    await expect(add('no')).rejects.toMatchObject({ code: 'storage_failed' })
+    await expect(add('no')).rejects.toMatchObject({ code: 'storage_denied' })
     database.statement('PRAGMA query_only = OFF').get()
     await add('yes')
     expect(readNotes()).toEqual(['yes'])

@@ -1,7 +1,7 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite'
-import { createGroupCommit } from './group-commit.ts'
+import { guardDatabase } from './database-guard.ts'
+import { createGroupCommit, rollBack } from './group-commit.ts'
 import { type DatabaseOptions, openFile } from './open-file.ts'
-import { toStorageError } from './storage-error.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -12,7 +12,7 @@ export interface Connection {
 
 export interface Database extends Connection {
   readonly path: string
-  /** Queries inside one snapshot; SQLite errors become `storage_failed`. */
+  /** Queries inside one snapshot; SQLite errors become errors of the table. */
   read<T>(query: (connection: Connection) => T): T
   /**
    * Changes of one turn of the event loop share a transaction. Resolves after the COMMIT is on
@@ -37,35 +37,42 @@ export const openDatabase = (path: string, options: DatabaseOptions): Database =
     return prepared
   }
   const connection: Connection = { statement }
-  const group = createGroupCommit(database, path)
+  const guard = guardDatabase(path)
+  const group = createGroupCommit(database, guard)
   return {
     path,
     statement,
     write: (change) => group.write(() => change(connection)),
     writeNow: (change) => {
       try {
+        guard.check()
         statement('BEGIN IMMEDIATE').run()
         const value = change(connection)
         statement('COMMIT').run()
+        guard.succeeded()
         return value
       } catch (thrown) {
-        if (database.isOpen && database.isTransaction) database.exec('ROLLBACK')
-        throw toStorageError(path, thrown)
+        const error = guard.explain(thrown)
+        rollBack(database)
+        throw error
       }
     },
     read: (query) => {
       try {
         statement('BEGIN').run()
-        return query(connection)
-      } catch (thrown) {
-        throw toStorageError(path, thrown)
-      } finally {
+        const value = query(connection)
         if (database.isOpen && database.isTransaction) statement('COMMIT').run()
+        return value
+      } catch (thrown) {
+        const error = guard.explain(thrown)
+        rollBack(database)
+        throw error
       }
     },
     close: async () => {
       if (group.isWaiting()) await group.drain()
       else void group.drain()
+      guard.release()
       if (database.isOpen) database.close()
     },
   }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf } from '../locks/sqlite-code.ts'
-import { isStorageFailure, toStorageError } from './storage-error.ts'
+import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
+import { isStorageFailure } from '../storage-error.ts'
+import type { DatabaseGuard } from './database-guard.ts'
 
 export interface GroupCommit {
   /** Runs the change with the others of this turn in one transaction; settles after its COMMIT. */
@@ -24,10 +25,9 @@ const BUSY_ATTEMPTS = 40
 /**
  * Shares one transaction, and therefore one fsync, among all changes of one turn of the event loop.
  */
-export const createGroupCommit = (database: DatabaseSync, path: string): GroupCommit => {
+export const createGroupCommit = (database: DatabaseSync, guard: DatabaseGuard): GroupCommit => {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
-  const rollback = database.prepare('ROLLBACK')
   const mark = database.prepare('SAVEPOINT change')
   const keep = database.prepare('RELEASE change')
   const undo = database.prepare('ROLLBACK TO change')
@@ -46,7 +46,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
       if (!database.isTransaction || isStorageFailure(thrown)) throw thrown
       undo.run()
       keep.run()
-      return () => reject(toStorageError(path, thrown))
+      return () => reject(guard.explain(thrown))
     }
   }
 
@@ -57,10 +57,11 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
       const settled =
         batch.length === 1 && first !== undefined ? [first.apply()] : batch.map(applyAlone)
       commit.run()
+      guard.succeeded()
       for (const settle of settled) settle()
     } catch (thrown) {
-      if (database.isTransaction) rollback.run()
-      const error = toStorageError(path, thrown)
+      const error = guard.explain(thrown)
+      rollBack(database)
       for (const { reject } of batch) reject(error)
     }
   }
@@ -68,6 +69,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
   const flush = (): void => {
     if (waiting.length === 0) return
     try {
+      guard.check()
       begin.run()
     } catch (thrown) {
       if (sqliteCodeOf(thrown) === SQLITE.busy && ++busyAttempts < BUSY_ATTEMPTS) {
@@ -75,7 +77,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
         return
       }
       busyAttempts = 0
-      const error = toStorageError(path, thrown)
+      const error = guard.explain(thrown)
       for (const { reject } of waiting.splice(0)) reject(error)
       return
     }
@@ -97,7 +99,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
     write: (change) =>
       new Promise((resolve, reject) => {
         if (drained !== undefined) {
-          reject(new StewardError('storage_failed', { path, reason: 'it was closed' }))
+          reject(new StewardError('storage_failed', { path: guard.path, reason: 'it was closed' }))
           return
         }
         if (waiting.length === 0) setImmediate(flush)
@@ -109,5 +111,18 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
           },
         })
       }),
+  }
+}
+
+/**
+ * Ends a failed transaction. In a damaged file this fails too, and the first failure is the one to
+ * report.
+ */
+export const rollBack = (database: DatabaseSync): void => {
+  if (!database.isOpen || !database.isTransaction) return
+  try {
+    database.exec('ROLLBACK')
+  } catch (thrown) {
+    if (!isStorageFailure(thrown)) throw thrown
   }
 }

@@ -1,10 +1,11 @@
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { reasonOf, StewardError } from '@steward/contract'
+import { StewardError } from '@steward/contract'
 import { codeOf } from '../error-code.ts'
-import { SQLITE, sqliteCodeOf } from '../locks/sqlite-code.ts'
-import { toStorageError } from './storage-error.ts'
+import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
+import { noteLoss } from '../storage/note-loss.ts'
+import { storageErrorOf } from '../storage-error.ts'
 
 /** With neither migrations nor `rebuilt`, the schema and its version are left to others. */
 export interface DatabaseOptions {
@@ -16,6 +17,8 @@ export interface DatabaseOptions {
   rebuilt?: { version: number; drop: string; create: string }
   /** Once open, one attempt at another process's lock blocks the event loop no longer than this. */
   busyTimeoutMs?: number
+  /** Whether other files show that there was such a database: if it is missing now, it was lost. */
+  hadOne?: () => boolean
   /** Readable by its owner alone, unless this says otherwise. Steward's own files hold people's content. */
   isPrivate?: boolean
 }
@@ -25,10 +28,13 @@ export const IN_MEMORY = ':memory:'
 const BUSY_TIMEOUT_MS = 250
 const OPEN_ATTEMPTS = 40
 
-/** Opens the file and brings it to its schema. Throws `storage_failed`, with what SQLite said as its cause. */
+/** Opens the file and brings it to its schema. Throws an error of the table, with what SQLite said as its cause. */
 export const openFile = (path: string, options: DatabaseOptions): DatabaseSync => {
   try {
-    if (path !== IN_MEMORY) createFile(path, options.isPrivate ?? true)
+    if (path !== IN_MEMORY) {
+      if (options.migrations !== undefined) noteIfLost(path, options.hadOne)
+      createFile(path, options.isPrivate ?? true)
+    }
     for (let attempt = 1; ; attempt++) {
       try {
         return configure(path, options)
@@ -38,9 +44,7 @@ export const openFile = (path: string, options: DatabaseOptions): DatabaseSync =
       }
     }
   } catch (thrown) {
-    const error = toStorageError(path, thrown)
-    if (error instanceof StewardError) throw error
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(path, thrown)
   }
 }
 
@@ -69,6 +73,20 @@ const configure = (path: string, options: DatabaseOptions): DatabaseSync => {
     database.close()
     throw thrown
   }
+}
+
+/** Another process may have created the file just now and be about to fill it. */
+const YOUNG_MS = 10_000
+
+/** Reports a database that was there before; a first start and a sound file are not a loss. */
+const noteIfLost = (path: string, hadOne: DatabaseOptions['hadOne']): void => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) {
+    if (hadOne?.()) noteLoss(path, 'was missing', new Date())
+    return
+  }
+  const isEmpty = found.size === 0 && Date.now() - found.mtimeMs > YOUNG_MS
+  if (isEmpty && (hadOne?.() ?? true)) noteLoss(path, 'was empty', new Date())
 }
 
 /**

@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { appendJsonLine } from './append-json-line.ts'
+import { removeStaleDrafts } from './drafts.ts'
 import { readStateFile, updateStateFile } from './state-file.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
@@ -176,7 +178,7 @@ describe('appendJsonLine', () => {
       ['-c', ...limited, '--input-type=module', '-e', program, path],
       { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
     )
-    expect(stdout).toContain('only 2040 of 5003 bytes were written; is the disk full?')
+    expect(stdout).toContain('the disk is full: only 2040 of 5003 bytes were written')
     expect(await readFile(path, 'utf8')).toBe('{"n":1}\n')
     await appendJsonLine(path, { n: 2 })
     expect(await readFile(path, 'utf8')).toBe('{"n":1}\n{"n":2}\n')
@@ -194,5 +196,51 @@ describe('appendJsonLine', () => {
       code: 'storage_failed',
     })
     await expect(appendJsonLine(folder, {})).rejects.toMatchObject({ code: 'storage_failed' })
+  })
+})
+
+describe('removeStaleDrafts', () => {
+  const NOW = Date.now()
+  const HOUR_MS = 3_600_000
+  const put = async (path: string, ageMs: number) => {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, 'half')
+    const at = new Date(NOW - ageMs)
+    await utimes(path, at, at)
+  }
+  /** A process that has ended. */
+  const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid
+
+  it('removes what killed writers left, wherever it is, and nothing else', async () => {
+    const dead = deadPid()
+    const left = [`.note.md.${dead}-0123456789ab`, `deep/er/.tasks.json.${dead}-ba9876543210`]
+    const kept = [
+      `.note.md.${process.pid}-0123456789ab`,
+      `.fresh.md.${dead}-0123456789ab`,
+      `note.md.${dead}-0123456789ab`,
+      '.hidden',
+      'note.md',
+      `.git/.x.${dead}-0123456789ab`,
+    ]
+    for (const name of [...left, ...kept]) {
+      await put(join(folder, name), name.startsWith('.fresh') ? 0 : HOUR_MS)
+    }
+    expect(await removeStaleDrafts(folder, NOW)).toBe(left.length)
+    expect(left.filter((name) => existsSync(join(folder, name)))).toEqual([])
+    expect(kept.filter((name) => !existsSync(join(folder, name)))).toEqual([])
+  })
+
+  it('removes the draft of a writer that was killed while it wrote', async () => {
+    const program = `
+      import { writeFileAtomically } from './write-file-atomically.ts'
+      await writeFileAtomically(process.argv[1], 'x', {
+        beforeReplace: () => process.kill(process.pid, 'SIGKILL'),
+      })`
+    spawnSync(process.execPath, ['--input-type=module', '-e', program, join(folder, 'note.md')], {
+      cwd: import.meta.dirname,
+    })
+    expect(await readdir(folder)).toHaveLength(1)
+    expect(await removeStaleDrafts(folder, NOW + HOUR_MS)).toBe(1)
+    expect(await readdir(folder)).toEqual([])
   })
 })

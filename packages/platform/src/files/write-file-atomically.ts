@@ -1,7 +1,7 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { reasonOf, StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { draftPath } from './drafts.ts'
 
 /**
@@ -29,8 +29,7 @@ export const writeFileAtomically = async (
     await syncFolder(folder)
   } catch (thrown) {
     await rm(draft, { force: true })
-    if (thrown instanceof StewardError) throw thrown
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(path, thrown)
   }
 }
 

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import { fail, isStorageCode, ok, type Result, StewardError } from '@steward/contract'
 import { codeOf, isMissing } from '../error-code.ts'
+import { writeFileAtomically } from '../files/write-file-atomically.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import type { Home } from './home.ts'
 
 const PRIVATE_DIR = 0o700
@@ -46,17 +48,20 @@ const foldersOf = (home: Home): string[] => [
 const ensureToken = async (path: string): Promise<void> => {
   if (!existsSync(path)) {
     try {
-      const token = randomBytes(32).toString('hex')
-      await writeFile(path, `${token}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
+      await writeFile(path, newToken(), { mode: PRIVATE_FILE, flag: 'wx' })
       return
     } catch (thrown) {
       // Another process may have created it meanwhile.
       if (codeOf(thrown) !== 'EEXIST') throw thrown
     }
   }
-  const { mode } = await stat(path)
+  const { mode, size } = await stat(path)
   if ((mode & 0o077) !== 0) await chmod(path, PRIVATE_FILE)
+  // A disk that was full, or a kill, leaves an empty file, which lets nobody in and holds no secret to lose.
+  if (size === 0) await writeFileAtomically(path, newToken())
 }
+
+const newToken = (): string => `${randomBytes(32).toString('hex')}\n`
 
 /** If a parent folder cannot be created, Node only reports that the child is missing. */
 const explainMkdir = async (path: string, thrown: unknown): Promise<unknown> => {
@@ -70,17 +75,9 @@ const explainMkdir = async (path: string, thrown: unknown): Promise<unknown> => 
   }
 }
 
-const REASONS: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left on the device',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  EEXIST: 'there is a file where a folder should be',
-}
-
 const unusable = (path: string, thrown: unknown): { ok: false; error: StewardError } => {
-  const known = REASONS[codeOf(thrown) ?? '']
-  const reason = `${known ?? reasonOf(thrown)} (the data home is set by STEWARD_HOME)`
-  return fail(new StewardError('storage_failed', { path, reason }, thrown))
+  const { code, details } = storageErrorOf(path, thrown)
+  const reason = `${details.reason} (the data home is set by STEWARD_HOME)`
+  const storage = isStorageCode(code) ? code : 'storage_failed'
+  return fail(new StewardError(storage, { path, reason }, thrown))
 }

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, truncateSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { reasonOf, StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf } from './sqlite-code.ts'
+import type { StewardError } from '@steward/contract'
+import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
+import { storageErrorOf } from '../storage-error.ts'
 
 export interface Lock {
   readonly path: string
@@ -24,7 +25,7 @@ export const holdLock = (path: string): Lock | undefined => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     // Checking first distinguishes a holder from another checker, which is worth waiting for.
     if (existsSync(path) && isLockHeld(path)) return undefined
-    return takeLock(path)
+    return mending(path, () => takeLock(path))
   } catch (thrown) {
     throw lockFailed(path, thrown)
   }
@@ -42,6 +43,8 @@ export const isLockHeld = (path: string): boolean => {
     if (sqliteCodeOf(thrown) === SQLITE.busy) return true
     // Removed between the two lines above, so it is free.
     if (sqliteCodeOf(thrown) === SQLITE.cantopen && !existsSync(path)) return false
+    // A holder would have kept us from reading this far.
+    if (isForeign(thrown)) return false
     throw lockFailed(path, thrown)
   } finally {
     database?.close()
@@ -68,7 +71,7 @@ export const requestLock = (path: string): LockRequest => {
     return {
       take: () => {
         try {
-          return lockWith(database, path, 'IMMEDIATE')
+          return mending(path, () => lockWith(database, path, 'IMMEDIATE'))
         } catch (thrown) {
           throw lockFailed(path, thrown)
         }
@@ -79,6 +82,19 @@ export const requestLock = (path: string): LockRequest => {
     throw lockFailed(path, thrown)
   }
 }
+
+/** A lock's file holds nothing: whatever someone wrote into it is removed, and the lock taken. */
+const mending = <T>(path: string, take: () => T): T => {
+  try {
+    return take()
+  } catch (thrown) {
+    if (!isForeign(thrown)) throw thrown
+    truncateSync(path)
+    return take()
+  }
+}
+
+const isForeign = (thrown: unknown): boolean => sqliteCodeOf(thrown) === SQLITE.notadb
 
 const takeLock = (path: string): Lock | undefined => {
   const database = new DatabaseSync(path, { timeout: LOOKER_WAIT_MS })
@@ -114,7 +130,5 @@ const lockWith = (
   }
 }
 
-const lockFailed = (path: string, thrown: unknown): StewardError => {
-  if (thrown instanceof StewardError) return thrown
-  return new StewardError('storage_failed', { path, reason: `lock: ${reasonOf(thrown)}` }, thrown)
-}
+const lockFailed = (path: string, thrown: unknown): StewardError =>
+  storageErrorOf(path, thrown, 'lock')

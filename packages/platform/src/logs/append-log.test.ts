@@ -103,15 +103,15 @@ describe('one row', () => {
 
 describe('a row that cannot be written is an error with a reason', () => {
   test.each([
-    ['a folder in the way', () => folder, 'there is a folder where the log should be'],
-    ['a file for a folder', () => join(path, 'log.jsonl'), 'a part of the path is a file'],
-    ['a full disk', () => '/dev/full', 'no space is left on the device'],
-  ])('%s', (_, at, reason) => {
+    ['a folder in the way', () => folder, 'there is a folder where a file', 'storage_failed'],
+    ['a file for a folder', () => join(path, 'x.jsonl'), 'a part of the path is', 'storage_failed'],
+    ['a full disk', () => '/dev/full', 'no space is left on the device', 'disk_full'],
+  ])('%s', (_, at, reason, code) => {
     writeFileSync(path, '')
     expect(() => appendLogRow(at(), { n: 1 })).toThrow(reason)
     expect(() => appendLogRow(at(), { n: 1 })).toThrow(
       expect.objectContaining({
-        code: 'storage_failed',
+        code,
         details: expect.objectContaining({ path: at() }),
       }),
     )

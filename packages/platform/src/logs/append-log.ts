@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { type JsonObject, LIMITS, type StewardError, toStewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import { endsTorn } from '../files/ends-torn.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { encodeRow } from './encode-row.ts'
 import { type RotateOptions, rotateLog } from './rotate-log.ts'
-import { storageFault } from './storage-fault.ts'
 
 export interface AppendOptions extends RotateOptions {
   /** Longer rows are shortened. */
@@ -57,7 +57,7 @@ const appendLine = (path: string, line: Buffer): number => {
     }
     return size + written
   } catch (thrown) {
-    throw storageFault(path, 'the row cannot be appended', thrown)
+    throw storageErrorOf(path, thrown, 'the row cannot be appended')
   } finally {
     if (file !== undefined) closeSync(file)
   }

@@ -1,11 +1,11 @@
 import { LIMITS } from '@steward/contract'
+import { storageErrorOf } from '../storage-error.ts'
 import type { FollowedFile } from './followed-file.ts'
 import { createFollowedFiles } from './followed-files.ts'
 import { formatMark, formatPosition, parsePosition } from './log-position.ts'
 import { type LogPosition, type LogRow, noneSkipped, type SkippedLines } from './log-row.ts'
 import { parseLine } from './parse-line.ts'
 import { readTail } from './read-tail.ts'
-import { storageFault } from './storage-fault.ts'
 
 export interface LogFollowerOptions {
   path: string
@@ -106,7 +106,7 @@ export const createLogFollower = ({
       if (left > 0) batch.skipped.torn += await files.dropQuiet()
     } catch (thrown) {
       // Rows already read are returned now; the next read throws the same fault.
-      if (batch.rows.length === 0) throw storageFault(path, 'it cannot be read', thrown)
+      if (batch.rows.length === 0) throw storageErrorOf(path, thrown, 'it cannot be read')
     }
     const marks = files.list().map((file) => file.mark())
     const read = { ...batch, more: left <= 0, position: formatPosition(marks.reverse()) }

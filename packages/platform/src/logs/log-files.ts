@@ -1,8 +1,8 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { isMissing } from '../error-code.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { listRotated, rotatedPath } from './rotated-files.ts'
-import { storageFault } from './storage-fault.ts'
 
 /** One open file of a log. The caller closes it. */
 export interface LogFile {
@@ -61,7 +61,7 @@ const openLogFile = async (path: string, current: boolean): Promise<LogFile | un
     handle = await open(path, 'r')
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
-    throw storageFault(path, 'it cannot be read', thrown)
+    throw storageErrorOf(path, thrown, 'it cannot be read')
   }
   try {
     // The size is read before the fingerprint, so that a file known to contain a line has one.
@@ -70,7 +70,7 @@ const openLogFile = async (path: string, current: boolean): Promise<LogFile | un
     return { handle, inode: ino.toString(), fingerprint, sizeBytes: Number(size), current }
   } catch (thrown) {
     await handle.close()
-    throw storageFault(path, 'it cannot be read', thrown)
+    throw storageErrorOf(path, thrown, 'it cannot be read')
   }
 }
 

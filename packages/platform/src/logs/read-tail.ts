@@ -1,10 +1,10 @@
 import { LIMITS } from '@steward/contract'
+import { storageErrorOf } from '../storage-error.ts'
 import { readLinesBackwards } from './lines-backwards.ts'
 import { closeAll, inodeOf, type LogFile, openLogFiles } from './log-files.ts'
 import { type FileMark, formatPosition } from './log-position.ts'
 import { type LogPosition, type LogRow, noneSkipped, type SkippedLines } from './log-row.ts'
 import { parseLine } from './parse-line.ts'
-import { storageFault } from './storage-fault.ts'
 
 export interface TailOptions {
   /** The maximum number of rows. */
@@ -37,7 +37,7 @@ export const readTail = async (
       (await readNewest(path, wanted, maxLineBytes)) ?? (await readAll(path, wanted, maxLineBytes))
     )
   } catch (thrown) {
-    throw storageFault(path, 'it cannot be read', thrown)
+    throw storageErrorOf(path, thrown, 'it cannot be read')
   }
 }
 

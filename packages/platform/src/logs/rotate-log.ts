@@ -2,8 +2,8 @@ import { renameSync, rmSync, statSync } from 'node:fs'
 import { LIMITS } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import { holdLock } from '../locks/lock.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { listRotatedSync, rotatedPath } from './rotated-files.ts'
-import { storageFault } from './storage-fault.ts'
 
 /** Log retention; `observability.logs` of the settings. */
 export interface LogRetention {
@@ -53,7 +53,7 @@ export const rotateLog = (
       lock.release()
     }
   } catch (thrown) {
-    throw storageFault(path, 'the log cannot be rotated', thrown)
+    throw storageErrorOf(path, thrown, 'the log cannot be rotated')
   }
 }
 

@@ -6,11 +6,11 @@ import { removeLeftDrafts } from '../files/drafts.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'
 import { withLock } from '../locks/with-lock.ts'
-import { storageFault } from '../logs/storage-fault.ts'
 import {
   appendSecurityEvent,
   type SecurityLogPorts,
 } from '../security-log/append-security-event.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { keepChange, readChange } from './kept-changes.ts'
 import {
   readSecurityText,
@@ -109,7 +109,7 @@ const followLink = async (path: string): Promise<string> => {
     return await realpath(path)
   } catch (thrown) {
     if (isMissing(thrown)) return path
-    throw storageFault(dirname(path), 'it cannot be read', thrown)
+    throw storageErrorOf(dirname(path), thrown, 'it cannot be read')
   }
 }
 

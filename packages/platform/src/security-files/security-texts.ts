@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { LIMITS, StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import type { Home } from '../home/home.ts'
-import { storageFault } from '../logs/storage-fault.ts'
+import { storageErrorOf } from '../storage-error.ts'
 
 /** The person's security files: the policy, and rules in natural language. */
 export const SECURITY_FILES = { policy: 'PATTERNS.yaml', rules: 'SECURITY_RULES.md' } as const
@@ -35,7 +35,7 @@ export const readSecurityText = async (
     return withRevision(await readFile(path, 'utf8'))
   } catch (thrown) {
     if (isMissing(thrown)) return withRevision(undefined)
-    throw storageFault(path, 'it cannot be read', thrown)
+    throw storageErrorOf(path, thrown, 'it cannot be read')
   }
 }
 

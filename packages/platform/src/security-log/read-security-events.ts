@@ -12,8 +12,8 @@ import {
 import { isMissing } from '../error-code.ts'
 import { parseLine } from '../logs/parse-line.ts'
 import { readTail } from '../logs/read-tail.ts'
-import { storageFault } from '../logs/storage-fault.ts'
 import type { Redactor } from '../redaction/redactor.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { listSecurityFiles, type SecurityHome, type SecurityLogFile } from './security-log-files.ts'
 
 export interface SecurityEventsQuery {
@@ -84,7 +84,7 @@ export const readSecurityFile = async (file: SecurityLogFile): Promise<SecurityE
     text = await readFile(file.path, 'utf8')
   } catch (thrown) {
     if (isMissing(thrown)) return []
-    throw storageFault(file.path, 'it cannot be read', thrown)
+    throw storageErrorOf(file.path, thrown, 'it cannot be read')
   }
   return rowsOf(text, file).flatMap((row, index) => toEvent(row, file, index) ?? [])
 }

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
-import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import { fail, ok, type Result, StewardError } from '@steward/contract'
 import type { Home } from '../home/home.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { locateSpecification } from './specification/locate-specification.ts'
 import { parseSpecification } from './specification/parse-specification.ts'
 import { type SyncOutcome, syncSpecification } from './sync-specification.ts'
@@ -49,7 +50,6 @@ const readText = async (path: string): Promise<Result<string>> => {
       await handle.close()
     }
   } catch (thrown) {
-    const reason = `it cannot be read: ${reasonOf(thrown)}`
-    return fail(new StewardError('storage_failed', { path, reason }, thrown))
+    return fail(storageErrorOf(path, thrown, 'it cannot be read'))
   }
 }

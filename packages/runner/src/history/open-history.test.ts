@@ -394,3 +394,29 @@ describe('texts that only look like secrets', () => {
     expect(findLeaks(stored.map(({ error }) => String(error)).join('\n'))).toEqual([])
   })
 })
+
+describe('a history that is gone', () => {
+  const notes = () => readdirSync(directory).filter((name) => name.includes('.lost-'))
+  const removeHistory = async () => {
+    await history.close()
+    for (const ending of ['', '-wal', '-shm'])
+      rmSync(join(directory, `history.sqlite${ending}`), { force: true })
+  }
+
+  test('leaves a note when runs were there before', async () => {
+    await begin({ input: { content: 'x'.repeat(LIMITS.payloadSpillBytes + 1) } })
+    await removeHistory()
+    history = open()
+    expect(notes()).toHaveLength(1)
+    expect(readFileSync(join(directory, String(notes()[0])), 'utf8')).toContain('was missing')
+    await history.close()
+    history = open()
+    expect(notes()).toHaveLength(1)
+  })
+
+  test('leaves none at a first start', async () => {
+    await removeHistory()
+    history = open()
+    expect(notes()).toEqual([])
+  })
+})

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DailySpend, dailySpend, StewardError } from '@steward/contract'
 import { type Connection, type Database, openDatabase } from '@steward/platform'
@@ -36,6 +37,7 @@ export interface StoredHistory extends RunHistory {
 export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHistory => {
   const database = openDatabase(join(directory, 'history.sqlite'), {
     migrations: [...HISTORY_MIGRATIONS, ...SEEN_ITEMS_MIGRATIONS],
+    hadOne: () => hasTraces(directory),
   })
   const files = createPayloadFiles(join(directory, 'payloads'))
   const payloads = createPayloads(files, redactor)
@@ -139,3 +141,10 @@ const readDailySpend = ({ statement }: Connection, since: number): DailySpend[] 
         models: JSON.parse(String(row.models)).toSorted(),
       }),
     )
+
+/** Whether runs have left files beside the database. */
+const hasTraces = (directory: string): boolean =>
+  ['owners', 'payloads'].some((name) => {
+    const folder = join(directory, name)
+    return existsSync(folder) && readdirSync(folder).length > 0
+  }) || existsSync(join(directory, 'pruned'))

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { createDaemonClient, reasonOf, StewardError } from '@steward/contract'
-import { findDaemon, resolveHome } from '@steward/platform'
+import { createDaemonClient, StewardError } from '@steward/contract'
+import { findDaemon, readToken, resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -61,12 +60,4 @@ const createSignInUrl = async (io: Io): Promise<{ url: string; expiresAt: string
   const client = createDaemonClient({ base: daemon.address, fetch, token })
   const { code, expiresAt } = await client.call('createAuthCode', { body: {} })
   return { url: client.urlOf('signIn', { query: { code } }), expiresAt }
-}
-
-const readToken = async (path: string): Promise<string> => {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (thrown) {
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
-  }
 }

@@ -127,7 +127,7 @@ export const createVoiceModule = (ports: VoicePorts): VoiceModule => {
       handle(API.muteVoice, async ({ body }) => {
         const { store, speaker } = need()
         const untilMs = body.minutes === 0 ? 0 : now() + body.minutes * MINUTE_MS
-        await store.setMutedUntilMs(untilMs)
+        await store.setMutedUntilMs(untilMs, now())
         if (untilMs > 0) await speaker.interrupt(false)
         speaker.review()
         return { muted_until: untilMs === 0 ? null : new Date(untilMs).toISOString() }

@@ -24,7 +24,7 @@ export const describeVoice = (ports: StatusPorts): VoiceStatus => {
   const { now, settings, environment, ring, player, pronunciations } = ports
   const { voice, notifications, daidentity } = settings()
   const store = ports.store()
-  const mutedUntilMs = store?.mutedUntilMs() ?? 0
+  const mutedUntilMs = store?.mutedUntilMs(now()) ?? 0
   const { name, explanation } = ring.choice()
   const isOn = voice.enabled && voice.provider !== 'none'
   return {

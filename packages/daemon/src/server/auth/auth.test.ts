@@ -1,11 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readToken } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSessions } from './browser-sessions.ts'
 import { isSameSecret } from './same-secret.ts'
 import { createSignInCodes } from './sign-in-codes.ts'
-import { readToken } from './token-file.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -117,9 +118,46 @@ describe('the token file', () => {
 
   it('that is missing, empty or short grants no access', async () => {
     const path = join(folder, 'token')
-    await expect(readToken(path)).rejects.toThrow('cannot be read')
+    const refused = (reason: string) => ({
+      code: 'not_configured',
+      message: expect.stringContaining(reason),
+    })
+    await expect(readToken(path)).rejects.toMatchObject(refused('it is missing'))
     writeFileSync(path, '\n')
-    await expect(readToken(path)).rejects.toThrow('at least 32 characters')
+    await expect(readToken(path)).rejects.toMatchObject(refused('it is empty'))
+    writeFileSync(path, 'short\n')
+    await expect(readToken(path)).rejects.toMatchObject(refused('fewer than 32 characters'))
+  })
+
+  it('is not called missing when the system refuses to open it', async () => {
+    const path = join(folder, 'token')
+    writeFileSync(path, 'b'.repeat(64))
+    const program = `
+      import { closeSync, openSync } from 'node:fs'
+      import { readToken } from './token-file.ts'
+      const open = []
+      try {
+        for (;;) open.push(openSync('/dev/null'))
+      } catch {}
+      const told = await readToken(process.argv[1]).then(() => 'read', (error) => error.code)
+      closeSync(open[0])
+      closeSync(open[1])
+      process.stdout.write(told)`
+    const { stdout } = spawnSync(
+      'bash',
+      [
+        '-c',
+        'ulimit -n 60; exec "$@"',
+        'bash',
+        process.execPath,
+        '--input-type=module',
+        '-e',
+        program,
+        path,
+      ],
+      { cwd: join(import.meta.dirname, '../../../../platform/src/home'), encoding: 'utf8' },
+    )
+    expect(stdout).toBe('too_many_open_files')
   })
 })
 

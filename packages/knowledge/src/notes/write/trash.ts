@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import {
   KNOWLEDGE_DOMAINS,
   type KnowledgeDomain,
-  reasonOf,
   StewardError,
   type TrashedNote,
 } from '@steward/contract'
-import { isMissing, writeFileAtomically } from '@steward/platform'
+import { isMissing, storageErrorOf, writeFileAtomically } from '@steward/platform'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { checkFolder, type NoteFile, readNoteFile } from '../files/read-note-file.ts'
 import { fileOf, type NotePlace } from '../note-place.ts'
@@ -181,6 +180,6 @@ const move = async (from: string, to: string): Promise<void> => {
   try {
     await rename(from, to)
   } catch (thrown) {
-    throw new StewardError('storage_failed', { path: to, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(to, thrown)
   }
 }

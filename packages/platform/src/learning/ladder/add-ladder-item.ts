@@ -1,14 +1,9 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  formatFrontMatter,
-  LADDER_STAGES,
-  type LadderStage,
-  reasonOf,
-  StewardError,
-} from '@steward/contract'
+import { formatFrontMatter, LADDER_STAGES, type LadderStage, StewardError } from '@steward/contract'
 import { writeFileAtomically } from '../../files/write-file-atomically.ts'
 import { withLock } from '../../locks/with-lock.ts'
+import { storageErrorOf } from '../../storage-error.ts'
 import { findLadderEntry } from './find-ladder-entry.ts'
 import { type LadderEntry, ladderNumberOf, readLadder } from './read-ladder.ts'
 
@@ -97,7 +92,6 @@ const nextId = async (root: string, stage: LadderStage): Promise<string> => {
     const highest = [...named, ...used].reduce((a, b) => Math.max(a, b), 0)
     return `${prefix}-${String(highest + 1).padStart(3, '0')}`
   } catch (thrown) {
-    const path = join(root, folder)
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(join(root, folder), thrown)
   }
 }

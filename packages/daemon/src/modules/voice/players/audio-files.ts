@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { reasonOf, StewardError } from '@steward/contract'
+import { storageErrorOf } from '@steward/platform'
 import type { AudioFormat } from './players.ts'
 
 /** Temporary audio files between an engine and a player; private, with unpredictable names. */
@@ -21,7 +21,7 @@ export const createAudioFiles = (folder: string): AudioFiles => {
       await file.close()
       return path
     } catch (thrown) {
-      throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+      throw storageErrorOf(path, thrown)
     }
   }
   return {

@@ -44,7 +44,6 @@ export const createProviderRing = (
     orderProviders(settings().voice.provider).flatMap((name) => entries.get(name) ?? [])
   const usable = () =>
     inOrder().filter(({ provider, circuit }) => provider.check().available && circuit.mayTry())
-  let lastFault: ProviderFault | undefined
 
   return {
     speak: async (utterance, signal) => {
@@ -57,7 +56,6 @@ export const createProviderRing = (
           return { spoken: true, engine: provider.name, ...voice, faults }
         }
         circuit.fail(attempt.fault)
-        lastFault = attempt.fault
         log.warn(`voice: ${provider.name} did not speak: ${attempt.fault.message}`)
         faults.push({ engine: provider.name, fault: attempt.fault })
       }
@@ -78,9 +76,13 @@ export const createProviderRing = (
         }
       }),
     lastError: () => {
-      const faults = inOrder().flatMap(({ circuit }) => circuit.state().fault ?? [])
-      // The latest fault, while it still applies.
-      return (faults.find((fault) => fault === lastFault) ?? faults[0])?.message
+      const faults = inOrder().flatMap(({ provider, circuit }) => {
+        const { fault } = circuit.state()
+        return fault === undefined ? [] : [{ name: provider.name, message: fault.message }]
+      })
+      if (faults.length < 2) return faults[0]?.message
+      // Each of them kept silent for a reason of its own, the preferred one first.
+      return faults.map(({ name, message }) => `${name}: ${message}`).join('; ')
     },
     isQuotaExceeded: () => inOrder().some(({ circuit }) => circuit.state().fault?.kind === 'quota'),
     reset: () => {

@@ -350,6 +350,18 @@ describe('the system', () => {
     expect(voice.ended[0]?.outcome).toBe('spoken')
   })
 
+  test('espeak-ng without a sound device is told as that, and not as a missing file', async () => {
+    const voice = await openVoice({ platform: 'linux', installed: ['espeak-ng'] })
+    await voice.offer({ message: 'hello' })
+    const engine = await voice.nextProgram()
+    engine.end({ is: 'ended', code: 0, stderr: 'ALSA lib\nerror: No such file or directory\n' })
+    await until(() => voice.ended.length === 1)
+    expect(voice.ended[0]).toMatchObject({
+      outcome: 'failed',
+      detail: expect.stringContaining('no sound device'),
+    })
+  })
+
   test('espeak-ng that complains of its device did not speak; speech-dispatcher is next', async () => {
     const voice = await openVoice({ platform: 'linux', installed: ['espeak-ng', 'spd-say'] })
     await voice.offer({ message: '--help' })

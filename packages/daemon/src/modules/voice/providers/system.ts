@@ -19,6 +19,9 @@ const SPEAKING_MS = 120_000
 const ESPEAK_WORDS_PER_MINUTE = 175
 const SAY_WORDS_PER_MINUTE = 175
 
+/** How espeak-ng says that the system has nothing to play sound with. */
+const NO_DEVICE = /No such file or directory|No such device|audio|sound|pcm|alsa/i
+
 /**
  * The machine's own speech: `say`, `espeak-ng` or speech-dispatcher. Nothing leaves the machine.
  */
@@ -61,6 +64,9 @@ export const createSystemSpeech = (ports: SystemSpeechPorts): SpeechProvider => 
       // Without a sound device it prints an error but exits 0.
       const complaint = end.is === 'ended' ? /^error:.*$/im.exec(end.stderr)?.[0] : undefined
       if (end.is === 'ended' && end.code === 0 && complaint === undefined) return { ok: true }
+      if (complaint !== undefined && NO_DEVICE.test(complaint)) {
+        return failed('espeak-ng found no sound device: connect one, or set voice.provider')
+      }
       return failed(`espeak-ng ${complaint ?? explainEnd(end)}`)
     }
     return files.withFile('wav', async (file) => {

@@ -46,7 +46,7 @@ export const acceptAnnouncement = async (
     if (text === '') return refuse('nothing_to_say')
     const verdict = judgeSilence(line, {
       nowMs: line.atMs,
-      mutedUntilMs: store.mutedUntilMs(),
+      mutedUntilMs: store.mutedUntilMs(now()),
       quietHours: settings().notifications.quietHours,
     })
     if (verdict === 'muted' || verdict === 'quiet_hours') return refuse(verdict)

@@ -58,7 +58,7 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
 
   const silence = (): Silence => ({
     nowMs: now(),
-    mutedUntilMs: store.mutedUntilMs(),
+    mutedUntilMs: store.mutedUntilMs(now()),
     quietHours: settings().notifications.quietHours,
   })
   const lookAgainIn = (delayMs: number) => {

@@ -40,8 +40,9 @@ export interface SpeechStore {
   unreported: () => EndedLine[]
   /** Removes lines whose end is logged. */
   forget: (ids: readonly string[]) => Promise<void>
-  mutedUntilMs: () => number
-  setMutedUntilMs: (atMs: number) => Promise<void>
+  /** A mute lasts as long as it was meant to, also when the clock is set back meanwhile. */
+  mutedUntilMs: (nowMs: number) => number
+  setMutedUntilMs: (untilMs: number, sinceMs: number) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -51,9 +52,10 @@ export const openSpeechStore = (
 ): SpeechStore => {
   const database = openDatabase(path, { migrations: MIGRATIONS })
   // Cached because every line needs it and no other process writes it.
-  let mutedUntilMs = database.read(({ statement }) =>
-    Number(statement('SELECT until FROM mute').get()?.until ?? 0),
-  )
+  let mute = database.read(({ statement }) => {
+    const row = statement('SELECT since, until FROM mute').get()
+    return { sinceMs: Number(row?.since ?? 0), untilMs: Number(row?.until ?? 0) }
+  })
   const linesIn = (connection: Connection, state: string, limit = -1): SpeechLine[] =>
     connection
       .statement(`SELECT * FROM lines WHERE state = ? ORDER BY priority, seq LIMIT ?`)
@@ -153,15 +155,19 @@ export const openSpeechStore = (
         for (const id of ids)
           statement(`DELETE FROM lines WHERE id = ? AND state = 'ended'`).run(id)
       }),
-    mutedUntilMs: () => mutedUntilMs,
-    setMutedUntilMs: async (atMs) => {
+    mutedUntilMs: (nowMs) => {
+      const aheadMs = mute.sinceMs - nowMs
+      if (aheadMs > 0) mute = { sinceMs: nowMs, untilMs: mute.untilMs - aheadMs }
+      return mute.untilMs
+    },
+    setMutedUntilMs: async (untilMs, sinceMs) => {
       await database.write(({ statement }) =>
         statement(
-          `INSERT INTO mute (id, until) VALUES (1, ?)
-           ON CONFLICT (id) DO UPDATE SET until = excluded.until`,
-        ).run(atMs),
+          `INSERT INTO mute (id, since, until) VALUES (1, ?, ?)
+           ON CONFLICT (id) DO UPDATE SET since = excluded.since, until = excluded.until`,
+        ).run(sinceMs, untilMs),
       )
-      mutedUntilMs = atMs
+      mute = { sinceMs, untilMs }
     },
     close: () => database.close(),
   }
@@ -208,4 +214,5 @@ const MIGRATIONS = [
    CREATE INDEX lines_in_order ON lines (state, priority, seq);
    CREATE INDEX lines_by_content ON lines (same) WHERE state = 'waiting';
    CREATE TABLE mute (id INTEGER PRIMARY KEY CHECK (id = 1), until INTEGER NOT NULL) STRICT`,
+  'ALTER TABLE mute ADD COLUMN since INTEGER NOT NULL DEFAULT 0;',
 ]
