@@ -76,7 +76,7 @@ export default {
       to: {
         path: '^packages/([^/]+)/src/(?!index\\.ts$)',
         pathNot:
-          '^packages/$1/|^packages/(contract/src/client|daemon/src/(doctor|observing|service)|edge/src/deploy)/index\\.ts$|/testing/',
+          '^packages/$1/|^packages/(contract/src/client|daemon/src/(doctor|observing|service|stores)|edge/src/deploy)/index\\.ts$|/testing/',
       },
     },
     {

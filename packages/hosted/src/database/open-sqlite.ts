@@ -2,7 +2,7 @@ import { type Connection, openDatabase } from '@steward/platform'
 import { detectForeignCommits } from './detect-foreign-commits.ts'
 import type { HostedDatabase } from './hosted-database.ts'
 import { createListeners } from './listeners.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { SQLITE_MIGRATIONS } from './migrations.ts'
 import type { Announcement, Tx } from './tx.ts'
 
 export interface SqliteOptions {
@@ -13,9 +13,7 @@ export interface SqliteOptions {
 
 /** Opens the store in a file of its own. Transactions of one turn share a commit. */
 export const openSqlite = ({ path, repeat }: SqliteOptions): HostedDatabase => {
-  const database = openDatabase(path, {
-    migrations: MIGRATIONS.map((step) => step.replaceAll('BYTES', 'BLOB')),
-  })
+  const database = openDatabase(path, { migrations: SQLITE_MIGRATIONS })
   const { add, tell } = createListeners()
   const heads = detectForeignCommits(database, tell)
   const stop = repeat(heads.look)

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf, StewardError } from '@steward/contract'
 import { codeOf, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
-import { MIGRATIONS } from './migrations.ts'
+import { OUTBOX_MIGRATIONS } from './migrations.ts'
 
 /** One attempt at another process's lock blocks no longer than this; its transactions are short. */
 const BUSY_TIMEOUT_MS = 1000
@@ -42,11 +42,11 @@ const configure = (path: string): DatabaseSync => {
 }
 
 const migrate = (database: DatabaseSync, path: string): void => {
-  if (readVersion(database, path) === MIGRATIONS.length) return
+  if (readVersion(database, path) === OUTBOX_MIGRATIONS.length) return
   database.exec('BEGIN IMMEDIATE')
   try {
-    for (const migration of MIGRATIONS.slice(readVersion(database, path))) database.exec(migration)
-    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+    for (const migration of OUTBOX_MIGRATIONS.slice(readVersion(database, path))) database.exec(migration)
+    database.exec(`PRAGMA user_version = ${OUTBOX_MIGRATIONS.length}; COMMIT`)
   } catch (thrown) {
     if (database.isTransaction) database.exec('ROLLBACK')
     throw thrown
@@ -55,7 +55,7 @@ const migrate = (database: DatabaseSync, path: string): void => {
 
 const readVersion = (database: DatabaseSync, path: string): number => {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
-  if (version <= MIGRATIONS.length) return version
+  if (version <= OUTBOX_MIGRATIONS.length) return version
   const reason = `a newer Steward wrote it (schema ${version}); update Steward to use it`
   throw new StewardError('storage_failed', { path, reason })
 }

@@ -23,7 +23,7 @@ export const createFileDelivery =
         }
         switch (kind) {
           case 'jsonl':
-            await appendJsonLine(file, entryOf(delivery, key))
+            await appendJsonLine(file, entryOf(delivery, key), { durable: true })
             break
           case 'json':
             await appendToArray(file, entryOf(delivery, key))

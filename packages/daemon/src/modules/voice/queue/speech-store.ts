@@ -49,7 +49,7 @@ export const openSpeechStore = (
   path: string,
   { capacity = LIMITS.speechQueue }: { capacity?: number } = {},
 ): SpeechStore => {
-  const database = openDatabase(path, { migrations: MIGRATIONS })
+  const database = openDatabase(path, { migrations: SPEECH_MIGRATIONS })
   // Asked for with every line; nobody else writes it.
   let mutedUntilMs = database.read(({ statement }) =>
     Number(statement('SELECT until FROM mute').get()?.until ?? 0),
@@ -191,7 +191,7 @@ const toLine = (row: Record<string, unknown>): SpeechLine => ({
 })
 
 /** The speech queue's schema; only ever added to. */
-const MIGRATIONS = [
+export const SPEECH_MIGRATIONS = [
   `CREATE TABLE lines (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      id TEXT NOT NULL UNIQUE,
