@@ -32,10 +32,7 @@ export interface StoredHistory extends RunHistory {
   prune(policy: RetentionPolicy, nowMs: number): Promise<Pruned>
 }
 
-export const HISTORY_SCHEMA: readonly string[] = [
-  ...HISTORY_MIGRATIONS,
-  ...SEEN_ITEMS_MIGRATIONS,
-]
+export const HISTORY_SCHEMA: readonly string[] = [...HISTORY_MIGRATIONS, ...SEEN_ITEMS_MIGRATIONS]
 
 /** The run history on SQLite, shared by all processes that open the same folder. */
 export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHistory => {
