@@ -43,6 +43,11 @@ export const backupRecord = z.object({
 })
 export type BackupRecord = z.infer<typeof backupRecord>
 
-export const BACKUP_INTERVALS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
-export const backupInterval = z.enum(['hour', 'day', 'week'])
-export type BackupInterval = z.infer<typeof backupInterval>
+/** How often the daemon makes a backup, in milliseconds. */
+export const BACKUP_INTERVALS = {
+  never: Number.POSITIVE_INFINITY,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+} as const
+export const backupInterval = z.enum(['never', 'hour', 'day', 'week'])

@@ -177,6 +177,17 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         abortAfter: AbortSignal.timeout,
       })
     },
+    backup: async () => {
+      const { createBackupModule, createSpawnBackup } = await import('./modules/backup/index.ts')
+      return createBackupModule({
+        ...common,
+        backUp: createSpawnBackup({
+          program: [process.execPath, process.argv[1] ?? ''],
+          home: home.root,
+          environment: processEnvironment,
+        }),
+      })
+    },
     doctor: async () => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')
       return createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) })
@@ -208,6 +219,7 @@ export const MODULE_NAMES = [
   'knowledge',
   'wiki',
   'hosted',
+  'backup',
   'doctor',
 ] as const
 type ModuleName = (typeof MODULE_NAMES)[number]
@@ -319,6 +331,7 @@ const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'answerHostedCall',
     'archiveHosted',
   ],
+  backup: [],
   doctor: ['examine', 'repair'],
 }
 

@@ -1,9 +1,9 @@
 export * from './agent-log/agent-log.ts'
 export { pairSubagents } from './agent-log/pair-subagents.ts'
-export * from './backup/backup-record.ts'
-export { HOME_PARTS, REBUILDABLE } from './backup/backup-scope.ts'
-export * from './backup/create-backup.ts'
+export { readBackupRecord } from './backup/backup-record.ts'
+export type { CreatedBackup } from './backup/create-backup.ts'
 export * from './backup/restore-backup.ts'
+export * from './backup/run-backup.ts'
 export { coalesce } from './coalesce.ts'
 export {
   type Connection,

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import { checkHosts, type Finding } from '@steward/assistants'
-import { reasonOf } from '@steward/contract'
-import { createEnvironment, readEnvFile, resolveHome } from '@steward/platform'
+import { reasonOf, settings as settingsShape } from '@steward/contract'
+import { createEnvironment, readEnvFile, readSettings, resolveHome } from '@steward/platform'
 import { openLocalRuntime } from '@steward/runner'
 import { askHealth } from '../service/ask-health.ts'
+import { checkBackup } from './check-backup.ts'
 import { checkDaemon } from './check-daemon.ts'
 import { checkFeeds } from './check-feeds.ts'
 import { checkEnvFile, checkHome, checkSettings } from './check-home.ts'
@@ -39,12 +40,15 @@ export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
   ]
   const envFile = await readEnvFile(home.envFile)
   const environment = createEnvironment(env, envFile.ok ? envFile.value : {})
+  const settings = await readSettings(home)
+  const { backup } = settings.ok ? settings.value : settingsShape.parse({})
   const model = await checkModel(environment, {
     fetch,
     timeout: () => AbortSignal.timeout(REACH_TIMEOUT_MS),
   })
   return [
     ...first,
+    await checkBackup(home, backup, Date.now(), command),
     model,
     ...(await checkRunner(ports)),
     ...checkDaemon(await askHealth(home), command),
