@@ -69,7 +69,7 @@ export const readDamagedTable = (database: DatabaseSync, table: TableShape): Dam
     if (!found.has(id) && !readOne(one, wanted, add)) unreadable++
   }
   if (key.length === 1 && key[0] === ROWID && named.size === 0) {
-    for (const wanted of guessGaps([...found.values()].map((row) => row.key[0]))) {
+    for (const wanted of guessGaps([...found.values()].flatMap((row) => row.key))) {
       readOne(one, [wanted], add)
     }
   }

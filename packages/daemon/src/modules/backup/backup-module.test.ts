@@ -49,7 +49,7 @@ const createParts = (backup: object) => {
     for (let passed = 0; passed < ms; passed += HOUR / 6) {
       await clock.advanceInTurns(HOUR / 6)
       // Reading the record takes a turn of the file system.
-      await expect.poll(() => clock.pending()).toBe(1)
+      await expect.poll(() => clock.pending(), { interval: 1 }).toBe(1)
     }
   }
   return {
@@ -59,7 +59,7 @@ const createParts = (backup: object) => {
     pass,
     start: async () => {
       await module.start?.()
-      await expect.poll(() => clock.pending()).toBe(1)
+      await expect.poll(() => clock.pending(), { interval: 1 }).toBe(1)
     },
     fail: (reason: string | undefined) => {
       failure = reason
