@@ -21,7 +21,7 @@ you can read it.
 Examples:
   steward backup ~/backups                          one file with the date in its name
   steward backup ~/backups --every day --keep 7     now, then daily by the daemon; keeps seven
-  steward backup ~/backups --every never            end the schedule
+  steward backup --every never                      end the schedule
 
 Exits 1 if the backup failed or contains damaged data.
 `
@@ -49,25 +49,22 @@ export const createBackupCommand = (io: Io): Command =>
 const backUp = async (io: Io, target: string | undefined, flags: BackupFlags): Promise<void> => {
   const home = resolveHome(io.env, io.homedir)
   const { backup } = unwrap(await readSettings(home))
-  const chosen = target ?? backup.folder
+  const chosen = target ?? (flags.every === 'never' ? io.cwd : backup.folder)
   if (chosen === undefined) {
     const reason = 'name a folder or a file, or set backup.folder in settings.json'
     throw new StewardError('invalid_input', { subject: 'backup', reason })
   }
   const place = resolve(io.cwd, chosen)
   const secrets = flags.withoutSecrets === undefined
-  if (flags.every !== undefined) {
-    await changeSettings(home, ['backup'], {
-      folder: place,
-      every: flags.every,
-      ...(flags.keep === undefined ? {} : { keep: flags.keep }),
-      ...(secrets ? {} : { secrets }),
-    })
-    if (flags.every === 'never') {
-      if (flags.json) printJson(io.out, { every: 'never' })
-      else io.out.write('The daemon makes no more backups. Those that exist are kept.\n')
-      return
-    }
+  if (flags.every === 'never') {
+    await changeSettings(home, ['backup'], { every: 'never' })
+    if (flags.json) printJson(io.out, { every: 'never' })
+    else io.out.write('The daemon makes no more backups. Those that exist are kept.\n')
+    return
+  }
+  if (flags.every !== undefined && /\.(?:tar\.gz|tgz)$/.test(place)) {
+    const reason = '--every needs a folder, because each backup is a file of its own'
+    throw new StewardError('invalid_input', { subject: 'backup', reason })
   }
   const outcome = await runBackup({
     home,
@@ -76,6 +73,12 @@ const backUp = async (io: Io, target: string | undefined, flags: BackupFlags): P
     now: () => new Date(io.now()),
     ...(flags.keep === undefined ? {} : { keep: flags.keep }),
   })
+  // Set after the first backup, or the daemon would make one at the same moment.
+  if (flags.every !== undefined) {
+    const { every, keep } = flags
+    const changes = { folder: place, every, secrets, ...(keep === undefined ? {} : { keep }) }
+    await changeSettings(home, ['backup'], changes)
+  }
   if (flags.json) printJson(io.out, describe(outcome))
   else io.out.write(render(outcome, flags))
   if (outcome.problems.length === 0) return
