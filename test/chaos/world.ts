@@ -20,7 +20,7 @@ export interface CommandOptions {
   maxFileBytes?: number
 }
 
-export interface CommandResult {
+interface CommandResult {
   code: number | null
   stdout: string
   stderr: string

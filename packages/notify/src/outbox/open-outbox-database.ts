@@ -45,7 +45,8 @@ const migrate = (database: DatabaseSync, path: string): void => {
   if (readVersion(database, path) === OUTBOX_MIGRATIONS.length) return
   database.exec('BEGIN IMMEDIATE')
   try {
-    for (const migration of OUTBOX_MIGRATIONS.slice(readVersion(database, path))) database.exec(migration)
+    for (const migration of OUTBOX_MIGRATIONS.slice(readVersion(database, path)))
+      database.exec(migration)
     database.exec(`PRAGMA user_version = ${OUTBOX_MIGRATIONS.length}; COMMIT`)
   } catch (thrown) {
     if (database.isTransaction) database.exec('ROLLBACK')

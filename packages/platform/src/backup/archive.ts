@@ -5,7 +5,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { reasonOf, StewardError } from '@steward/contract'
 import { createTarDecoder, createTarPacker } from 'modern-tar'
 
-export interface ArchiveEntry {
+interface ArchiveEntry {
   name: string
   size: number
   mode: number
