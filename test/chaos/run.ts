@@ -4,6 +4,7 @@
  * doubled. The same seed gives the same faults in the same order.
  */
 import { parseArgs } from 'node:util'
+import buildProgram from '../../scripts/testing/build-program.ts'
 import { FAULTS } from './faults.ts'
 import { createRandom } from './random.ts'
 import { createWorld } from './world.ts'
@@ -24,6 +25,8 @@ if (!Number.isInteger(seed) || !(minutes > 0) || !(rounds > 0)) {
   process.exit(2)
 }
 
+// Compiled before the first fault: a full disk would keep the compiler from writing.
+buildProgram()
 const random = createRandom(seed)
 const world = createWorld()
 const startedMs = performance.now()

@@ -5,8 +5,9 @@ import { type BackupManifest, StewardError } from '@steward/contract'
 import { openDatabase } from '../database/database.ts'
 import { syncFolder } from '../files/write-file-atomically.ts'
 import { ensureHome } from '../home/ensure-home.ts'
+import { findRunning } from '../home/find-running.ts'
 import type { Home } from '../home/home.ts'
-import { holdLock, isLockHeld, type Lock } from '../locks/lock.ts'
+import { holdLock, type Lock } from '../locks/lock.ts'
 import { HOME_PARTS, isRuntime, SECRET_FILES } from './backup-scope.ts'
 import { readBackup } from './read-backup.ts'
 
@@ -54,7 +55,7 @@ const describeRestore = (
   const replaced = partsIn(home)
   const migrated: RestorePlan['migrated'] = []
   const refusals: string[] = []
-  const running = replaced.includes('state') ? findRunning(home) : undefined
+  const running = findRunning(home)
   if (running !== undefined) refusals.push(`${running}; stop it first`)
   if (replaced.length > 0 && !replace) {
     refusals.push(
@@ -126,15 +127,6 @@ const hasContent = (root: string, path: string): boolean => {
   if (found === undefined) return false
   if (!found.isDirectory()) return true
   return readdirSync(join(root, path)).some((name) => hasContent(root, `${path}/${name}`))
-}
-
-/** A process that uses the databases of the home. */
-const findRunning = (home: Home): string | undefined => {
-  if (isLockHeld(join(home.databases, 'daemon.lock'))) return 'a daemon runs on it'
-  if (isLockHeld(join(home.databases, 'edge', 'lock'))) return 'a local edge runs on it'
-  const owners = join(home.databases, 'owners')
-  const names = existsSync(owners) ? readdirSync(owners) : []
-  return names.some((name) => isLockHeld(join(owners, name))) ? 'runs are active on it' : undefined
 }
 
 const migrate = async (

@@ -1,12 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { copyFile, link, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { reasonOf } from '@steward/contract'
+import { reasonOf, StewardError } from '@steward/contract'
 import { REBUILDABLE } from '../backup/backup-scope.ts'
 import { listHomeFiles } from '../backup/list-home-files.ts'
 import { checkDatabase } from '../database/check-database.ts'
 import { syncFolder } from '../files/write-file-atomically.ts'
-import { claimHome } from '../home/daemon-info.ts'
+import { claimHome, isHomeClaimed } from '../home/daemon-info.ts'
+import { findRunning } from '../home/find-running.ts'
 import type { Home } from '../home/home.ts'
 import { type RecoveredTable, recoverDatabase } from './recover-database.ts'
 import { checkLog, repairLog } from './repair-log.ts'
@@ -35,10 +36,16 @@ export interface RepairOptions {
 
 /**
  * Checks every database and log of a data home. Makes damaged ones usable again with what can still
- * be read, and keeps each original beside it. Throws `daemon_running` unless it only checks.
+ * be read, and keeps each original beside it. Throws `daemon_running` or
+ * `run_active` while a process uses the home, unless it only checks.
  */
 export const repairHome = async (options: RepairOptions): Promise<RepairFinding[]> => {
   if (options.checkOnly) return inspect(options)
+  const running = findRunning(options.home)
+  if (running !== undefined && !isHomeClaimed(options.home)) {
+    const reason = `${running}; stop it first`
+    throw new StewardError('run_active', { subject: `work on ${options.home.root}`, reason })
+  }
   const lock = await claimHome(options.home)
   try {
     return await inspect(options)

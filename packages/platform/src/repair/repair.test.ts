@@ -188,11 +188,19 @@ test('torn lines leave a log and are kept beside it; the security log is only re
   expect(readFileSync(at('MEMORY/SECURITY/2026/11/x.jsonl'), 'utf8')).toBe('{"a":1}\nxx\n')
 })
 
-test('is refused while a daemon runs, a check is not', async () => {
+test('is refused while a process uses the home, a check is not', async () => {
   create('state/history.sqlite')
   const lock = holdLock(at('state/daemon.lock'))
   await expect(repair()).rejects.toMatchObject({ code: 'daemon_running' })
   expect(await repair(true)).toMatchObject([{ state: 'ok' }])
   lock?.release()
+  const active = holdLock(at('state/owners/some-run'))
+  await expect(repair()).rejects.toMatchObject({ code: 'run_active' })
+  active?.release()
+  mkdirSync(at('hosted'))
+  writeFileSync(at('hosted/server.json'), JSON.stringify({ pid: process.pid }))
+  await expect(repair()).rejects.toThrow('a server of hosted agents runs on it')
+  rmSync(at('hosted/server.json'))
+  expect(await repair()).toMatchObject([{ state: 'ok' }])
   expect(existsSync(at('state/history.sqlite'))).toBe(true)
 })
