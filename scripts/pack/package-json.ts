@@ -31,6 +31,7 @@ export const packageJsonOf = (root: unknown) => {
       'schemas',
       'types',
       'THIRD_PARTY_LICENSES.txt',
+      'sbom.cdx.json',
     ],
     engines,
     optionalDependencies,

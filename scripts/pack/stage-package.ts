@@ -7,6 +7,8 @@ import { buildDashboard } from '../build-dashboard.ts'
 import { bundleProgram, type Program } from '../program/bundle-program.ts'
 import { hashActions } from '../program/hash-actions.ts'
 import { writeProgram } from '../program/write-program.ts'
+import { billOfMaterials } from './bill-of-materials.ts'
+import { bundledPackages } from './bundled-packages.ts'
 import { licensesOf } from './licenses.ts'
 import { packageJsonOf } from './package-json.ts'
 
@@ -80,7 +82,10 @@ const writeAbout = async (stage: string, metafile: Metafile): Promise<string> =>
   const workspace: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const about = packageJsonOf(workspace)
   await writeFile(join(stage, 'package.json'), `${JSON.stringify(about, null, 2)}\n`)
-  await writeFile(join(stage, 'THIRD_PARTY_LICENSES.txt'), await licensesOf(metafile, root))
+  const packages = await bundledPackages(metafile, root)
+  await writeFile(join(stage, 'THIRD_PARTY_LICENSES.txt'), await licensesOf(packages))
+  const bill = await billOfMaterials(root, about, packages)
+  await writeFile(join(stage, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`)
   return about.version
 }
 

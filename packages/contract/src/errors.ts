@@ -152,6 +152,12 @@ export const ERRORS = {
     message: 'idempotency key {key} was already used by run {run} with a different input',
     remedy: 'Use a new key for a new input.',
   },
+  restore_refused: {
+    status: 409,
+    retryable: false,
+    message: 'cannot restore to {home}: {reason}',
+    remedy: '`steward restore FILE --dry-run` shows what would change, without changing it.',
+  },
   run_active: {
     status: 409,
     retryable: true,
@@ -287,6 +293,19 @@ export const ERRORS = {
     message: '{action} needs the secret {secret}, which is not set',
     remedy:
       'Put NAME=value into .env in the data home or export it; on the edge, `steward secrets set NAME --all`. If the action works without it, declare it as {"name": "NAME", "optional": true}.',
+  },
+  backup_unusable: {
+    status: 500,
+    retryable: false,
+    message: 'cannot use the backup {file}: {reason}',
+    remedy:
+      'Use another backup. `steward restore FILE --dry-run` checks one without changing anything.',
+  },
+  backup_incomplete: {
+    status: 500,
+    retryable: false,
+    message: 'the backup {file} contains damaged data: {reason}',
+    remedy: 'Run `steward repair`, then back up again. Older backups were kept.',
   },
   subrequest_limit: {
     status: 500,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { backupInterval } from './backup.ts'
 import { hostedSettings } from './hosted/settings.ts'
 import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
@@ -213,6 +214,20 @@ const learning = z.strictObject({
   ladder: z.string().optional().meta({
     description: "The ladder's folder; defaults to MEMORY/LEARNING/LADDER in the data home.",
   }),
+})
+
+const backup = z.strictObject({
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Where the daemon puts backups; it makes none unless this is set.' }),
+  every: backupInterval.default('day').meta({ description: 'How often a backup is made.' }),
+  keep: z.int().min(1).default(7).meta({ description: 'Older backups are removed.' }),
+  secrets: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Include .env, the token, keys of hosted agents and sign-ins.' }),
 })
 
 const mcp = z.strictObject({
@@ -435,6 +450,7 @@ export const settings = z
     storage: storage.prefault({}).meta({ description: 'The disk that holds the data home.' }),
     wiki: wiki.prefault({}).meta({ description: 'Document sources of the wiki.' }),
     hosted: hostedSettings.prefault({}).meta({ description: 'The hosted agent API.' }),
+    backup: backup.prefault({}).meta({ description: 'Backups that the daemon makes by itself.' }),
     mcp: mcp.prefault({}).meta({ description: 'What `steward mcp` offers to assistants.' }),
   })
   .meta({ title: 'Steward settings' })

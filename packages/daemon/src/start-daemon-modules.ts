@@ -193,6 +193,17 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         readDisks: readDiskSpace,
       })
     },
+    backup: async () => {
+      const { createBackupModule, createSpawnBackup } = await import('./modules/backup/index.ts')
+      return createBackupModule({
+        ...common,
+        backUp: createSpawnBackup({
+          program: [process.execPath, process.argv[1] ?? ''],
+          home: home.root,
+          environment: processEnvironment,
+        }),
+      })
+    },
     doctor: async () => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')
       return createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) })
@@ -225,6 +236,7 @@ export const MODULE_NAMES = [
   'wiki',
   'hosted',
   'storage',
+  'backup',
   'doctor',
 ] as const
 type ModuleName = (typeof MODULE_NAMES)[number]
@@ -337,6 +349,7 @@ const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'archiveHosted',
   ],
   storage: [],
+  backup: [],
   doctor: ['examine', 'repair'],
 }
 

@@ -1,5 +1,9 @@
 export * from './agent-log/agent-log.ts'
 export { pairSubagents } from './agent-log/pair-subagents.ts'
+export { readBackupRecord } from './backup/backup-record.ts'
+export type { CreatedBackup } from './backup/create-backup.ts'
+export * from './backup/restore-backup.ts'
+export * from './backup/run-backup.ts'
 export { coalesce } from './coalesce.ts'
 export { type Connection, type Database, openDatabase, type Row } from './database/database.ts'
 export { type DatabaseGuard, listOpenDatabases } from './database/database-guard.ts'
@@ -57,6 +61,7 @@ export { type StartTimer, startSystemTimer } from './processes/start-timer.ts'
 export * from './redaction/hide-secret-forms.ts'
 export * from './redaction/redactor.ts'
 export * from './redaction/secrets-of.ts'
+export * from './repair/repair-home.ts'
 export { countsProcessesApart } from './sandbox/bubblewrap.ts'
 export {
   type BubblewrapFeatures,

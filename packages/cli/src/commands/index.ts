@@ -149,6 +149,18 @@ export const COMMANDS: CommandTable = {
     summary: 'Open the dashboard, signed in',
     load: async () => (await import('./open/open.ts')).createOpenCommand,
   },
+  backup: {
+    summary: 'Back up the data home to one file, also while in use',
+    load: async () => (await import('./backup/backup.ts')).createBackupCommand,
+  },
+  restore: {
+    summary: 'Restore the data home from a backup',
+    load: async () => (await import('./restore/restore.ts')).createRestoreCommand,
+  },
+  repair: {
+    summary: 'Recover damaged databases and logs',
+    load: async () => (await import('./repair/repair.ts')).createRepairCommand,
+  },
   doctor: {
     summary: 'Check the installation and suggest repairs',
     load: async () => (await import('./doctor/doctor.ts')).createDoctorCommand,

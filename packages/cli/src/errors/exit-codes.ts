@@ -19,6 +19,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   already_exists: EXIT.conflict,
   ambiguous: EXIT.conflict,
   version_conflict: EXIT.conflict,
+  restore_refused: EXIT.conflict,
   run_active: EXIT.conflict,
   run_conflict: EXIT.conflict,
   run_not_resumable: EXIT.conflict,

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import { checkHosts, type Finding } from '@steward/assistants'
-import { toStewardError } from '@steward/contract'
+import { settings as settingsShape, toStewardError } from '@steward/contract'
 import { createEnvironment, readEnvFile, readSettings, resolveHome } from '@steward/platform'
 import { openLocalRuntime } from '@steward/runner'
 import { askHealth } from '../service/ask-health.ts'
+import { checkBackup } from './check-backup.ts'
 import { checkDaemon } from './check-daemon.ts'
 import { checkFeeds } from './check-feeds.ts'
 import { checkEnvFile, checkHome, checkSettings } from './check-home.ts'
@@ -27,21 +28,20 @@ export interface DoctorPorts {
 }
 
 const REACH_TIMEOUT_MS = 5000
-/** While the settings cannot be read. */
-const DEFAULT_WARN_MB = 500
 
 /** Runs all checks, ordered so that a repair helps the checks after it. */
 export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
   const { env, homedir, command, library, nodeVersion } = ports
   const home = resolveHome(env, homedir)
-  const settings = await readSettings(home)
+  const read = await readSettings(home)
+  const { backup, storage } = read.ok ? read.value : settingsShape.parse({})
   const first = [
     checkNode(nodeVersion),
     await checkHome(home),
     await checkSettings(home),
     await checkEnvFile(home),
     await checkToken(home),
-    checkDisk(home, settings.ok ? settings.value.storage.warnBelowMb : DEFAULT_WARN_MB),
+    checkDisk(home, storage.warnBelowMb),
     ...(await checkStores(home)),
   ]
   const envFile = await readEnvFile(home.envFile)
@@ -52,6 +52,7 @@ export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
   })
   return [
     ...first,
+    await checkBackup(home, backup, Date.now(), command),
     model,
     ...(await checkRunner(ports)),
     ...checkDaemon(await askHealth(home), command),

@@ -6,7 +6,7 @@ import { type ChannelName, StewardError } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import { LONGEST_HOLD_MS } from '../routing/quiet-hours.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { OUTBOX_MIGRATIONS } from './migrations.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
 import { deliveryOf } from './testing/deliveries.ts'
 import { createVirtualClock } from './testing/virtual-clock.ts'
@@ -504,7 +504,7 @@ describe('an attempt without a known outcome', () => {
     await outbox.close()
     rmSync(path)
     const older = new DatabaseSync(path)
-    for (const migration of MIGRATIONS.slice(0, 2)) older.exec(migration)
+    for (const migration of OUTBOX_MIGRATIONS.slice(0, 2)) older.exec(migration)
     older.exec(`PRAGMA user_version = 2;
       INSERT INTO deliveries (id, notice, channel, title, message, priority, tags, digest, state,
         attempts, created_at, next_at, detail)

@@ -7,7 +7,7 @@ import { createWaitCap } from './cap-waits.ts'
 import { type ChannelState, createChannelStates } from './channel-states.ts'
 import { type Delivery, type DeliveryState, type NewDelivery, readDelivery } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY, MERGE_WINDOW_MS, RETENTION } from './delivery-policy.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { OUTBOX_MIGRATIONS } from './migrations.ts'
 import { createUnconfirmedResolver, type UnconfirmedDelivery } from './resolve-unconfirmed.ts'
 import {
   FIND_SAME,
@@ -89,7 +89,10 @@ export interface Outbox {
 const BUSY_TIMEOUT_MS = 1000
 
 export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
-  const database = openDatabase(path, { migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS })
+  const database = openDatabase(path, {
+    migrations: OUTBOX_MIGRATIONS,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+  })
   const { statement, read, write, writeNow } = database
   const channels = createChannelStates(database, { now, random })
   const capWaits = createWaitCap(database, now)

@@ -42,7 +42,7 @@ const modeOf = async (path: string): Promise<number | undefined> => {
   }
 }
 
-const syncFolder = async (folder: string): Promise<void> => {
+export const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()

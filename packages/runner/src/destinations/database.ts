@@ -1,12 +1,21 @@
 import type { Deliver } from '@steward/engine'
 import { type Confinement, confinePath, openDatabase } from '@steward/platform'
 
+/**
+ * The schema of `state/flows.sqlite`. Version 1 has the tables that flows name, each with the columns
+ * below. The user's own files have no version of ours.
+ */
+export const FLOWS_MIGRATIONS: readonly string[] = ['SELECT 1']
+
 /** One row per item in the user's own SQLite table; the same item updates its row. */
 export const createDatabaseDelivery =
   (defaultPath: string, folders: Confinement): Deliver<'database'> =>
   async ({ table, path }, { flow, item, output: fields, now }) => {
     const file = path === undefined ? defaultPath : await confinePath(path, folders)
-    const database = openDatabase(file, { isPrivate: false })
+    const database = openDatabase(
+      file,
+      path === undefined ? { migrations: FLOWS_MIGRATIONS } : { isPrivate: false },
+    )
     try {
       await database.write(({ statement }) => {
         // The name is lower_snake_case by the schema of the registry, so quoting is enough.

@@ -31,7 +31,7 @@ export const createFileDelivery =
         }
         switch (kind) {
           case 'jsonl':
-            await appendJsonLine(file, entryOf(delivery, key))
+            await appendJsonLine(file, entryOf(delivery, key), { durable: true })
             rememberKey(file, key)
             break
           case 'json':

@@ -33,10 +33,12 @@ export interface StoredHistory extends RunHistory {
   prune(policy: RetentionPolicy, nowMs: number): Promise<Pruned>
 }
 
+export const HISTORY_SCHEMA: readonly string[] = [...HISTORY_MIGRATIONS, ...SEEN_ITEMS_MIGRATIONS]
+
 /** The run history on SQLite, shared by all processes that open the same folder. */
 export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHistory => {
   const database = openDatabase(join(directory, 'history.sqlite'), {
-    migrations: [...HISTORY_MIGRATIONS, ...SEEN_ITEMS_MIGRATIONS],
+    migrations: HISTORY_SCHEMA,
     hadOne: () => hasTraces(directory),
   })
   const files = createPayloadFiles(join(directory, 'payloads'))

@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { realpath } from 'node:fs/promises'
-import { type Settings, StewardError, unwrap } from '@steward/contract'
-import {
-  type Home,
-  isMissing,
-  parseSettings,
-  readIfPresent,
-  withLock,
-  writeFileAtomically,
-} from '@steward/platform'
+import { type Settings, StewardError } from '@steward/contract'
+import type { Home } from '@steward/platform'
 import type { Io } from '../../io.ts'
 import { readNotifierPlace } from '../../notifier/open-notifier.ts'
 import { printJson } from '../../output/print-json.ts'
-import { setJsonMember } from './set-json-member.ts'
+import { changeSettings } from '../../setup/change-settings.ts'
 
 const PREFIX = 'steward-'
 const RANDOM_BYTES = 8
-const WAIT_MS = 5000
 
 /**
  * Creates an unguessable topic, enables push in `settings.json`, and shows once how to subscribe.
@@ -35,11 +26,12 @@ export const setUpPush = async (
   const { push, ntfy } = settings.notifications
   // Settings under the deprecated name are ignored once `push` exists.
   const olderServer = push === undefined ? ntfy?.server : undefined
-  const server = await withLock(
-    `${home.settings}.lock`,
-    () => writeTopic(home, topic, olderServer),
-    { waitMs: WAIT_MS },
-  )
+  const changed = await changeSettings(home, ['notifications', 'push'], {
+    enabled: true,
+    topic,
+    ...(olderServer && { server: olderServer }),
+  })
+  const server = changed.notifications.push?.server ?? ''
   const address = `${/^https?:\/\//.test(server) ? server : `https://${server}`}/${topic}`
   if (json) return printJson(io.out, { topic, server, subscribe: address })
   io.out.write(explain(address, topic, home))
@@ -53,27 +45,6 @@ const presentTopicOf = ({ notifications: { push, ntfy } }: Settings): string | u
   }
   return undefined
 }
-
-/** Returns the server that is then in force. */
-const writeTopic = async (home: Home, topic: string, olderServer?: string): Promise<string> => {
-  const file = await realpath(home.settings).catch(absent(home.settings))
-  const text = (await readIfPresent(file)) ?? '{}\n'
-  const changes = { enabled: true, topic, ...(olderServer && { server: olderServer }) }
-  const changed = Object.entries(changes).reduce(
-    (before, [key, value]) => setJsonMember(before, ['notifications', 'push', key], value),
-    text,
-  )
-  const parsed = unwrap(parseSettings(changed, home.settings))
-  await writeFileAtomically(file, changed)
-  return parsed.notifications.push?.server ?? ''
-}
-
-const absent =
-  (instead: string) =>
-  (thrown: unknown): string => {
-    if (isMissing(thrown)) return instead
-    throw thrown
-  }
 
 const explain = (address: string, topic: string, { settings }: Home): string => `\
 Push is switched on; the topic is in ${settings}.

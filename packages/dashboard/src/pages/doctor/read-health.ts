@@ -77,6 +77,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     what: 'push, chat, desktop and mail',
     remedy: { href: '/speech', text: 'Show the channels' },
   },
+  backup: { title: 'Backup', what: 'makes backups on schedule' },
   watchdog: { title: 'Watchdog', what: 'alerts when an agent is silent' },
   hooks: {
     title: 'Guards',

@@ -3,7 +3,7 @@ import { LIMITS, type TaskFiring, taskFiring } from '@steward/contract'
 import { type Database, type Home, openDatabase } from '@steward/platform'
 import { z } from 'zod'
 
-const MIGRATIONS = [
+export const ASSISTANT_MIGRATIONS = [
   `CREATE TABLE cursors (
      task TEXT PRIMARY KEY, schedule TEXT NOT NULL, cursor_ms INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
@@ -66,7 +66,7 @@ export interface TaskState {
 
 export const openTaskState = (home: Pick<Home, 'databases'>): TaskState => {
   const path = join(home.databases, 'assistant.sqlite')
-  return createTaskState(openDatabase(path, { migrations: MIGRATIONS }))
+  return createTaskState(openDatabase(path, { migrations: ASSISTANT_MIGRATIONS }))
 }
 
 const createTaskState = (database: Database): TaskState => ({

@@ -50,7 +50,7 @@ export const openSpeechStore = (
   path: string,
   { capacity = LIMITS.speechQueue }: { capacity?: number } = {},
 ): SpeechStore => {
-  const database = openDatabase(path, { migrations: MIGRATIONS })
+  const database = openDatabase(path, { migrations: SPEECH_MIGRATIONS })
   // Cached because every line needs it and no other process writes it.
   let mute = database.read(({ statement }) => {
     const row = statement('SELECT since, until FROM mute').get()
@@ -197,7 +197,7 @@ const toLine = (row: Record<string, unknown>): SpeechLine => ({
 })
 
 /** The speech queue's migrations; append only. */
-const MIGRATIONS = [
+export const SPEECH_MIGRATIONS = [
   `CREATE TABLE lines (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      id TEXT NOT NULL UNIQUE,
