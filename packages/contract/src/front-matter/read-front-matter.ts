@@ -35,7 +35,7 @@ export const readFrontMatter = (text: string): FrontMatter => {
     const written = value.trim()
     const read = readValue(written)
     if (read === undefined) faults.push(`${place}: the quote of ${name} never ends`)
-    if (fields.has(name)) faults.push(`${place}: ${name} stands there twice`)
+    if (fields.has(name)) faults.push(`${place}: ${name} is listed twice`)
     fields.set(name, read ?? withoutQuotes(written))
   }
   return { fields, body, faults }
