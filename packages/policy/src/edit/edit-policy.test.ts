@@ -51,7 +51,7 @@ bash:
 `
 
 describe('editPolicy', () => {
-  it('changes what it is asked to and nothing else', () => {
+  it('makes the requested change and no other', () => {
     const text = edit(
       FILE,
       { action: 'add_pattern', section: 'blocked', pattern: "^it's: #1", reason: 'odd: one' },
@@ -69,7 +69,7 @@ describe('editPolicy', () => {
     )
   })
 
-  it('keeps the comments above an entry that goes, wherever they have to stand', () => {
+  it('keeps the comments above a removed entry, wherever they are', () => {
     const text = edit(
       FILE,
       { action: 'remove_pattern', section: 'blocked', index: 2 },
@@ -83,7 +83,7 @@ describe('editPolicy', () => {
     expect(read(text).paths.readOnly).toEqual(['/usr/**'])
   })
 
-  it('starts from the built-in policy, with comments, where there is no file', () => {
+  it('starts from the built-in policy, with comments, if there is no file', () => {
     expect(read(STARTING_POLICY)).toEqual(read(STARTING_POLICY.replaceAll(/^#.*\n/gm, '')))
     const text = edit(undefined, {
       action: 'add_pattern',
@@ -97,7 +97,7 @@ describe('editPolicy', () => {
     )
   })
 
-  it('puts rules in shadow one by one, by section, and whole, and forgets it with the rule', () => {
+  it('puts single rules, sections and the whole policy in shadow, and removes the shadow with the rule', () => {
     const shadowed = edit(
       FILE,
       { action: 'set_shadow', rule: 'bash.blocked: ^mkfs', shadow: true },
@@ -180,7 +180,7 @@ describe('editPolicy', () => {
     expect(editPolicy(FILE, change, TODAY)).toMatchObject({ ok: false, error: { code } })
   })
 
-  it('does not touch a file that is no policy', () => {
+  it('does not change a file that is not a valid policy', () => {
     const add: PolicyEdit = { action: 'add_path', tier: 'readOnly', path: '/x' }
     for (const text of ['bash: [', 'bash: {blokked: []}', 'a: &a [1]\nb: *a', '- x']) {
       expect(editPolicy(text, add, TODAY)).toMatchObject({
@@ -192,7 +192,7 @@ describe('editPolicy', () => {
     expect(edit('bash:\r\n  alert: []\r\n', add)).toContain('    - /x\r\n')
   })
 
-  it('reads back what was added, whatever it is', () => {
+  it('reads back any added entry unchanged', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 60, unit: 'binary' }), (text) => {
         const added = editPolicy(
@@ -214,7 +214,7 @@ describe('editPolicy', () => {
   })
 })
 
-describe('a policy that was made to hurt', () => {
+describe('a malicious policy', () => {
   const bomb = `a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nbash: *c\n`
   it.each([
     ['a billion laughs', bomb],
@@ -226,13 +226,13 @@ describe('a policy that was made to hurt', () => {
     ['a key twice', 'bash: {}\nbash: {blocked: []}\n'],
     ['far too much', `# ${'x'.repeat(1_100_000)}`],
     ['zero bytes', '\u0000\u0000'],
-  ])('is refused with a reason: %s', (_, text) => {
+  ])('is rejected with a reason: %s', (_, text) => {
     const parsed = parsePolicy(text)
     expect(parsed).toMatchObject({ ok: false, error: { code: 'invalid_definition' } })
     if (!parsed.ok) expect(parsed.error.message.length).toBeLessThan(500)
   })
 
-  it('has no keys that reach into objects', () => {
+  it('cannot set keys that reach into object prototypes', () => {
     const parsed = parsePolicy('__proto__: {polluted: 1}\nconstructor: x\nbash: {}\n')
     expect(parsed.ok).toBe(true)
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
