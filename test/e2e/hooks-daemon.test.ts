@@ -111,10 +111,13 @@ describe('hooks and a daemon that stops and restarts', () => {
   })
 
   it.each([
-    ['rubbish', (socket: Socket) => socket.end('\0\u0007 no HTTP at all\r\n\r\n')],
-    ['half an answer', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99')],
-    ['a slow answer', (socket: Socket) => setTimeout(() => socket.end('HTTP/1.1'), 60_000).unref()],
-    ['a cut', (socket: Socket) => socket.destroy()],
+    ['invalid HTTP', (socket: Socket) => socket.end('\0\u0007 no HTTP at all\r\n\r\n')],
+    ['half a response', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99')],
+    [
+      'a slow response',
+      (socket: Socket) => setTimeout(() => socket.end('HTTP/1.1'), 60_000).unref(),
+    ],
+    ['a closed connection', (socket: Socket) => socket.destroy()],
   ])('a daemon that answers with %s causes no lost row and no delay', async (_name, answer) => {
     const sockets: Socket[] = []
     const server = createServer((socket) => {

@@ -87,41 +87,44 @@ test.each([
   ['runs', ROWS],
   ['events', ROWS - 1],
   ['plain', ROWS],
-])('recovers what two damaged pages of %s leave, and all other tables', async (table, all) => {
-  create('state/history.sqlite')
-  const pages = damage('state/history.sqlite', table, [0.3, 0.7])
-  const original = readFileSync(at('state/history.sqlite'))
-  expect(await repair(true)).toMatchObject([{ state: 'damaged' }])
-  const [finding] = await repair()
-  expect(finding).toMatchObject({ state: 'recovered', problems: [] })
-  expect(readFileSync(finding?.kept ?? '').equals(original)).toBe(true)
-  expect(checkDatabase(at('state/history.sqlite'), { quick: false })).toEqual({ schema: 7 })
-  const left = count('state/history.sqlite', table)
-  // At most the rows of two pages are lost.
-  expect(left).toBeLessThan(all)
-  expect(left).toBeGreaterThan(all * (1 - 3 / pages))
-  for (const [other, rows] of [
-    ['runs', ROWS],
-    ['events', ROWS - 1],
-    ['plain', ROWS],
-  ] as const) {
-    if (other !== table) expect(count('state/history.sqlite', other)).toBe(rows)
-    const told = finding?.tables?.find(({ name }) => name === other)
-    expect(told?.rows).toBe(count('state/history.sqlite', other))
-  }
-  if (table === 'runs') {
-    expect(finding?.tables?.find(({ name }) => name === 'runs')?.lost).toBe(all - left)
-  }
-  const database = new DatabaseSync(at('state/history.sqlite'))
-  const big = database.prepare('SELECT size FROM runs LIMIT 1')
-  big.setReadBigInts(true)
-  expect(big.get()?.size).toBe(2n ** 60n)
-  // The number of the removed last row is not reused.
-  database.exec("INSERT INTO events (text) VALUES ('new')")
-  expect(database.prepare('SELECT max(seq) AS last FROM events').get()?.last).toBe(ROWS + 1)
-  database.close()
-  expect(await repair()).toEqual([{ path: 'state/history.sqlite', state: 'ok' }])
-})
+])(
+  'recovers the rows outside two damaged pages of %s, and all other tables',
+  async (table, all) => {
+    create('state/history.sqlite')
+    const pages = damage('state/history.sqlite', table, [0.3, 0.7])
+    const original = readFileSync(at('state/history.sqlite'))
+    expect(await repair(true)).toMatchObject([{ state: 'damaged' }])
+    const [finding] = await repair()
+    expect(finding).toMatchObject({ state: 'recovered', problems: [] })
+    expect(readFileSync(finding?.kept ?? '').equals(original)).toBe(true)
+    expect(checkDatabase(at('state/history.sqlite'), { quick: false })).toEqual({ schema: 7 })
+    const left = count('state/history.sqlite', table)
+    // At most the rows of two pages are lost.
+    expect(left).toBeLessThan(all)
+    expect(left).toBeGreaterThan(all * (1 - 3 / pages))
+    for (const [other, rows] of [
+      ['runs', ROWS],
+      ['events', ROWS - 1],
+      ['plain', ROWS],
+    ] as const) {
+      if (other !== table) expect(count('state/history.sqlite', other)).toBe(rows)
+      const told = finding?.tables?.find(({ name }) => name === other)
+      expect(told?.rows).toBe(count('state/history.sqlite', other))
+    }
+    if (table === 'runs') {
+      expect(finding?.tables?.find(({ name }) => name === 'runs')?.lost).toBe(all - left)
+    }
+    const database = new DatabaseSync(at('state/history.sqlite'))
+    const big = database.prepare('SELECT size FROM runs LIMIT 1')
+    big.setReadBigInts(true)
+    expect(big.get()?.size).toBe(2n ** 60n)
+    // The number of the removed last row is not reused.
+    database.exec("INSERT INTO events (text) VALUES ('new')")
+    expect(database.prepare('SELECT max(seq) AS last FROM events').get()?.last).toBe(ROWS + 1)
+    database.close()
+    expect(await repair()).toEqual([{ path: 'state/history.sqlite', state: 'ok' }])
+  },
+)
 
 test('a damaged index loses no row', async () => {
   create('state/history.sqlite')

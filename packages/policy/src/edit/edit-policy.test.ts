@@ -126,7 +126,7 @@ describe('editPolicy', () => {
 
   it.each<[string, PolicyEdit, string]>([
     [
-      'no regular expression',
+      'an invalid regular expression',
       { action: 'add_pattern', section: 'alert', pattern: '(', reason: '' },
       'invalid_input',
     ],
@@ -136,17 +136,17 @@ describe('editPolicy', () => {
       'invalid_input',
     ],
     [
-      'a pattern twice',
+      'a duplicate pattern',
       { action: 'add_pattern', section: 'blocked', pattern: '^mkfs', reason: '' },
       'invalid_input',
     ],
     [
-      'an index that is none',
+      'an index out of range',
       { action: 'edit_pattern', section: 'blocked', index: 3, reason: '' },
       'invalid_input',
     ],
     [
-      'an edit of nothing',
+      'an edit without changes',
       { action: 'edit_pattern', section: 'blocked', index: 0 },
       'invalid_input',
     ],
@@ -156,13 +156,13 @@ describe('editPolicy', () => {
       'not_found',
     ],
     [
-      'an entry that is another',
+      'an index and a path that disagree',
       { action: 'remove_path', tier: 'readOnly', index: 0, path: '/x' },
       'invalid_input',
     ],
     ['every path', { action: 'add_path', tier: 'readOnly', path: '/**' }, 'invalid_input'],
     [
-      'a path with a break',
+      'a path with a line break',
       { action: 'add_path', tier: 'readOnly', path: '/a\nb' },
       'invalid_input',
     ],
@@ -172,7 +172,7 @@ describe('editPolicy', () => {
       'not_found',
     ],
     [
-      'a rule of no section',
+      'a rule outside any section',
       { action: 'set_shadow', rule: 'builtin:x', shadow: true },
       'not_found',
     ],
@@ -218,13 +218,13 @@ describe('a malicious policy', () => {
   const bomb = `a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nbash: *c\n`
   it.each([
     ['a billion laughs', bomb],
-    ['a deep nest', '['.repeat(900_000)],
-    ['a deep nest that is closed', `${'{a: '.repeat(150_000)}1${'}'.repeat(150_000)}`],
-    ['a deep nest of lines', `${'- '.repeat(400_000)}x`],
+    ['deep nesting', '['.repeat(900_000)],
+    ['deep nesting with closed brackets', `${'{a: '.repeat(150_000)}1${'}'.repeat(150_000)}`],
+    ['deep nesting by dashes', `${'- '.repeat(400_000)}x`],
     ['a merge key', 'x: &x {trusted: [{pattern: ".*"}]}\nbash:\n  <<: *x\n'],
     ['two documents', 'bash: {}\n---\nbash: {}\n'],
-    ['a key twice', 'bash: {}\nbash: {blocked: []}\n'],
-    ['far too much', `# ${'x'.repeat(1_100_000)}`],
+    ['a duplicate key', 'bash: {}\nbash: {blocked: []}\n'],
+    ['a file that is too large', `# ${'x'.repeat(1_100_000)}`],
     ['zero bytes', '\u0000\u0000'],
   ])('is rejected with a reason: %s', (_, text) => {
     const parsed = parsePolicy(text)
