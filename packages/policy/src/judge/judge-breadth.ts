@@ -95,8 +95,8 @@ const judgeReplaced = (effect: PathEffect, place: Place): Judgement | undefined 
 }
 
 /**
- * A temporary directory, unless it contains the home directory or the parent of the working
- * directory.
+ * In a temporary directory, but neither in the home directory nor beside the working directory,
+ * where other projects may be.
  */
 const isTemporary = (path: string, { cwd, home }: Place): boolean => {
   if (!TEMPORARY.test(path) || isWithin(path, home)) return false

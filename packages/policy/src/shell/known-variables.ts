@@ -1,8 +1,8 @@
 import { MARK } from './marks.ts'
 
 /**
- * Typical values of variables set by shells and desktops, because the real environment is not
- * available here.
+ * Typical values of variables set by shells and desktops, used if the environment does not contain
+ * them.
  */
 export const knownVariable = (name: string, home: string): string | undefined => {
   switch (name) {
