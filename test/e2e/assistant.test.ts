@@ -27,7 +27,7 @@ const start = async (): Promise<DaemonProcess> => {
 
 const within = { timeout: 60_000, interval: 50 }
 
-test('tasks are done once, also when the daemon is killed when they fire', async () => {
+test('tasks run exactly once, even if the daemon is killed when they fire', async () => {
   const push = await serveNtfy()
   onTestFinished(push.close)
   cli.write(
@@ -61,7 +61,7 @@ test('tasks are done once, also when the daemon is killed when they fire', async
   }
   const notify = (message: string) => ({ type: 'notify', message })
 
-  // Nothing is written on a refusal.
+  // A rejected request writes nothing.
   const open = await first.fetch('/assistant/tasks', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -102,7 +102,8 @@ test('tasks are done once, also when the daemon is killed when they fire', async
     schedule: 'in 3 seconds',
     action: notify('you were away'),
   })
-  // Killed about when the first fires: told before, in the middle of it, or not yet.
+  // The kill comes about when the first task fires: after its notification, during it, or before
+  // it.
   await vi.waitFor(async () => expect(await historyOf(first, soon.id)).toHaveLength(1), within)
   await first.kill()
   const dueMs = Date.parse(missed.next[0] ?? '')
@@ -126,7 +127,7 @@ test('tasks are done once, also when the daemon is killed when they fire', async
       ]),
     within,
   )
-  // A push that the kill cut off is asked for before it would be sent again.
+  // The daemon checks whether a push cut off by the kill arrived before it sends it again.
   await vi.waitFor(async () => {
     const told: { deliveries: { message: string; state: string }[] } = await (
       await second.fetch('/api/notifications')

@@ -46,7 +46,7 @@ it('the daemon backs up on schedule while it works, and the backup restores else
   expect(digest(env.STEWARD_HOME)).toBe(digest(cli.home))
   const [run] = rowsOf(env.STEWARD_HOME)
   expect(run).toEqual(rowsOf(cli.home)[0])
-  // What the flow has seen was restored too: nothing is delivered again.
+  // The flow's record of seen items was restored too, so nothing is delivered again.
   expect(await cli.json(['trigger', 'F_SAMPLE_DIGEST', '--json'], { env })).toMatchObject({
     outcome: 'nothing-new',
   })
@@ -61,7 +61,7 @@ const rowsOf = (home: string) => {
   }
 }
 
-it('a backup that fails is named by health and doctor', async () => {
+it('health and doctor report a failed backup', async () => {
   const blocked = join(cli.files, 'a-file')
   writeFileSync(blocked, '')
   schedule(join(blocked, 'backups'))

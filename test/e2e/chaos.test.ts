@@ -6,7 +6,7 @@ import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 
 const KINDS_OF_FAULTS = 7
 
-it('holds through one fault of each kind; `npm run chaos` goes on for longer', async () => {
+it('survives one fault of each kind; `npm run chaos` runs for longer', async () => {
   const script = join(import.meta.dirname, '../chaos/run.ts')
   const args = [script, '--seed', '20261116', '--rounds', String(KINDS_OF_FAULTS)]
   const env = { ...process.env, XDG_CACHE_HOME: CACHE_HOME }

@@ -28,7 +28,7 @@ afterAll(() => cli.remove())
 
 const run = (...args: string[]) => cli.run(['run', ...args, '--local'])
 
-/** A loopback server that stands for the internet, and is allowed as such in the settings. */
+/** A loopback server in place of the internet, which the settings allow. */
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
   servers.push(server)
@@ -57,27 +57,27 @@ describe('bad input', () => {
     expect(debug.stderr).toMatch(/ {4}at /)
   })
 
-  it('a wrong type, with every mistake named', async () => {
+  it('a wrong type, with every error reported', async () => {
     const { code, stderr } = await run('A_COUNT_WORDS', '{"content": 5, "limit": "many"}')
     expect(code).toBe(2)
     expect(stderr).toMatch(/content.*string/)
     expect(stderr).toMatch(/limit.*(integer|whole number)/)
   })
 
-  it('an unknown action, with the nearest suggested', async () => {
+  it('an unknown action, with a suggestion', async () => {
     const { code, stderr } = await run('A_COUNT_WRODS', '{}')
     expect(code).toBe(3)
     expect(stderr).toMatch(/did you mean A_COUNT_WORDS\?/)
   })
 
-  it('invalid JSON, with its place', async () => {
+  it('invalid JSON, with the position of the error', async () => {
     const { code, stderr } = await run('A_COUNT_WORDS', '{"content": "a",, }')
     expect(code).toBe(2)
     expect(stderr).toMatch(/line 1, column 17/)
     expect(stderr).toMatch(/\^/)
   })
 
-  it('a payload of 50 MB, on every road in', async () => {
+  it('a payload of 50 MB, through every kind of input', async () => {
     const big = Buffer.alloc(50 * 1024 * 1024, 'x')
     const file = cli.write('big.json', big)
     const piped = await cli.run(['run', 'A_COUNT_WORDS', '--local'], { stdin: big })
@@ -104,7 +104,7 @@ describe('bad input', () => {
     expect(ring.stderr).not.toMatch(/internal/)
   })
 
-  it('a YAML file with two mistakes, both named with their lines', async () => {
+  it('a YAML file with two errors, both reported with their lines', async () => {
     cli.write('USER/PIPELINES/P_TWICE.yaml', 'name: P_TWICE\ndescription: 5\nactions: nothing\n')
     const { code, stderr } = await run('P_TWICE', '{}')
     expect(code).toBe(2)
@@ -117,7 +117,7 @@ describe('bad input', () => {
     expect(listed.error).toMatch(/description.*actions/s)
   })
 
-  it('unknown commands and options, with the nearest suggested', async () => {
+  it('unknown commands and options, with a suggestion', async () => {
     expect(await cli.run(['lits'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/Did you mean list/),
@@ -163,7 +163,7 @@ describe('bad feeds', () => {
   })
   const outputOf = (name: string) => join(cli.home, 'OUTPUT', `${name}.jsonl`)
 
-  it('100,000 items: takes what one run may take, and says what waits', async () => {
+  it('100,000 items: processes up to the limit of one run, and reports how many are waiting', async () => {
     const items = Array.from(
       { length: 100_000 },
       (_, n) => `<item><guid>${n}</guid><title>t${n}</title></item>`,
@@ -218,7 +218,7 @@ describe('bad feeds', () => {
     },
   )
 
-  it('a page that is no feed, among feeds', async () => {
+  it('a page that is not a feed, among feeds', async () => {
     const page = cli.write('page.html', '<!doctype html><html><body>hi</body></html>')
     const feed = cli.write(
       'ok.xml',
@@ -236,7 +236,7 @@ describe('bad feeds', () => {
     ])
   })
 
-  it('leaves nothing half-written behind', () => {
+  it('leaves no partial files behind', () => {
     const left = readdirSync(cli.home, { recursive: true, encoding: 'utf8' })
     expect(left.filter((path) => /(^|\/)\.[^/]*\d{3,}|\.tmp$|unreadable/.test(path))).toEqual([])
   })

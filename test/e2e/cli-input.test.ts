@@ -35,7 +35,7 @@ afterAll(() => cli.remove())
 const count = (...args: string[]) => cli.json(['run', 'A_COUNT_WORDS', '--local', ...args])
 
 describe('steward run: every way to give the input', () => {
-  it('as JSON: a word, --input, a file, standard input', async () => {
+  it('as JSON: an argument, --input, a file, standard input', async () => {
     expect(await count('{"content":"a b c"}')).toEqual({ content: 'a b c', words: 3 })
     expect(await count('--input', '{"content":"a b"}')).toEqual({ content: 'a b', words: 2 })
     expect(await count('--input', '@input.json')).toEqual({ content: 'from a file', words: 3 })
@@ -46,7 +46,7 @@ describe('steward run: every way to give the input', () => {
     ).toMatchObject({ words: 1 })
   })
 
-  it('as fields: text, a file, standard input, numbers kept as text where text is declared', async () => {
+  it('as fields: text, a file, standard input; numbers stay text if the field is text', async () => {
     expect(await count('--content', 'a b', '--url', 'https://x')).toEqual({
       content: 'a b',
       url: 'https://x',
@@ -83,7 +83,7 @@ describe('steward run: every way to give the input', () => {
     })
   })
 
-  it('through a pipeline, with bare JSON on stdout and a line a step on stderr', async () => {
+  it('through a pipeline, with bare JSON on stdout and one line per step on stderr', async () => {
     const args = ['run', 'P_COUNT_SHOUT', '--local', '--content', 'a b', '--title', 'hi']
     const { code, stdout, stderr } = await cli.run(args)
     expect(code).toBe(0)
@@ -93,7 +93,7 @@ describe('steward run: every way to give the input', () => {
     expect((await cli.run([...args, '--quiet'])).stderr).toBe('')
   })
 
-  it('answers whole with --json', async () => {
+  it('prints the whole record with --json', async () => {
     const answer = await cli.json([
       'run',
       'P_COUNT_SHOUT',
@@ -110,7 +110,7 @@ describe('steward run: every way to give the input', () => {
     })
   })
 
-  it('does not run a key twice', async () => {
+  it('does not run an idempotency key twice', async () => {
     const args = [
       'run',
       'A_COUNT_WORDS',
@@ -129,7 +129,7 @@ describe('steward run: every way to give the input', () => {
 })
 
 describe('steward run without --local', () => {
-  it('says what to set, and mentions --local', async () => {
+  it('explains what to configure, and mentions --local', async () => {
     const { code, stderr } = await cli.run(['run', 'A_COUNT_WORDS', '--content', 'a'])
     expect(code).toBe(5)
     expect(stderr).toMatch(/edge\.subdomain/)

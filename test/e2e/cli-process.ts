@@ -15,18 +15,18 @@ export interface CliOptions {
   stdin?: string | Uint8Array
   env?: Record<string, string>
   cwd?: string
-  /** Ends the process with SIGKILL. */
+  /** Kills the process with SIGKILL. */
   kill?: AbortSignal
 }
 
-/** The real command line as child processes, in a data home of its own. */
+/** Runs the real command line as child processes, in a separate data home. */
 export interface Cli {
   /** The data home. */
   home: string
   /** A folder for the files of a test. */
   files: string
   run: (args: readonly string[], options?: CliOptions) => Promise<CliResult>
-  /** Runs and reads stdout as JSON; a failure shows what stderr said. */
+  /** Runs a command and parses stdout as JSON; a failure shows stderr. */
   json: (args: readonly string[], options?: CliOptions) => Promise<unknown>
   write: (path: string, content: string | Uint8Array) => string
   remove: () => void
@@ -55,7 +55,7 @@ export const createCli = (launcher: string = PACKED_LAUNCHER): Cli => {
       const stderr: Uint8Array[] = []
       child.stdout?.on('data', (chunk: Uint8Array) => stdout.push(chunk))
       child.stderr?.on('data', (chunk: Uint8Array) => stderr.push(chunk))
-      // The command may refuse to read on; that is its answer, not a failure of the test.
+      // The command may stop reading its input; that is its response, not a test failure.
       child.stdin?.on('error', () => undefined)
       child.stdin?.end(options.stdin)
       options.kill?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true })
@@ -80,12 +80,12 @@ export const createCli = (launcher: string = PACKED_LAUNCHER): Cli => {
       writeFileSync(file, content)
       return file
     },
-    // Children of a killed daemon may write a moment longer.
+    // Children of a killed daemon may write for a moment longer.
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 10 }),
   }
 }
 
-/** An action of the person's own, in the data home. */
+/** Writes a user action into the data home. */
 export const writeAction = (
   cli: Cli,
   name: string,

@@ -15,7 +15,7 @@ beforeAll(() => {
     input: { n: { type: 'integer', required: true } },
     output: { n: { type: 'integer' } },
   })
-  // Fails until its file is there.
+  // Fails until its file exists.
   writeAction(
     cli,
     'A_NEED_FLAG',
@@ -41,7 +41,7 @@ const listRuns = async (...args: string[]) =>
   z.array(runRecord).parse(await cli.json(['runs', '--json', ...args]))
 
 describe('steward runs', () => {
-  it('shows what failed, resumes it, and reruns from a step', async () => {
+  it('shows the failure, resumes the run, and reruns from a step', async () => {
     const flag = join(cli.files, 'flag')
     const failed = await cli.run([
       'run',
@@ -78,14 +78,14 @@ describe('steward runs', () => {
     expect(wrong.stderr).toMatch(/1 A_ADD_ONE, 2 A_NEED_FLAG, 3 A_ADD_ONE/)
   })
 
-  it('answers 3 for a run that is not there', async () => {
+  it('exits 3 for an unknown run', async () => {
     expect(await cli.run(['runs', 'show', 'ffffffff'])).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/run not found: ffffffff/),
     })
   })
 
-  it('prunes by the settings', async () => {
+  it('prunes according to the settings', async () => {
     cli.write('settings.json', JSON.stringify({ execution: { history: { maxRuns: 2 } } }))
     expect(await cli.json(['runs', 'prune', '--json'])).toMatchObject({ runs: expect.any(Number) })
     expect(await listRuns()).toHaveLength(2)
@@ -93,7 +93,7 @@ describe('steward runs', () => {
 })
 
 describe('^C', () => {
-  it('leaves the run resumable, says how, and ends with 130', async () => {
+  it('leaves the run resumable, explains how, and exits 130', async () => {
     const child = spawn(
       process.execPath,
       [PACKED_LAUNCHER, 'run', 'A_WAIT_LONG', '--local', '{}'],
@@ -119,7 +119,7 @@ describe('^C', () => {
 })
 
 describe('steward new', () => {
-  it('makes an action that runs and whose test passes', async () => {
+  it('creates an action that runs and whose test passes', async () => {
     const made = await cli.run(['new', 'action', 'A_COUNT_LINES'])
     expect(made.code).toBe(0)
     expect(made.stdout).toMatch(/(?<!npx )steward run A_COUNT_LINES --local/)
@@ -130,7 +130,7 @@ describe('steward new', () => {
     const test = join(cli.home, 'USER/ACTIONS/A_COUNT_LINES/action.test.ts')
     const printed = made.stdout.split('\n').find((line) => line.includes('--test')) ?? ''
     expect(printed).toContain(test)
-    // The Node of the system may be too old: the printed command names one that is not.
+    // The system's Node may be too old, so the printed command names a suitable one.
     const env = { ...process.env, PATH: '/nowhere' }
     const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', printed], {
       encoding: 'utf8',
@@ -143,7 +143,7 @@ describe('steward new', () => {
     expect(existsSync(join(test, '..', $schema))).toBe(true)
   })
 
-  it('makes types that fit the code', () => {
+  it('creates types that match the code', () => {
     const root = join(import.meta.dirname, '../..')
     const types = join(root, 'node_modules/@types')
     const { status, stdout } = spawnSync(
@@ -162,7 +162,7 @@ describe('steward new', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
   })
 
-  it('makes a pipeline and a flow that run', async () => {
+  it('creates a pipeline and a flow that run', async () => {
     expect(
       await cli.run(['new', 'pipeline', 'P_COUNT_BOTH', '--actions', 'A_COUNT_LINES']),
     ).toMatchObject({ code: 0 })
@@ -180,7 +180,7 @@ describe('steward new', () => {
     expect(existsSync(join(cli.home, 'OUTPUT/notes-count.md'))).toBe(true)
   })
 
-  it('overwrites nothing and says what name would be right', async () => {
+  it('overwrites nothing and suggests a valid name', async () => {
     for (const args of [
       ['action', 'A_COUNT_LINES'],
       ['pipeline', 'P_COUNT_BOTH', '--actions', 'A_COUNT_LINES'],
@@ -199,7 +199,7 @@ describe('steward new', () => {
 })
 
 describe('steward trigger', () => {
-  it('takes a webhook call by hand, when its signature fits', async () => {
+  it('processes a webhook call from the command line if its signature is valid', async () => {
     const other = createCli()
     try {
       writeAction(other, 'A_ADD_ONE', 'export const execute = ({ n = 0 }) => ({ n: n + 1 })')
@@ -245,7 +245,7 @@ describe('steward trigger', () => {
   })
 })
 
-describe('the rest', () => {
+describe('other commands', () => {
   it('lists names and completes them', async () => {
     const { stdout } = await cli.run(['list', '--names'])
     expect(stdout.split('\n')).toContain('A_SUMMARIZE')
@@ -255,7 +255,7 @@ describe('the rest', () => {
     expect((await cli.run(['completion', 'bash'])).stdout).toMatch(/complete .* steward/)
   })
 
-  it('shows one with its fields', async () => {
+  it('shows a definition with its fields', async () => {
     const { stdout } = await cli.run(['list', 'A_ADD_ONE'])
     expect(stdout).toMatch(/n +integer +required/)
     expect(await cli.run(['list', 'A_ADD_ON'])).toMatchObject({
@@ -264,7 +264,7 @@ describe('the rest', () => {
     })
   })
 
-  it('examines itself', async () => {
+  it('runs its own diagnosis', async () => {
     const report = await cli.json(['doctor', '--json'])
     expect(report).toMatchObject({ healthy: true })
     cli.write('USER/PIPELINES/P_BROKEN.yaml', 'name: [')
@@ -273,7 +273,7 @@ describe('the rest', () => {
     expect(stdout).toMatch(/fail +definitions +P_BROKEN/)
   })
 
-  it('repairs what it can', async () => {
+  it('repairs problems where possible', async () => {
     const file = cli.write('USER/../.env', 'SOME_KEY=1\n')
     chmodSync(file, 0o644)
     expect((await cli.run(['doctor'])).stdout).toMatch(/warn +env file/)

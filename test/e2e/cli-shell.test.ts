@@ -12,7 +12,7 @@ beforeAll(() => {
   cli = createCli(CLONE_LAUNCHER)
   const shim = `#!/bin/sh\nexec "${process.execPath}" "${CLONE_LAUNCHER}" "$@"\n`
   chmodSync(cli.write('bin/steward', shim), 0o755)
-  // `npx steward …` in the README means the clone's own.
+  // `npx steward …` in the README runs the clone's own command.
   chmodSync(cli.write('bin/npx', '#!/bin/sh\nexec "$@"\n'), 0o755)
 })
 afterAll(() => cli.remove())
@@ -39,7 +39,7 @@ describe('in a shell', () => {
     expect(JSON.parse(stdout)).toMatchObject({ title: 'The README', body: expect.any(String) })
   })
 
-  it('minds neither a reader that leaves nor a closed standard input', () => {
+  it('tolerates a reader that stops and a closed standard input', () => {
     const left = bash('steward list --json | head -c 10; echo " ${PIPESTATUS[0]}"')
     expect(left.stdout).toBe('{"actions" 0\n')
     expect(left.stderr).toBe('')
@@ -60,10 +60,10 @@ describe('in a shell', () => {
 })
 
 describe('the README', () => {
-  it('says what works: its tour, line by line', () => {
+  it('has a tour in which every line works', () => {
     const tour = readFileSync(join(root, 'README.md'), 'utf8').split('## Five minutes')[1] ?? ''
     const blocks = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, body]) => body ?? '')
-    // The one that kills is the crash test's.
+    // The crash test covers the line that kills.
     const lines = blocks
       .filter((block) => !block.includes('kill -9'))
       .flatMap((block) => block.split('\n'))

@@ -7,7 +7,7 @@ let cli: Cli
 let server: Server
 const seen: unknown[] = []
 
-/** Stands for the deployed workers: what the platform answers, and what ours do. */
+/** Stands in for the deployed workers, with the responses of the platform and of our workers. */
 beforeAll(async () => {
   cli = createCli(CLONE_LAUNCHER)
   server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ describe('steward run on a deployed worker', () => {
     expect(seen.at(-1)).toEqual({ method: 'POST', auth: 'Bearer good', input: { content: 'a b' } })
   })
 
-  it('explains a wrong token, a worker that is not there, and a failed run', async () => {
+  it('explains a wrong token, a missing worker, and a failed run', async () => {
     const wrong = await run('A_COUNT_WORDS', 'bad', '{}')
     expect(wrong.code).toBe(5)
     expect(wrong.stderr).toMatch(/401 unauthorized: AUTH_TOKEN is not set on exec-a-count-words/)

@@ -48,7 +48,7 @@ const PROGRAM = 'packages/cli/src/program.ts'
 const ROUTE = 'packages/cli/src/commands/route/route.ts'
 
 describe('a clone', () => {
-  it('is compiled by its first command, and not by the next', () => {
+  it('is compiled by the first command, and not by the next', () => {
     expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n' })
     const first = currentBuild()
     expect(existsSync(join(dist, first, 'program.json'))).toBe(true)
@@ -56,12 +56,12 @@ describe('a clone', () => {
     expect(currentBuild()).toBe(first)
   })
 
-  it('shows the change after an edit of the same length', () => {
+  it('runs the new code after an edit of the same length', () => {
     edit(PROGRAM, 'Runs your AI automation', 'RUNS your AI automation')
     expect(start(clone, '--help').stdout).toContain('RUNS your AI automation')
   })
 
-  it('is not compiled for a command that an edit does not touch', () => {
+  it('is not recompiled for a command that an edit does not affect', () => {
     const before = currentBuild()
     edit(ROUTE, 'Command(', 'Command(  ')
     expect(start(clone, '--version').stdout).toBe('5.0.0\n')
@@ -70,7 +70,7 @@ describe('a clone', () => {
     expect(currentBuild()).not.toBe(before)
   })
 
-  it('notices a source file that another took the place of, whatever its times say', () => {
+  it('detects a source file that was replaced by another, whatever its timestamps', () => {
     const file = join(clone, PROGRAM)
     const text = readFileSync(file, 'utf8')
     const draft = `${file}.new`
@@ -80,7 +80,7 @@ describe('a clone', () => {
     expect(start(clone, '--help').stdout).toContain('Uses your AI automation')
   })
 
-  it('never runs what was compiled from a file that is gone', () => {
+  it('never runs code compiled from a removed file', () => {
     const file = join(clone, 'packages/cli/src/output/streams.ts')
     const text = readFileSync(file, 'utf8')
     rmSync(file)
@@ -92,12 +92,12 @@ describe('a clone', () => {
     expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n' })
   })
 
-  it('shows the change of an action of the library', () => {
+  it('runs the new code of a library action', () => {
     edit('library/actions/A_SUMMARIZE/action.json', '"description": "', '"description": "Changed. ')
     expect(start(clone, 'list', 'A_SUMMARIZE').stdout).toContain('Changed. ')
   })
 
-  it('shows the change of a flow, and the mistakes of changed definitions', () => {
+  it('uses changed flows, and reports errors in changed definitions', () => {
     edit('library/flows/flow-index.json', '"A digest of the feed', '"Changed. A digest of the feed')
     expect(start(clone, 'list').stdout).toContain('Changed. A digest of the feed')
     edit('library/pipelines/P_ARTICLE_DIGEST.yaml', 'description: ', 'descriptoin: ')
@@ -111,7 +111,7 @@ describe('a clone', () => {
     expect(errorOf(actions, 'A_SCORE_SUMMARY')).toBeUndefined()
   })
 
-  it('is whole after a build was killed', async () => {
+  it('is intact after a build was killed', async () => {
     edit(PROGRAM, 'Uses your AI automation', 'Does your AI automation')
     const script = join(clone, 'scripts/program/build-clone.ts')
     const child: ChildProcess = spawn(process.execPath, [script, 'main'], { env })
@@ -122,7 +122,7 @@ describe('a clone', () => {
     expect(readdirSync(dist).filter((name) => name.startsWith('build-')).length).toBeLessThan(3)
   })
 
-  it('is compiled once by two commands at a time', async () => {
+  it('is compiled once by two concurrent commands', async () => {
     edit(PROGRAM, 'Does your AI automation', 'Runs your AI automation')
     const before = new Set(readdirSync(dist))
     const launcher = join(clone, 'packages/cli/bin/steward.mjs')
@@ -134,7 +134,7 @@ describe('a clone', () => {
 })
 
 describe('a clone without esbuild', () => {
-  it('runs its sources', () => {
+  it('runs its sources directly', () => {
     const bare = makeClone(['esbuild'])
     try {
       expect(start(bare, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n', stderr: '' })

@@ -65,7 +65,7 @@ const listRuns = async (): Promise<RunRecord[]> => {
 const showRun = async (id: string): Promise<RunDetail> =>
   runDetail.parse(await cli.json(['runs', 'show', id, '--json']))
 
-/** Read here rather than by a hundred commands. */
+/** Reads the database directly, which is faster than running a hundred commands. */
 const readDetails = (runs: readonly RunRecord[]): RunDetail[] => {
   const directory = join(cli.home, 'state')
   const history = openHistory({ directory, redactor: createRedactor({}) })
@@ -83,7 +83,7 @@ const firstCallFor = async (content: string): Promise<void> => {
   while (callsFor(content, 'A_ASK_FIRST') === 0) await setTimeoutAsync(2)
 }
 
-/** What an undisturbed run answers; the vendor's answer is a function of the prompt. */
+/** The output of an undisturbed run; the vendor's response depends only on the prompt. */
 const undisturbed = async (content: string): Promise<unknown> => {
   const other = createCli()
   try {
@@ -95,9 +95,9 @@ const undisturbed = async (content: string): Promise<unknown> => {
 }
 
 describe('SIGKILL', () => {
-  it('inside step 2 of 3: resuming repeats nothing that was done and ends as if undisturbed', async () => {
+  it('in step 2 of 3: resuming repeats no finished step and gives the undisturbed result', async () => {
     const expected = await undisturbed('text')
-    // Step 1 is answered, step 2 never.
+    // Step 1 gets a response, step 2 never does.
     vendor.script({}, { hang: true })
     const kill = new AbortController()
     const killed = start('text', kill.signal)
@@ -115,17 +115,17 @@ describe('SIGKILL', () => {
     expect(after.status).toBe('completed')
     expect(after.output).toEqual(expected)
     expect(after.steps.map(({ attempts }) => attempts)).toEqual([1, 2, 1])
-    // One by the undisturbed run, one by this one: step 1 was not asked again.
+    // One call by the undisturbed run and one by this one: step 1 was not repeated.
     expect(callsFor('text', 'A_ASK_FIRST')).toBe(2)
     expect(await listRuns()).toHaveLength(1)
   })
 
-  it(`${REPEATS} times at random moments: no run lost, none doubled, no finished call repeated`, async () => {
+  it(`${REPEATS} times at random moments: no run is lost or doubled, no finished call is repeated`, async () => {
     const contents = Array.from({ length: REPEATS }, (_, index) => `text ${index}`)
     for (const [index, content] of contents.entries()) {
       const kill = new AbortController()
       const running = start(content, kill.signal)
-      // Most of the kills fall inside the run; every fourth may also fall before it begins.
+      // Most kills happen during the run; every fourth may also happen before it begins.
       if (index % 4 !== 0) await Promise.race([running, firstCallFor(content)])
       const timer = setTimeout(() => kill.abort(), Math.random() * (index % 4 === 0 ? 500 : 100))
       await running
@@ -138,14 +138,15 @@ describe('SIGKILL', () => {
         .filter(({ steps }) => steps[0]?.status === 'completed')
         .map(({ input }) => String(input?.content)),
     )
-    // Enough of them must really have been hit inside a run, or this shows nothing.
+    // The test is meaningful only if enough kills happened during a run.
     expect(left.length).toBeGreaterThan(5)
 
     const resumed = await cli.run(['runs', 'resume', '--json'], { env })
     expect(resumed.stderr).not.toContain('failed')
     expect((await listRuns()).filter(({ status }) => status !== 'completed')).toEqual([])
 
-    // Those that were killed before they began, and some of the others: a key answers with its one run.
+    // Starts the runs that were killed before they began, and some of the others: a key returns its
+    // one run.
     const known = new Set(afterKills.map(({ idempotencyKey }) => idempotencyKey))
     const asked = contents.filter((content, index) => !known.has(content) || index % 10 === 0)
     for (const content of asked) {
@@ -161,7 +162,7 @@ describe('SIGKILL', () => {
     }
     for (const content of contents) {
       const calls = STEPS.map((action) => callsFor(content, action))
-      // Only the call that was under way at the kill may have been made a second time.
+      // Only the call in progress at the kill may have been repeated.
       expect(calls.filter((count) => count > 1).length).toBeLessThanOrEqual(1)
       expect(Math.max(...calls)).toBeLessThanOrEqual(2)
       if (finishedFirstStep.has(content)) expect(calls[0]).toBe(1)

@@ -8,7 +8,7 @@ import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import { type Cli, createCli } from './cli-process.ts'
 import { PACKED_LAUNCHER } from './launcher.ts'
 
-/** The daemon on a disk that cannot be written, or is full: bubblewrap gives it such a data home. */
+/** Runs the daemon with a data home on a read-only or full disk, which bubblewrap provides. */
 const DISK_BYTES = 3 * 1024 * 1024
 
 let cli: Cli
@@ -42,7 +42,7 @@ const startOn = (mount: readonly string[]) => {
 
 const errorBody = z.object({ code: z.string(), error: z.string() })
 
-it('says that the data home cannot be written, and ends', async () => {
+it('reports that the data home is not writable, and exits', async () => {
   const { stderr, exited } = startOn(['--ro-bind', cli.home, cli.home])
   const [code] = await exited
   expect(code).toBe(1)
@@ -50,7 +50,7 @@ it('says that the data home cannot be written, and ends', async () => {
   expect(stderr()).toContain(cli.home)
 })
 
-it('goes on when the disk is full: the caller, the log and health hear of it, and what fits is kept', async () => {
+it('keeps running on a full disk: caller, log and health report it, and data that fits is kept', async () => {
   const { child, stderr, exited } = startOn(['--size', String(DISK_BYTES), '--tmpfs', cli.home])
   const [line = ''] = await once(createInterface({ input: child.stdout }), 'line')
   const { address } = z.object({ address: z.string() }).parse(JSON.parse(String(line)))

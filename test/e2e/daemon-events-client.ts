@@ -7,11 +7,13 @@ export interface StreamMessage {
   id: string
   event: string
   data: Record<string, unknown>
-  /** When it came in, by the clock of this machine. */
+  /** When it arrived, by this machine's clock. */
   atMs: number
 }
 
-/** A client of a daemon's event stream that keeps what it sees until it leaves or the daemon is gone. */
+/**
+ * A client of a daemon's event stream that records events until it disconnects or the daemon exits.
+ */
 export const watchEvents = async (daemon: DaemonProcess, lastEventId?: string) => {
   const leaving = new AbortController()
   const response = await daemon.fetch('/api/events/stream', {

@@ -55,7 +55,7 @@ const WRITER = `
     if (n % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   }`
 
-/** Processes of their own that append to a log; resolves when all have ended well. */
+/** Starts separate processes that append to a log; resolves when all have succeeded. */
 const write = async (source: EventSource, writers: number, rows: number): Promise<void> => {
   mkdirSync(dirname(logOf(source)), { recursive: true })
   const exits = range(0, writers).map((writer) => {
@@ -66,7 +66,7 @@ const write = async (source: EventSource, writers: number, rows: number): Promis
 }
 
 describe('steward daemon', () => {
-  it('is killed, started again, and a stream goes on where it was', async () => {
+  it('is killed and restarted, and a stream continues where it stopped', async () => {
     append('tool-activity', ...range(0, 5).map((number) => row(number)))
     const first = await start()
     const client = await watchEvents(first)
@@ -96,7 +96,7 @@ describe('steward daemon', () => {
     ])
   })
 
-  it('tells every row of eight writers once and in order, and one that is killed half-way resumes', async () => {
+  it('sends every row of eight writers once and in order, even if the daemon is killed meanwhile', async () => {
     const [writers, rows] = [8, 250]
     const first = await start()
     const client = await watchEvents(first)
@@ -116,7 +116,7 @@ describe('steward daemon', () => {
     expect(again.seen.filter(({ event }) => event === 'resync')).toEqual([])
   })
 
-  it('pushes to a target that is configured while it runs, and keeps what is pushed to it', async () => {
+  it('pushes to a target that is configured while it runs, and stores what is pushed to it', async () => {
     const received: Array<{ path: string; key: unknown; body: unknown }> = []
     const server = createServer(async (request, response) => {
       const chunks: Uint8Array[] = []

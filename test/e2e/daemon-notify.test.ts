@@ -31,7 +31,7 @@ afterEach(async () => {
   cli.remove()
 })
 
-/** The programs that a daemon finds here: nothing that sounds or shows alerts. */
+/** A PATH for the daemon without programs that play sound or show alerts. */
 const silentPath = (): string => {
   const bin = join(cli.files, 'bin')
   mkdirSync(bin, { recursive: true })
@@ -48,7 +48,7 @@ const start = async (): Promise<DaemonProcess> => {
   return daemon
 }
 
-/** A browser voice that no page is open for: everything is queued and nobody speaks it. */
+/** A browser voice without an open page: everything is queued and nothing is spoken. */
 const writeSettings = (notifications: object = {}): void => {
   const settings = { voice: { provider: 'browser' }, notifications }
   cli.write('settings.json', JSON.stringify(settings))
@@ -101,11 +101,11 @@ const deliveries = async (daemon: DaemonProcess) => {
 interface Received {
   path: string
   body: string
-  /** Whether it was answered; what was not may come again. */
+  /** Whether it got a response; if not, it may be sent again. */
   acknowledged: boolean
 }
 
-/** Push and chat as one service on loopback, which can be told to leave callers waiting. */
+/** A loopback service for push and chat that can leave callers waiting. */
 const startService = async () => {
   const received: Received[] = []
   const taken: string[] = []
@@ -114,7 +114,7 @@ const startService = async () => {
     const chunks: Uint8Array[] = []
     for await (const chunk of request) chunks.push(Buffer.from(chunk))
     const acknowledged = !service.isHanging
-    // Asked what it has: what it acknowledged, as ntfy lists it.
+    // Lists the messages it acknowledged, as ntfy does.
     if (request.method === 'GET' && acknowledged) response.end(taken.join(''))
     if (request.method === 'GET') return
     const body = Buffer.concat(chunks).toString()
@@ -141,7 +141,7 @@ const channelsAt = (address: string) => ({
 })
 
 describe('POST /notify', () => {
-  it('answers 500 callers at once, and every phase lands', async () => {
+  it('answers 500 callers at once, and records every phase', async () => {
     writeSettings()
     const slugs = Array.from({ length: 500 }, (_, n) => `s${n}`)
     writeWork(slugs)
@@ -168,7 +168,7 @@ describe('POST /notify', () => {
     expect((await daemon.health()).subsystems.notifications).toMatchObject({ status: 'ok' })
   })
 
-  it('takes any text and runs none of it', async () => {
+  it('accepts any text and executes none of it', async () => {
     writeSettings()
     const daemon = await start()
     const marker = join(cli.files, 'ran')
@@ -192,7 +192,7 @@ describe('POST /notify', () => {
     expect((await post(daemon, { message: 'x' }, '/voice')).status).toBe(200)
   })
 
-  it('names what is wrong, and says nothing of it', async () => {
+  it('reports errors in a request and announces nothing', async () => {
     writeSettings()
     writeWork(['a'])
     const daemon = await start()
@@ -233,7 +233,7 @@ describe('POST /notify', () => {
 })
 
 describe('channels', () => {
-  it('lose nothing and repeat nothing that was acknowledged when the daemon is killed', async () => {
+  it('lose nothing and repeat no acknowledged message when the daemon is killed', async () => {
     const service = await startService()
     writeSettings(channelsAt(service.address))
     const acknowledged = () =>
@@ -281,7 +281,7 @@ describe('channels', () => {
     }
   })
 
-  it('that fail are nobody’s problem but are seen in health', async () => {
+  it('that fail affect nothing else but are shown in health', async () => {
     writeSettings(channelsAt('http://127.0.0.1:9'))
     const daemon = await start()
     expect(await notify(daemon, { message: 'broken', kind: 'error' })).toMatchObject({
@@ -301,7 +301,7 @@ describe('channels', () => {
     expect(open.status).toBe(401)
   })
 
-  it('hear of sessions that took long', async () => {
+  it('report sessions that took long', async () => {
     const service = await startService()
     writeSettings({ ...channelsAt(service.address), thresholds: { longTaskMinutes: 0.0001 } })
     const daemon = await start()
@@ -314,7 +314,7 @@ describe('channels', () => {
       ...more,
     })
     await push([row('user_prompt', { prompt: 'x' })])
-    // Longer than 6 ms by then: two answers of the daemon lie between.
+    // More than 6 ms have passed, because two requests to the daemon lie in between.
     await daemon.health()
     await daemon.health()
     await push([row('turn_end', { message_preview: '🗣️ The roof is tight.' })])
@@ -327,7 +327,7 @@ describe('channels', () => {
 const START_OF_B = { session_id: 'uuid-b', hook_event_name: 'SessionStart', source: 'startup' }
 
 describe('steward announce', () => {
-  it('prints at once and posts behind', async () => {
+  it('prints at once and posts in the background', async () => {
     writeSettings()
     writeWork(['a'])
     await start()
@@ -338,13 +338,13 @@ describe('steward announce', () => {
     await expect.poll(voiceLog, { timeout: 20_000 }).toContain('the \\"roof\\"')
   })
 
-  it('prints alone where no daemon runs', async () => {
+  it('only prints if no daemon runs', async () => {
     const done = await cli.run(['announce', 'fix the roof'])
     expect(done).toEqual({ code: 0, stdout: 'Fixing the roof\n', stderr: '' })
   })
 
   it.skipIf(findProgram('tmux') === undefined)(
-    'and the hook name the tmux window they were called in',
+    'uses the tmux window it was called in, and so does the hook',
     async () => {
       writeSettings()
       writeWork(['a', 'b'])
@@ -356,7 +356,7 @@ describe('steward announce', () => {
         }).trim()
       const env = `env STEWARD_HOME=${cli.home} ${process.execPath}`
       const announce = `${env} ${PACKED_LAUNCHER} announce --phase BUILD --session uuid-a`
-      // As an assistant in that window would start it.
+      // Starts it as an assistant in that window would.
       const started = cli.write('started.json', JSON.stringify(START_OF_B))
       const tell = `${env} ${PACKED_HOOK} SessionStart --host claude < ${started}`
       tmux('new-session', '-d', '-n', 'theirs', 'sleep 300')

@@ -8,7 +8,7 @@ import { follow, type LongProcess, type LongProcessOptions, spawnSteward } from 
 
 const announcement = z.object({ address: z.string(), pid: z.int(), home: z.string() })
 
-/** The watchdog may have something to say before. */
+/** The watchdog may print lines first. */
 const findAnnouncement = async (nextLine: () => Promise<string>): Promise<string> => {
   const line = await nextLine()
   return line.startsWith('{') ? line : findAnnouncement(nextLine)

@@ -10,7 +10,7 @@ import { type Cli, createCli } from './cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts'
 import { openSlowConnections, type SlowConnections } from './slow-connections.ts'
 
-/** Every route of the table: one that is added is tried without anybody thinking of it. */
+/** Every route of the table, so that new routes are tested automatically. */
 const ROUTES = Object.entries<Route>(API).map(([operation, route]) => ({
   operation,
   route,
@@ -27,7 +27,7 @@ function fill(path: string, value: string): string {
 
 let cli: Cli
 let daemon: DaemonProcess
-/** Half a minute passes until they are cut: they wait for that at a daemon of their own. */
+/** Slow connections are closed after 30 seconds, so they use a separate daemon in parallel. */
 let slow: SlowConnections
 beforeAll(async () => {
   cli = createCli()
@@ -47,7 +47,7 @@ const bearer = () => ({ authorization: `Bearer ${daemon.token()}` })
 const refusedCount = async (): Promise<number> =>
   Number((await daemon.health()).subsystems.server?.refused)
 
-/** Sends one request with the token, so that nothing but what is tried can be why it is refused. */
+/** Sends one request with the token, so that only the tested property can cause a refusal. */
 const send = (
   route: { method: string },
   target: string,
@@ -80,7 +80,7 @@ const expectRefused = async (
 const jsonType = { 'content-type': 'application/json' }
 
 describe('a page of another origin', () => {
-  it.each(ROUTES)('gets nothing out of $title', async ({ route, target }) => {
+  it.each(ROUTES)('cannot read $title', async ({ route, target }) => {
     for (const origin of ['http://evil.example', 'null', 'http://127.0.0.1:3000']) {
       await expectRefused(
         () => send(route, target, { ...jsonType, origin }, '{}'),
@@ -95,7 +95,7 @@ describe('a page of another origin', () => {
     )
   })
 
-  it.each(ROUTES)('may not even ask about $title', async ({ route, target }) => {
+  it.each(ROUTES)('gets no preflight permission for $title', async ({ route, target }) => {
     const headers = {
       origin: 'http://evil.example',
       'access-control-request-method': route.method,
@@ -107,7 +107,7 @@ describe('a page of another origin', () => {
   })
 })
 
-describe('a name that somebody points at this machine', () => {
+describe('a foreign host name that resolves to this machine', () => {
   it.each(ROUTES)('does not reach $title', async ({ route, target }) => {
     for (const host of [
       'evil.example',
@@ -124,8 +124,8 @@ describe('a name that somebody points at this machine', () => {
   })
 })
 
-describe('a form, and a script that may not ask first,', () => {
-  it.each(MUTATIONS)('change nothing by $title', async ({ route, target }) => {
+describe('a form or a script without preflight', () => {
+  it.each(MUTATIONS)('changes nothing through $title', async ({ route, target }) => {
     for (const type of [
       'application/x-www-form-urlencoded',
       'text/plain',
@@ -163,14 +163,14 @@ describe('without the token', () => {
     )
   })
 
-  it('there are routes to try', () => {
+  it('the route table is not empty', () => {
     expect(GUARDED.map(({ title }) => title)).toContain('POST /api/runs')
     expect(WITH_PARAMS.length).toBeGreaterThan(0)
     expect(MUTATIONS.length).toBeGreaterThan(4)
   })
 })
 
-describe('a path parameter that leads elsewhere', () => {
+describe('an invalid path parameter', () => {
   const STRAY = [
     '..',
     '../../token',
@@ -183,7 +183,7 @@ describe('a path parameter that leads elsewhere', () => {
     '%',
     'a'.repeat(5000),
   ]
-  it.each(WITH_PARAMS)('is no way out of $title', async ({ route }) => {
+  it.each(WITH_PARAMS)('is rejected by $title', async ({ route }) => {
     for (const stray of STRAY) {
       const target = fill(route.path, stray)
       await expectRefused(() => send(route, target, jsonType, '{}'), 400, 'invalid_input')
@@ -191,7 +191,7 @@ describe('a path parameter that leads elsewhere', () => {
   })
 })
 
-/** Sends a body without an end and says how much of it was taken before the other side hung up. */
+/** Sends an endless body and returns how much was accepted before the connection was closed. */
 const flood = (head: string): Promise<{ answer: string; sentBytes: number }> =>
   new Promise((resolve) => {
     const chunk = Buffer.concat([
@@ -213,7 +213,7 @@ const flood = (head: string): Promise<{ answer: string; sentBytes: number }> =>
       answer += data.toString('latin1')
     })
     socket.on('drain', push)
-    // Being cut is what is expected; `close` follows.
+    // The connection is expected to be cut; `close` follows.
     socket.on('error', () => undefined)
     socket.on('close', () => resolve({ answer, sentBytes }))
     socket.write(head)
@@ -221,7 +221,7 @@ const flood = (head: string): Promise<{ answer: string; sentBytes: number }> =>
   })
 
 describe('a body of a gigabyte', () => {
-  it.each(ROUTES)('is not taken by $title', async ({ route, target }) => {
+  it.each(ROUTES)('is not accepted by $title', async ({ route, target }) => {
     const head = rawRequest({
       method: route.method,
       target,
@@ -237,13 +237,13 @@ describe('a body of a gigabyte', () => {
     expect(sentBytes).toBeLessThan(64 * 1024 ** 2)
     const status = route.method === 'GET' ? 400 : 413
     const isRefused = route.method === 'GET' || route.body !== undefined
-    // Still sending, a client may see the cut before the answer.
+    // A client that is still sending may see the cut before the response.
     if (isRefused && answer !== '') expect(statusOf(answer), answer).toBe(status)
     expect((await daemon.fetch('/health')).status).toBe(200)
   })
 
   it.each(MUTATIONS.filter(({ route }) => route.body !== undefined))(
-    'that is announced is refused unread by $title',
+    'with a declared length is refused unread by $title',
     async ({ route, target }) => {
       await expectRefused(
         () => send(route, target, { ...jsonType, 'content-length': String(1024 ** 3) }),
@@ -254,7 +254,7 @@ describe('a body of a gigabyte', () => {
   )
 })
 
-describe('connections that do harm', () => {
+describe('harmful connections', () => {
   it('floods of headers are refused', async () => {
     const many = `GET /health HTTP/1.1\r\nHost: ${ourHost()}\r\n${'x: y\r\n'.repeat(100_000)}\r\n`
     expect(statusOf(await sendRaw(daemon.port, many))).toBe(431)
@@ -277,7 +277,7 @@ describe('connections that do harm', () => {
     expect((await daemon.fetch('/health')).status).toBe(200)
   })
 
-  it('two thousand at once do not end it', async () => {
+  it('two thousand connections at once do not stop the daemon', async () => {
     const sockets = Array.from({ length: 2000 }, () => {
       const socket = connect({ port: daemon.port, host: '127.0.0.1' })
       socket.on('error', () => undefined)
@@ -298,15 +298,15 @@ describe('connections that do harm', () => {
   })
 })
 
-describe('what it says', () => {
-  it('nowhere has the token or a path of this machine', async () => {
+describe('its output', () => {
+  it('never contains the token or a path of this machine', async () => {
     expect(daemon.stderr()).not.toContain(daemon.token())
     const health = await (await daemon.fetch('/health')).text()
     expect(health).not.toContain(cli.home)
     expect(health).not.toContain(daemon.token())
   })
 
-  it('a refused caller cannot fill the disk with', () => {
+  it('is limited for refused callers, so that they cannot fill the disk', () => {
     const lines = daemon
       .stderr()
       .split('\n')
@@ -328,7 +328,7 @@ describe('in strict mode', () => {
     strictCli?.remove()
   })
 
-  it.each(ROUTES)('$title asks for the token unless it is public', async ({ route, target }) => {
+  it.each(ROUTES)('$title needs the token unless it is public', async ({ route, target }) => {
     const response = await strict.fetch(target, {
       method: route.method,
       headers: jsonType,
@@ -340,14 +340,14 @@ describe('in strict mode', () => {
     else expect(response.status).toBe(401)
   })
 
-  it('pages ask for it too', async () => {
+  it('pages need it too', async () => {
     expect((await strict.fetch('/agents')).status).toBe(401)
     expect((await strict.fetch('/health')).status).toBe(200)
   })
 })
 
-describe('connections that never end what they say', () => {
-  it('are cut, and others are served meanwhile', async () => {
+describe('connections with unfinished requests', () => {
+  it('are closed, and others are served meanwhile', async () => {
     expect(slow.statusMeanwhile).toBe(200)
     const answers = await slow.headers
     expect(answers).toHaveLength(200)

@@ -10,7 +10,7 @@ afterAll(() => cli.remove())
 const GUIDE = join(import.meta.dirname, '../../docs/first-flow-on-the-edge.md')
 const SUBCOMMANDS = new Set(['edge', 'secrets', 'workers', 'flows'])
 
-/** Each command that the guide tells people to type, with the options it is given. */
+/** Each command in the guide, with its options. */
 const commands = new Map<string, Set<string>>()
 for (const [, block = ''] of readFileSync(GUIDE, 'utf8').matchAll(/^ *```sh\n(.*?)^ *```$/gms)) {
   for (const line of block.split('\n')) {
@@ -30,7 +30,7 @@ it.each([...commands])(
     expect(code).toBe(0)
     const words = name.split(' ')
     expect(stdout).toContain(`Usage: steward ${words.join(' ')}`)
-    // `run` takes every field of an input as an option.
+    // `run` accepts every input field as an option.
     for (const option of words[0] === 'run' ? [] : options) expect(stdout).toContain(option)
   },
 )

@@ -14,7 +14,10 @@ import { CLONE_LAUNCHER } from './launcher.ts'
 export interface DeployBench {
   cli: Cli
   platform: PlatformStandIn
-  /** Wrangler's login as a file, the tokens that must not reach wrangler, and the stand-in's address. */
+  /**
+   * Wrangler's login as a file, the tokens that must not reach wrangler, and the stand-in's
+   * address.
+   */
   env: Record<string, string>
   run: (args: readonly string[], options?: CliOptions) => Promise<CliResult>
   close: () => Promise<void>
@@ -58,13 +61,13 @@ const login = (expires: string): string =>
 export interface WorkerParts {
   code?: string
   secrets?: string[]
-  /** More of wrangler.jsonc. */
+  /** Additional fields for wrangler.jsonc. */
   configuration?: Record<string, unknown>
-  /** Another name in wrangler.jsonc than the directory has. */
+  /** The name in wrangler.jsonc, if it differs from the directory's. */
   configuredName?: string
 }
 
-/** A worker directory as `edge build` makes them, with a module of a few lines. */
+/** A worker directory as created by `edge build`, with a module of a few lines. */
 export const writeWorker = (cli: Cli, name: string, parts: WorkerParts = {}): void => {
   const folder = `workers/${shortName(name)}`
   const configuration = {
@@ -108,7 +111,7 @@ const FLOW_CODE = `export default {
 }
 `
 
-/** Two actions, a pipeline of both, and a flow with everything a flow can have. */
+/** Two actions, a pipeline of both, and a flow with every feature. */
 export const writeSampleWorkers = (cli: Cli): void => {
   writeWorker(cli, 'A_COUNT_WORDS')
   writeWorker(cli, 'A_LABEL_TEXT', { secrets: ['LLM_API_KEY'] })
@@ -150,7 +153,7 @@ export const addSampleResources = ({ state, addQueue }: PlatformStandIn): void =
   addQueue('feed-items-dead')
 }
 
-/** The sample as it stands after a deploy, for what only looks at it. */
+/** The sample in its deployed state, for tests that only read it. */
 export const addSampleScripts = ({ state }: PlatformStandIn): void => {
   addScript(state, 'exec-a-count-words')
   addScript(state, 'exec-a-label-text')

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Everything of the library that needs no container, in the order in which it has to go up. */
+/** Every part of the library that needs no container, in the order of deployment. */
 const ORDER = [
   'a-ask-model',
   'a-extract-article',
@@ -40,7 +40,7 @@ const kv = (name: string) => ({ type: 'kv_namespace', name, namespace_id: KV_ID 
 const d1 = (name: string) => ({ type: 'd1', name, id: D1_ID })
 const FILES = { type: 'r2_bucket', name: 'FLOW_FILES', bucket_name: 'steward-flow-files' }
 
-/** The bindings of each upload that has any. */
+/** The expected bindings of each upload that has any. */
 const BINDINGS: Record<string, object[]> = {
   'p-article-digest': [
     service('A_EXTRACT_ARTICLE'),
@@ -84,10 +84,10 @@ const byName = (bindings: readonly object[]): string[] =>
 
 const build = () => bench.run(['edge', 'build'])
 const WITHOUT = ['deploy', '--all', '--without-containers']
-/** No container engine is there. */
+/** Simulates a missing container engine. */
 const noEngine = () => ({ env: { WRANGLER_DOCKER_BIN: join(bench.cli.files, 'no-docker') } })
 
-it('builds the whole library; says what the account lacks, and what needs a container engine', async () => {
+it('builds the whole library; reports what the account lacks, and what needs a container engine', async () => {
   const { platform, cli } = bench
   const { state } = platform
   expect((await build()).stdout).toMatch(/19 built, 0 unchanged/)
@@ -134,7 +134,7 @@ it('builds the whole library; says what the account lacks, and what needs a cont
   expect(state.uploads).toEqual([])
 })
 
-it('deploys all the rest in order, as it was built, and asks for its secrets', async () => {
+it('deploys the rest in order, exactly as built, and asks for its secrets', async () => {
   const { cli } = bench
   const { state } = bench.platform
   const deployed = await bench.run([...WITHOUT, '--json'], noEngine())

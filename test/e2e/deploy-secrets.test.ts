@@ -19,7 +19,7 @@ afterAll(() => bench.close())
 
 const secretsOf = (worker: string) => bench.platform.state.scripts.get(worker)?.secrets
 
-/** What every process of this machine was started with. */
+/** The command lines of all processes on this machine. */
 const commandLines = (): string =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -33,7 +33,7 @@ const commandLines = (): string =>
     .join('\n')
 
 describe('steward secrets', () => {
-  it('sets a secret from standard input on those that use it; no command line ever shows it', async () => {
+  it('sets a secret from standard input on the workers that use it; no command line ever shows it', async () => {
     const value = 'sk-very-secret-0123'
     const seen: string[] = []
     bench.platform.onCall(({ method, path }) => {
@@ -54,7 +54,7 @@ describe('steward secrets', () => {
     expect(seen[0]).not.toContain(value)
   })
 
-  it('takes no value as an argument and makes no worker of a typo', async () => {
+  it('accepts no value as an argument and creates no worker for a typo', async () => {
     const given = await bench.run(['secrets', 'set', 'KEY', 'sk-1', '--worker', 'a-count-words'])
     expect(given.code).toBe(2)
     expect(given.stderr).toMatch(/never pass a value on the command line/)
@@ -70,7 +70,7 @@ describe('steward secrets', () => {
     expect(empty.stderr).toMatch(/KEY: no value/)
   })
 
-  it('gives all workers one token of 32 random bytes and keeps it for calls', async () => {
+  it('gives all workers one token of 32 random bytes and stores it for calls', async () => {
     const lacking = await bench.run(['secrets'])
     expect(lacking.stdout).toMatch(/lacks +exec-f-feeds-count +AUTH_TOKEN/)
     expect(lacking.stdout).toMatch(/lacks +exec-a-label-text +AUTH_TOKEN; has LLM_API_KEY/)
@@ -93,7 +93,7 @@ describe('steward secrets', () => {
 describe('steward workers', () => {
   const outside = () => ({ cwd: bench.cli.home })
 
-  it('lists workers with no local file at hand', async () => {
+  it('lists workers without local files', async () => {
     const { stdout } = await bench.run(['workers', 'list', '--json'], outside())
     expect(JSON.parse(stdout)).toMatchObject([
       { worker: 'exec-a-count-words', name: 'A_COUNT_WORDS', primitive: 'action' },
@@ -103,7 +103,7 @@ describe('steward workers', () => {
     ])
   })
 
-  it('shows the state of one, and ends with 1 when something is wrong', async () => {
+  it('shows the state of one, and exits 1 if something is wrong', async () => {
     const well = await bench.run(['workers', 'status', 'F_FEEDS_COUNT'], outside())
     expect(well.code).toBe(0)
     expect(well.stdout).toMatch(
@@ -117,7 +117,7 @@ describe('steward workers', () => {
     expect(JSON.parse(wrong.stdout)[0].problems[0]).toMatch(/cron not firing as configured/)
   })
 
-  it('shows stored logs in the order of time', async () => {
+  it('shows stored logs in chronological order', async () => {
     bench.platform.state.logEvents = [
       { timestamp: 2000, source: { a: 1 }, $metadata: { service: 'exec-f-x', level: 'error' } },
       { timestamp: 1000, source: '', $metadata: { service: 'exec-f-x', message: 'started' } },
@@ -129,7 +129,7 @@ describe('steward workers', () => {
     })
   })
 
-  it('follows what a worker does', async () => {
+  it('follows the activity of a worker', async () => {
     const stop = new AbortController()
     const tail = bench.platform.nextTail()
     const following = bench.run(['workers', 'logs', 'f-feeds-count', '--follow', '--json'], {
@@ -164,7 +164,7 @@ describe('steward run on a deployed flow', () => {
   })
   afterAll(() => server.close())
 
-  it('triggers a flow with the kept token and says that its cron is gone', async () => {
+  it('triggers a flow with the stored token and reports that its cron is gone', async () => {
     answer = [202, { success: true, message: 'F_FEEDS_COUNT was started', run_id: 'r1' }]
     const { code, stdout, stderr } = await bench.run(['run', 'F_FEEDS_COUNT'])
     expect(JSON.parse(stdout)).toEqual({ message: 'F_FEEDS_COUNT was started', run_id: 'r1' })

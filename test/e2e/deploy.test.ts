@@ -30,7 +30,7 @@ const ledger = () =>
     .map((line) => JSON.parse(line))
 
 describe('steward deploy with the real wrangler', () => {
-  it('uploads in order with all that the configurations say; again, it uploads only what changed', async () => {
+  it('uploads in order with the whole configuration; the second time, uploads only changes', async () => {
     writeSampleWorkers(bench.cli)
     const { state } = bench.platform
     const first = await bench.run(['deploy', '--all'])
@@ -61,10 +61,11 @@ describe('steward deploy with the real wrangler', () => {
         settings: { batch_size: 10, max_retries: 3, max_wait_time_ms: 5000 },
       },
     ])
-    // The bytes that were built are the bytes that are uploaded.
+    // The uploaded bytes are the built bytes.
     const built = readFileSync(join(bench.cli.files, 'workers/f-feeds-count/index.js'), 'utf8')
     expect(flow?.modules['index.js']).toBe(built)
-    // The stand-in opens for the login's token alone; CLOUDFLARE_API_TOKEN was set all the time.
+    // The stand-in accepts only the login's token, although CLOUDFLARE_API_TOKEN was set all the
+    // time.
     expect(state.unexpected).toEqual([])
 
     writeWorker(bench.cli, 'A_COUNT_WORDS', { code: 'export default { fetch: () => 1 }\n' })
@@ -82,12 +83,12 @@ describe('steward deploy with the real wrangler', () => {
       version: state.scripts.get('exec-a-count-words')?.versions[1],
       url: 'https://exec-a-count-words.ada.workers.dev',
     })
-    // Wrangler's logs stay out of the person's folders.
+    // Wrangler's logs are not written to the person's folders.
     const config = readdirSync(bench.env.XDG_CONFIG_HOME ?? '', { recursive: true })
     expect(config).not.toEqual(expect.arrayContaining([expect.stringMatching(/log/)]))
   })
 
-  it('goes on where it was killed', async () => {
+  it('continues where it was killed', async () => {
     writeSampleWorkers(bench.cli)
     const { state } = bench.platform
     const kill = new AbortController()
@@ -112,7 +113,7 @@ describe('steward deploy with the real wrangler', () => {
     ])
   })
 
-  it('shows what the platform says of a refused upload, and how to go on', async () => {
+  it('shows why the platform refused an upload, and how to continue', async () => {
     writeWorker(bench.cli, 'A_COUNT_WORDS')
     bench.platform.onCall(({ method, path }) => {
       if (method === 'PUT' && path.endsWith('exec-a-count-words')) throw new Error('no room left')
@@ -145,7 +146,7 @@ describe('steward deploy with the real wrangler', () => {
     expect(state.uploads).toEqual([])
   })
 
-  it('tries a deploy without uploading', async () => {
+  it('simulates a deploy without uploading', async () => {
     writeWorker(bench.cli, 'A_COUNT_WORDS')
     const { code, stdout } = await bench.run(['deploy', '--all', '--dry-run'])
     expect({ code, stdout }).toEqual({
@@ -158,7 +159,7 @@ describe('steward deploy with the real wrangler', () => {
     expect((await bench.run(['deploy', '--all', '--dry-run'])).stderr).toMatch(/triggers.crons/)
   })
 
-  it('says how to log in, where there is no login', async () => {
+  it('explains how to log in if there is no login', async () => {
     writeWorker(bench.cli, 'A_COUNT_WORDS')
     const { code, stderr } = await bench.run(['deploy', '--all'], {
       env: { XDG_CONFIG_HOME: join(bench.cli.files, 'none') },

@@ -8,7 +8,7 @@ import { type Cli, createCli } from './cli-process.ts'
 import { type EdgeProcess, findEdgePort, startEdge } from './edge-up-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
 
-/** The whole day takes minutes, most of them in the local D1; `STEWARD_TEST_DAY=whole` runs it. */
+/** The whole day takes minutes, mostly in the local D1; `STEWARD_TEST_DAY=whole` runs it. */
 const IS_WHOLE = process.env.STEWARD_TEST_DAY === 'whole'
 const FEEDS = IS_WHOLE ? 200 : 40
 const LARGE = 7
@@ -38,7 +38,7 @@ const KINDS: Kind[] = [
   'plain',
 ]
 
-/** One feed fails for most of the day, often enough for its breaker. */
+/** One feed fails for most of the day, often enough to open its circuit breaker. */
 const FAILING = FEEDS - 1
 const kindOf = (feed: number): Kind => {
   if (feed === FAILING) return 'failing'
@@ -180,7 +180,7 @@ const readItems = (): Array<{ title: string; status: string }> => {
   return []
 }
 
-/** The failures on record of each feed, as the poller keeps them in KV. */
+/** The recorded failures of each feed, as the poller stores them in KV. */
 const readErrorCounts = (): number[] => {
   const folder = join(cli.home, 'state/edge')
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -204,7 +204,7 @@ const readErrorCounts = (): number[] => {
   })
 }
 
-it(`a virtual day of ${FEEDS} feeds with ${KILLS} kills: every item exactly once, the breaker at fifty`, async () => {
+it(`a virtual day of ${FEEDS} feeds with ${KILLS} kills: every item exactly once, the breaker opens at fifty`, async () => {
   const port = String(await findEdgePort())
   const start = (minute: number) =>
     startEdge(cli, {
@@ -240,8 +240,8 @@ it(`a virtual day of ${FEEDS} feeds with ${KILLS} kills: every item exactly once
     wanted.map((name) => `Title ${name}`).toSorted(),
   )
   expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['processed']))
-  // Asked at each tick until fifty failures were on record, then left alone although it had healed. A
-  // kill between a failure and its record lets it be asked once more, and no other way does.
+  // Polled at each tick until fifty failures were recorded, then not polled although it had
+  // recovered. Only a kill between a failure and its record allows one more request.
   expect(Math.max(...readErrorCounts())).toBe(50)
   expect(failingHits).toBeGreaterThanOrEqual(50)
   expect(failingHits).toBeLessThanOrEqual(50 + KILLS)

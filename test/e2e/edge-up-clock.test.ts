@@ -6,7 +6,7 @@ import { type Cli, createCli } from './cli-process.ts'
 import { type EdgeProcess, findEdgePort, post, startEdge, writeWorker } from './edge-up-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
 
-/** Keeps every tick in KV. */
+/** Stores every tick in KV. */
 const CLOCKWORK = `
 export default {
   async fetch(request, env) {
@@ -19,7 +19,7 @@ export default {
 }
 `
 
-/** Sends what it is told to, keeps what it is given in D1, and fails what asks to fail. */
+/** Sends messages on request, stores received ones in D1, and fails those that ask for it. */
 const PROBE = `
 const table = (db) => db.exec('CREATE TABLE IF NOT EXISTS seen (n INTEGER, attempts INTEGER)')
 export default {
@@ -102,13 +102,13 @@ afterAll(async () => {
   cli.remove()
 })
 
-/** What our own crons did while the clock went on; the library's flows have some too. */
+/** The ticks of our own crons while the clock advanced; the library's flows have crons too. */
 const ticks = async (duration: string) => {
   const { now, fired } = answer.parse(await edge.ask(`advance ${duration}`))
   return { now, fired: fired.filter(({ worker }) => worker === 'exec-f-count-ticks') }
 }
 
-/** What became of our queue's batches. */
+/** The results of our queue's batches. */
 const advance = async (duration: string) => {
   const { delivered } = answer.parse(await edge.ask(`advance ${duration}`))
   return delivered.filter(({ queue }) => queue === 'probe-items')
@@ -135,13 +135,13 @@ test('crons fire at their times of the virtual clock, with those times', async (
   ])
 })
 
-test('a line that is no command is answered', async () => {
+test('an unknown command gets an error', async () => {
   expect(await edge.ask('advance soon')).toEqual({
     error: 'not understood: advance soon; write for example: advance 5m',
   })
 })
 
-test('what was sent is delivered in batches, after the time that a batch waits', async () => {
+test('messages are delivered in batches, after the batch timeout', async () => {
   expect(await send({ messages: bodies(0, 25) })).toMatchObject({ body: { sent: true } })
   expect(await send({ once: { n: 25 }, options: { delaySeconds: 30 } })).toMatchObject({
     body: { sent: true },
@@ -156,7 +156,7 @@ test('what was sent is delivered in batches, after the time that a batch waits',
   expect(await seen()).toEqual(bodies(0, 26).map(({ body }) => ({ n: body.n, attempts: 1 })))
 })
 
-test('a message that fails too often is a dead letter, seen and sent back by hand', async () => {
+test('a message that fails too often becomes a dead letter, which can be listed and resent', async () => {
   await send({ messages: bodies(100, 2, { fail: true }) })
   expect(await advance('5s')).toMatchObject([{ retried: 2 }, { deadLettered: 2 }])
   expect(await queueLine()).toMatchObject({ queue: 'probe-items', ready: 0, dead: 2 })
@@ -170,7 +170,7 @@ test('a message that fails too often is a dead letter, seen and sent back by han
   })
 })
 
-test('limits are named where they are broken, and nothing of the batch is stored', async () => {
+test('exceeded limits are reported, and nothing of the batch is stored', async () => {
   await advance('10s')
   expect(await send({ messages: bodies(0, 101) })).toMatchObject({
     body: {
@@ -196,7 +196,7 @@ test('limits are named where they are broken, and nothing of the batch is stored
   expect(await queueLine()).toMatchObject({ ready: 0, delayed: 0, leased: 0 })
 })
 
-test('what waits or is being worked on when the edge is killed is delivered after it', async () => {
+test('messages that are waiting or in progress when the edge is killed are delivered afterwards', async () => {
   await send({ messages: bodies(200, 5) })
   await send({ messages: [{ body: { n: 300, hang: true } }, ...bodies(301, 3)] })
   edge.ask('advance 1s').catch(() => undefined)
@@ -212,7 +212,7 @@ test('what waits or is being worked on when the edge is killed is delivered afte
   )
 })
 
-test('what a worker wrote survives kill -9', async () => {
+test('data written by a worker survives kill -9', async () => {
   const { body } = await edge.call('F_COUNT_TICKS', '/')
   expect(body).toHaveLength(8)
 })

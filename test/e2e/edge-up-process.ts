@@ -18,7 +18,7 @@ const announcement = z.object({
 export interface EdgeProcess extends LongProcess {
   urls: Record<string, string>
   token: string | undefined
-  /** Writes a line on standard input and reads the line that answers it. */
+  /** Writes a line to standard input and reads the response line. */
   ask: (line: string) => Promise<unknown>
   call: (
     name: string,
@@ -29,7 +29,7 @@ export interface EdgeProcess extends LongProcess {
 
 const PORTS_NEEDED = 60
 
-/** Where the workers of an edge can listen. */
+/** A port on which an edge's workers can listen. */
 export const findEdgePort = (): Promise<number> => findFreePorts(PORTS_NEEDED)
 
 export const spawnEdge = (
@@ -74,7 +74,7 @@ export const post = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 })
 
-/** A worker directory by hand: what the platform gives a worker, without our factories. */
+/** Writes a worker directory by hand, to test what the platform provides without our factories. */
 export const writeWorker = (
   folder: string,
   short: string,

@@ -59,7 +59,7 @@ afterAll(async () => {
   cli.remove()
 })
 
-test('an action, a pipeline of three and a flow answer at addresses of their own', async () => {
+test('an action, a pipeline of three and a flow each answer at their own address', async () => {
   expect(await edge.call('A_COUNT_LETTERS', '/', post({ content: 'four', page: 4 }))).toMatchObject(
     {
       status: 200,
@@ -92,7 +92,7 @@ test('without the token only GET /health answers', async () => {
   expect(edge.token).toBeUndefined()
 })
 
-test('an action of the sandbox tier runs outside of workerd, behind the same contract', async () => {
+test('an action of the sandbox tier runs outside workerd, with the same contract', async () => {
   const answer = await edge.call('A_SHOW_USER', '/', post({}))
   if (existsSync('/usr/bin/bwrap')) {
     expect(answer).toMatchObject({ status: 200, body: { success: true, action: 'A_SHOW_USER' } })
@@ -101,7 +101,7 @@ test('an action of the sandbox tier runs outside of workerd, behind the same con
   }
 })
 
-test('a second edge on the same home, and one whose ports are taken, say so and end', async () => {
+test('a second edge on the same home, and one whose ports are in use, report it and exit', async () => {
   const run = async (other: Cli, basePort: number) => {
     const child = spawnEdge(other, { args: ['--port', String(basePort)] })
     let text = ''
@@ -116,7 +116,7 @@ test('a second edge on the same home, and one whose ports are taken, say so and 
   expect(second.text).toContain(`the local edge of ${cli.home} is still running`)
 
   const other = createCli(CLONE_LAUNCHER)
-  // Built before: only what differs is built again.
+  // Copies built workers, so that only changed ones are built again.
   cpSync(join(cli.files, 'workers'), join(other.files, 'workers'), { recursive: true })
   const taken = createServer()
   const busyPort = await findEdgePort()
@@ -129,7 +129,7 @@ test('a second edge on the same home, and one whose ports are taken, say so and 
   expect(busy.text).toContain(`port ${busyPort}: another program listens there`)
 })
 
-test('a change is taken over at the same address; who is inside finishes where he began', async () => {
+test('a change is applied at the same address; requests in progress finish on the old version', async () => {
   const inside = edge.call('A_WAIT_LONG', '/', post({}))
   writeAction(cli, 'A_ADD_GREETING', addField('greeting', "'welcome'"))
   await edge.said('reloaded: exec-a-add-greeting')
@@ -139,7 +139,7 @@ test('a change is taken over at the same address; who is inside finishes where h
   expect(await inside).toMatchObject({ status: 200, body: { output: { waited: 'old' } } })
 })
 
-test('a broken definition is shown and the worker before it goes on; others are taken over', async () => {
+test('a broken definition is reported and the previous worker keeps running; other changes are applied', async () => {
   writeAction(cli, 'A_ADD_GREETING', 'export const execute = async (\n')
   await edge.said('A_ADD_GREETING: ')
   expect(await edge.call('A_ADD_GREETING', '/', post({}))).toMatchObject({
@@ -157,7 +157,7 @@ test('a broken definition is shown and the worker before it goes on; others are 
   })
 })
 
-test('it ends cleanly, and the next start has the same addresses', async () => {
+test('it exits cleanly, and the next start has the same addresses', async () => {
   const { urls } = edge
   expect(await edge.stop()).toBe(0)
   writeAction(cli, 'A_ADD_FAREWELL', addField('farewell', "'adieu'"))

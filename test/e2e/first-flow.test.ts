@@ -21,7 +21,7 @@ it('a new flow delivers at once, without a network, a key or an edit', async () 
   expect(outputOf('notes-digest.md')).toContain('Steward reads every file in this folder once.')
 })
 
-it('the first example of docs/flows.md runs as it is written there', async () => {
+it('the first example of docs/flows.md runs as written', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/flows.md'), 'utf8')
   const [, registry = ''] = /^```json\n(.*?)^```$/ms.exec(page) ?? []
   const [, commands = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? []
@@ -43,7 +43,7 @@ it('the first example of docs/flows.md runs as it is written there', async () =>
   expect(outputOf(destination.path)).toContain('Storm over the harbour')
 })
 
-it('what an action prints goes to stderr, however its run is started', async () => {
+it('the output that an action prints goes to stderr, however its run is started', async () => {
   writeAction(
     cli,
     'A_PRINT_MUCH',
@@ -88,7 +88,7 @@ export const execute = () => {
   }
 })
 
-it('a run is found by last and by what the list prints', async () => {
+it('a run is found by `last` and by the id in the list', async () => {
   await cli.run(['run', 'A_FORMAT_MARKDOWN', '--local', '--title', 'One'])
   await cli.run(['run', 'A_FORMAT_MARKDOWN', '--local', '--title', 'Two'])
   const { stdout } = await cli.run(['runs'])
@@ -111,7 +111,7 @@ it('a run is found by last and by what the list prints', async () => {
   expect(shared.stderr).toMatch(/run 0 could be [0-9a-f-]{36} \(A_FORMAT_MARKDOWN\), /)
 })
 
-/** A feed on loopback in place of one on the web: whole articles, so that no page is fetched. */
+/** A loopback feed in place of one on the web, with whole articles, so that no page is fetched. */
 const serveFeed = async () => {
   const text = 'The storm reached the harbour at noon. Boats stayed in port all day. '.repeat(8)
   const item = `<item><guid>1</guid><title>Storm over the harbour</title><description>${text}</description></item>`

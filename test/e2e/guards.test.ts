@@ -53,7 +53,7 @@ const runCommand = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH, HOME: person }
-    // As each host does: with arguments there is no shell.
+    // Starts the hook as each host does: with arguments there is no shell.
     const child = args ? spawn(command, args, { env }) : spawn(command, { env, shell: true })
     let stdout = ''
     child.stdout.on('data', (chunk) => {
@@ -64,7 +64,7 @@ const runCommand = (
     child.stdin.end(JSON.stringify(payload))
   })
 
-/** What a host that cannot reach an address does: it goes on. */
+/** A host that cannot reach an address continues without a response. */
 const runHttp = async ({ url = '' }: z.infer<typeof handler>, payload: object): Promise<Answer> => {
   try {
     const headers = { 'content-type': 'application/json' }
@@ -89,7 +89,7 @@ const FILES = {
   cursor: '.cursor/hooks.json',
 }
 
-/** Asks everything that a host would, by its own file; answers that say nothing are left out. */
+/** Runs all hooks of a host's own file; empty responses are omitted. */
 const ask = async (
   host: keyof typeof FILES,
   event: string,
@@ -137,7 +137,7 @@ const logged = async () => {
   return rows
 }
 
-it('refuses, asks and hints in the form of each host, and writes each verdict down once', async () => {
+it('refuses, asks and hints in the form of each host, and logs each verdict once', async () => {
   const rm = 'rm -rf ~'
   const before = await logged()
   expect(await ask('claude', 'PreToolUse', bash('ls'))).toEqual([])
@@ -189,7 +189,7 @@ it('refuses, asks and hints in the form of each host, and writes each verdict do
   expect(await ask('codex', 'UserPromptSubmit', prompt)).toMatchObject([stopped])
 })
 
-it('takes an edit of the policy with the next call, and a halt', async () => {
+it('applies an edit of the policy, and a halt, from the next call on', async () => {
   const file = join(home().user.security, 'PATTERNS.yaml')
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, 'bash:\n  blocked:\n    - { pattern: "^frobnicate", reason: no }\n')
@@ -212,7 +212,7 @@ it('takes an edit of the policy with the next call, and a halt', async () => {
   expect(await ask('codex', 'PreToolUse', { ...any, ...{ turn_id: 't' } })).toEqual([halted])
 })
 
-it('answers 200 to anything', async () => {
+it('answers 200 to any request', async () => {
   for (const guard of ['skill', 'agent', 'security']) {
     for (const body of ['', 'nonsense', '[]', 'null', '{"tool_input": 3}', '{"a":'.repeat(5000)]) {
       const headers = { 'content-type': 'application/json' }
@@ -223,13 +223,13 @@ it('answers 200 to anything', async () => {
   }
 })
 
-it('holds what is refused when the daemon hangs, and when it is dead', async () => {
+it('still refuses when the daemon hangs and when it is dead', async () => {
   const before = await logged()
   const codex = () => bash('rm -rf ~', { turn_id: 't' })
   process.kill(daemon.pid, 'SIGSTOP')
   expect(await ask('codex', 'PreToolUse', codex())).toEqual([decided('deny')])
   await daemon.kill()
-  // The daemon never read it: the hook recorded it.
+  // The daemon never read it, so the hook recorded it.
   expect(await logged()).toBe(before + 1)
   expect(await ask('claude', 'PreToolUse', bash('rm -rf ~'))).toEqual([decided('deny')])
   expect(await ask('claude', 'PreToolUse', bash('frobnicate now'))).toEqual([decided('ask')])

@@ -24,7 +24,7 @@ afterEach(async () => {
   cli.remove()
 })
 
-/** Far below a host's patience, far above what a busy machine takes. */
+/** Far below a host's timeout, far above the duration on a busy machine. */
 const IN_TIME_MS = 10_000
 
 const prompt = (text: string) =>
@@ -58,13 +58,13 @@ const idsOf = (body: unknown): string[] =>
     typeof tool_use_id === 'string' ? [tool_use_id] : [],
   )
 
-describe('hooks and a daemon that comes and goes', () => {
-  it('hung, killed and back: hooks return in time, every row is there and none is doubled', async () => {
+describe('hooks and a daemon that stops and restarts', () => {
+  it('hung, killed and restarted: hooks return in time, every row is logged exactly once', async () => {
     daemon = await startDaemonProcess(cli)
     await hooks.fire('PostToolUse', toolCall('up'))
     await prompt('8 - good work')
 
-    // Accepts, and never answers.
+    // The stopped daemon accepts connections and never answers.
     process.kill(daemon.pid, 'SIGSTOP')
     const hung = await Promise.all([
       hooks.fire('PostToolUse', toolCall('hung')),
@@ -111,11 +111,14 @@ describe('hooks and a daemon that comes and goes', () => {
   })
 
   it.each([
-    ['rubbish', (socket: Socket) => socket.end('\0\u0007 no HTTP at all\r\n\r\n')],
-    ['half an answer', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99')],
-    ['a slow answer', (socket: Socket) => setTimeout(() => socket.end('HTTP/1.1'), 60_000).unref()],
-    ['a cut', (socket: Socket) => socket.destroy()],
-  ])('a daemon that answers with %s costs no row and no time', async (_name, answer) => {
+    ['invalid HTTP', (socket: Socket) => socket.end('\0\u0007 no HTTP at all\r\n\r\n')],
+    ['half a response', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99')],
+    [
+      'a slow response',
+      (socket: Socket) => setTimeout(() => socket.end('HTTP/1.1'), 60_000).unref(),
+    ],
+    ['a closed connection', (socket: Socket) => socket.destroy()],
+  ])('a daemon that answers with %s causes no lost row and no delay', async (_name, answer) => {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
       sockets.push(socket)

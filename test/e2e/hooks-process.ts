@@ -14,17 +14,17 @@ export interface HookOutcome {
 
 export interface HookHome {
   home: string
-  /** Runs the bundled hook as a host does; `<event> --guard` asks the guard. */
+  /** Runs the bundled hook as a host does; `<event> --guard` runs the guard. */
   fire: (event: string, payload: unknown, host?: string) => Promise<HookOutcome>
   fireText: (event: string, text: string, host?: string) => Promise<HookOutcome>
-  /** Every line of a log is a row; a torn one fails here. */
+  /** The rows of a log; fails on a truncated line. */
   rows: (log: string) => Array<Record<string, unknown>>
-  /** Hooks that have not ended. */
+  /** The number of hooks that are still running. */
   running: () => number
   remove: () => void
 }
 
-/** Builds the hook program as the installer does; answers with its path. */
+/** Builds the hook program as the installer does; returns its path. */
 export const buildHook = (): string => {
   const built = spawnSync(process.execPath, [join(ROOT, 'scripts/build-hook.ts')], {
     encoding: 'utf8',
@@ -58,7 +58,7 @@ export const createHookHome = (
         alive.delete(child)
         resolve({ code, stdout, stderr, wallMs: performance.now() - startedAt })
       })
-      // The hook may have given up on a payload that is no good.
+      // The hook may stop reading an invalid payload.
       child.stdin.once('error', () => child.stdin.destroy())
       child.stdin.end(text)
     })
@@ -71,7 +71,8 @@ export const createHookHome = (
       if (!existsSync(path)) return []
       const lines = readFileSync(path, 'utf8').split('\n')
       if (lines.pop() !== '') throw new Error(`${log} ends in the middle of a row`)
-      // An empty line is no row: a writer that finds another's row half visible begins with a break.
+      // An empty line is not a row: a writer that sees another's partial row starts with a line
+      // break.
       return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
     },
     running: () => alive.size,

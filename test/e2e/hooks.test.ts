@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => hooks.remove())
 
-/** What a hook may take on a busy machine when something it reaches for hangs: far below a host's patience. */
+/** The limit for a hook on a busy machine if a dependency hangs: far below a host's timeout. */
 const IN_TIME_MS = 10_000
 
 const serve = async (
@@ -29,7 +29,10 @@ const serve = async (
   return { port: address.port, server }
 }
 
-/** A Node without SQLite, as an operating system may bring it; a plugin is started with whatever is on the PATH. */
+/**
+ * A Node without SQLite, as an operating system may provide it; a plugin starts with the one on the
+ * PATH.
+ */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node', '/opt/homebrew/bin/node'].find((node) =>
   /^v(?:18|20)\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''),
 )
@@ -43,7 +46,7 @@ const decisionOf = (stdout: string): unknown =>
   JSON.parse(stdout).hookSpecificOutput.permissionDecision
 
 describe.skipIf(oldNode === undefined)('the hook program on an old Node', () => {
-  it('takes the Node that came with it', async () => {
+  it('uses the Node that came with it', async () => {
     const old = createHookHome(program, hooks.home, oldNode)
     const prompt = { session_id: 's1', hook_event_name: 'UserPromptSubmit', prompt: 'mend a roof' }
     const outcomes = await Promise.all([
@@ -56,7 +59,7 @@ describe.skipIf(oldNode === undefined)('the hook program on an old Node', () => 
     expect(readFileSync(join(old.home, 'MEMORY/STATE/work.json'), 'utf8')).toContain('s1')
   })
 
-  it('without another Node still judges and writes rows, and says what it cannot do', async () => {
+  it('without another Node still judges and writes rows, and reports what it cannot do', async () => {
     const alone = join(hooks.home, 'alone')
     cpSync(dirname(program), alone, { recursive: true })
     const old = createHookHome(join(alone, 'steward-hook.mjs'), hooks.home, oldNode)
@@ -70,7 +73,7 @@ describe.skipIf(oldNode === undefined)('the hook program on an old Node', () => 
   })
 })
 
-it('asks before each tool call when the hook program is broken, and blocks nothing else', async () => {
+it('asks before each tool call if the hook program is broken, and blocks nothing else', async () => {
   const broken = join(hooks.home, 'broken')
   cpSync(dirname(program), broken, { recursive: true })
   writeFileSync(join(broken, 'steward-hook-program.js'), 'half a file (')
@@ -86,7 +89,7 @@ it('asks before each tool call when the hook program is broken, and blocks nothi
 })
 
 describe('the hook program', () => {
-  it('writes a session from its start to its end, each event once', async () => {
+  it('records a session from start to end, each event once', async () => {
     const at = (name: string, more: object = {}) =>
       hooks.fire(name, { session_id: 's1', hook_event_name: name, cwd: '/tmp', ...more })
     const agent = {
@@ -168,7 +171,7 @@ describe('the hook program', () => {
     ])
   })
 
-  it('ties an agent in the background to its call, also when that is heard of first', async () => {
+  it('links a background agent to its call, even if the agent is reported first', async () => {
     const at = (name: string, more: object) =>
       hooks.fire(name, { session_id: 's1', hook_event_name: name, ...more })
     const call = {
@@ -188,7 +191,7 @@ describe('the hook program', () => {
     ])
   })
 
-  it('takes a written specification over', async () => {
+  it('records a written specification', async () => {
     const folder = join(hooks.home, 'MEMORY/WORK/20260101-000000_roof')
     mkdirSync(folder, { recursive: true })
     const file = join(folder, 'SPEC.md')
@@ -207,7 +210,7 @@ describe('the hook program', () => {
     })
   })
 
-  it('pushes to targets itself while there is no daemon, and leaves it to one that runs', async () => {
+  it('pushes to targets itself while no daemon runs, and leaves it to a running daemon', async () => {
     const pushed: unknown[] = []
     const { port, server } = await serve((request, response) => {
       let body = ''
@@ -231,7 +234,7 @@ describe('the hook program', () => {
     server.close()
   })
 
-  it('hands the spoken line to the daemon once, and a daemon that hangs does not hold it up', async () => {
+  it('passes the spoken line to the daemon once, without waiting for a daemon that hangs', async () => {
     const heard: unknown[] = []
     let hangs = false
     const { port, server } = await serve((request, response) => {
@@ -284,7 +287,7 @@ describe('the hook program', () => {
     server.close()
   })
 
-  it('takes rubbish on standard input', async () => {
+  it('tolerates invalid standard input', async () => {
     const rubbish = [
       '',
       'hello\n',
@@ -301,14 +304,14 @@ describe('the hook program', () => {
     }
   })
 
-  it('says how it is called when it is called in another way', async () => {
+  it('prints its usage if it is called incorrectly', async () => {
     expect(await hooks.fireText('x', '{}', 'nobody')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('usage: steward-hook'),
     })
   })
 
-  it('takes payloads of ten megabytes and writes a short row', async () => {
+  it('accepts payloads of ten megabytes and writes a short row', async () => {
     const big = 'x'.repeat(10 * 1024 * 1024)
     const call = toolCall('big', { tool_input: { command: big }, tool_response: { stdout: big } })
     expect(await hooks.fire('PostToolUse', call)).toMatchObject({ code: 0, stderr: '' })
@@ -317,7 +320,7 @@ describe('the hook program', () => {
     expect(row).toMatchObject({ ground_truth: { stdout_bytes: big.length } })
   })
 
-  it('says so when the home cannot be written, and does not fail its host', async () => {
+  it('reports a home that is not writable, and does not fail its host', async () => {
     writeFileSync(join(hooks.home, 'MEMORY'), 'in the way')
     const outcome = await hooks.fire('PostToolUse', toolCall('t1'))
     expect(outcome).toMatchObject({ code: 0, stdout: '' })
@@ -329,8 +332,8 @@ describe('the hook program', () => {
     chmodSync(hooks.home, 0o700)
   })
 
-  it('loses and tears no row when fifty run at once, again and again', async () => {
-    // `bench/hooks-storm.ts` does it a hundred times.
+  it('loses and truncates no row when fifty run at once, repeatedly', async () => {
+    // `bench/hooks-storm.ts` runs a hundred rounds.
     const ROUNDS = 2
     const AT_ONCE = 50
     await hooks.fire('UserPromptSubmit', { session_id: 's1', prompt: 'build it' })

@@ -13,7 +13,7 @@ import {
 
 const COMMAND = 'echo poem > /mnt/session/outputs/poem.txt; echo "in $(pwd)"'
 
-/** Calls bash once for each message of the person, then says that it is done. */
+/** Calls bash once for each user message, then reports that it is done. */
 const answer = ({ messages }: MessagesRequest): Reply => {
   const content = messages.at(-1)?.content ?? ''
   const isResult = Array.isArray(content) && content.some(({ type }) => type === 'tool_result')
@@ -51,7 +51,7 @@ afterAll(async () => {
   cli?.remove()
 })
 
-test('a first agent works in its sandbox, and its log outlives the server', async () => {
+test('a first agent works in its sandbox, and its log survives the server', async () => {
   const { session } = ids.parse(JSON.parse((await hosted('init', '--json')).stdout))
 
   const sent = await hosted('send', session, 'Write a poem.')
@@ -88,7 +88,7 @@ test('a first agent works in its sandbox, and its log outlives the server', asyn
   expect(readFileSync(join(cli.files, 'poem.txt'), 'utf8')).toBe('poem\n')
 })
 
-test('a tool that asks waits for the command that allows it; a key that may read does not send', async () => {
+test('a tool that needs permission waits for the command that allows it; a read-only key cannot send', async () => {
   const { session } = ids.parse(
     JSON.parse((await hosted('init', '--name', 'careful', '--ask', '--json')).stdout),
   )

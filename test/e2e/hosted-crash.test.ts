@@ -16,7 +16,7 @@ import { describeTimes, timesToResume } from './hosted/time-to-resume.ts'
 import { type StandInMessages, startStandInMessages } from './stand-in-messages.ts'
 
 const SESSIONS = 200
-/** Every so many sessions, one works in a real sandbox; the others ask their client. */
+/** One in this many sessions uses a real sandbox; the others use client tools. */
 const SANDBOX_EVERY = 20
 const CUSTOM = new Set(['ask_person'])
 
@@ -56,7 +56,7 @@ afterEach(async () => {
 
 type Counts = Readonly<Record<Kind, number>>
 
-/** Kills servers and brains at random questions of the model, one after the other. */
+/** Kills servers and brains at random model requests, one after the other. */
 const killAtRandom = ({ kill }: Fleet, running: Counts, kills: Counts): (() => Promise<void>) => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   const drawn = drawKills(seed, { running, kills, between: [10, QUESTIONS - 50] })
@@ -130,7 +130,7 @@ const playOn = async (started: Fleet, running: Counts, kills: Counts): Promise<v
       checkSeen(events, followed)
       stoodMs.push(...timesToResume(events, killed))
       awayMs.push(...followed.awayMs)
-      // A call that was answered in the log is not made again: only those that were cut off are.
+      // A call with a logged response is not repeated; only interrupted calls are.
       for (const step of [0, 1, 2])
         expect(model.asked.get(`${wanted.name}#${step}`)).toBeLessThanOrEqual(1 + cutOff)
     }),
@@ -145,11 +145,11 @@ const playOn = async (started: Fleet, running: Counts, kills: Counts): Promise<v
   )
 }
 
-test('200 sessions on SQLite end as if neither server nor brain had ever been killed', async () => {
+test('200 sessions on SQLite end as if neither server nor brain had been killed', async () => {
   await playAll({ server: 1, brain: 1 }, { server: 2, brain: 2 })
 })
 
-test('200 sessions on Postgres end so too, with three servers and two brains that share it', async () => {
+test('200 sessions on Postgres end the same way, with three servers and two brains that share it', async () => {
   postgres = await startPostgres()
   env = { ...env, DATABASE_URL: await postgres.createDatabase() }
   await playAll({ server: 3, brain: 2 }, { server: 2, brain: 3 })

@@ -8,28 +8,31 @@ import { PACKED_LAUNCHER } from './launcher.ts'
 const brain = z.object({ pid: z.int(), isolated: z.boolean() })
 const server = brain.extend({ address: z.url() })
 
-/** A real `steward hosted serve` as a child process, whichever its part. */
+/** A real `steward hosted serve` as a child process, in any role. */
 interface HostedChild {
   stderr: () => string
-  /** Resolves with the exit code, whatever ended it. */
+  /** Resolves with the exit code, however it ended. */
   exited: Promise<number | null>
-  /** SIGTERM; answers with the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop: () => Promise<number | null>
-  /** SIGKILL of the process itself. */
+  /** Sends SIGKILL to the process itself. */
   kill: () => Promise<void>
 }
 
 export type HostedBrain = HostedChild & z.infer<typeof brain>
 export type HostedProcess = HostedChild & z.infer<typeof server>
 
-/** Starts a server on the data home of `cli`, on a free port unless one is given, and waits until it is ready. */
+/**
+ * Starts a server on the data home of `cli`, on a free port by default, and waits until it is
+ * ready.
+ */
 export const startHostedProcess = (
   cli: Cli,
   env: Record<string, string>,
   { port = 0, flags = [] }: { port?: number; flags?: readonly string[] } = {},
 ): Promise<HostedProcess> => start(cli, env, ['--port', String(port), ...flags], server)
 
-/** Starts a process that runs sessions and answers nobody. */
+/** Starts a process that runs sessions and serves no clients. */
 export const startHostedBrain = (cli: Cli, env: Record<string, string>): Promise<HostedBrain> =>
   start(cli, env, ['--brain-only'], brain)
 
@@ -70,7 +73,7 @@ const start = async <Said extends { pid: number }>(
       return exited
     },
     kill: async () => {
-      // The launcher may stand before the process itself.
+      // The launcher may be a parent of the process itself.
       process.kill(said.pid, 'SIGKILL')
       await exited
     },

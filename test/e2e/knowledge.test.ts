@@ -41,13 +41,13 @@ const call = async (method: string, path: string, body?: object, headers = {}) =
   }
 }
 
-test('a note from the command line to two editors, a rename, a crash and what was learned', async () => {
+test('a note from the command line through two editors, a rename and a crash to lessons learned', async () => {
   const file = (path: string) => join(cli.home, 'MEMORY', path)
   const added = await cli.run(['knowledge', 'add', 'people', 'Ada Lovelace', '--tags', 'maths'])
   expect(added.stdout).toContain('People/ada-lovelace added')
   daemon = await startDaemonProcess(cli)
 
-  // Without the token nothing is written; with it, what is wrong is said.
+  // Without the token nothing is written; with it, errors are reported.
   const path = '/people/ada-lovelace'
   const before = readFileSync(file('KNOWLEDGE/People/ada-lovelace.md'), 'utf8')
   const anonymous = await daemon.fetch(`/api/knowledge${path}`, {
@@ -64,7 +64,7 @@ test('a note from the command line to two editors, a rename, a crash and what wa
   expect(readFileSync(file('KNOWLEDGE/People/ada-lovelace.md'), 'utf8')).toBe(before)
   expect(readdirSync(file('KNOWLEDGE'))).not.toContain('.trash')
 
-  // Two editors add a line each, again and again, from what they last saw.
+  // Two editors repeatedly add a line each to the version they last saw.
   const edit = async (name: string): Promise<void> => {
     let seen = note.parse((await call('GET', path)).body)
     for (let line = 0; line < 5; ) {
@@ -81,7 +81,7 @@ test('a note from the command line to two editors, a rename, a crash and what wa
   const lines = text.split('\n').filter((each) => /^(left|right) \d$/.test(each))
   expect(new Set(lines).size).toBe(10)
 
-  // A file saved in an editor shows up by itself; links follow a rename.
+  // A file saved in an editor appears automatically; links follow a rename.
   const script = '<script>alert(1)</script>'
   writeFileSync(file('KNOWLEDGE/Ideas/engine.md'), `# Engine\n\nBy [[ada-lovelace]]. ${script}\n`)
   await vi.waitFor(async () => {
@@ -92,7 +92,7 @@ test('a note from the command line to two editors, a rename, a crash and what wa
   expect(renamed.body).toMatchObject({ slug: 'ada-king', relinked: [{ slug: 'engine' }] })
   expect(readFileSync(file('KNOWLEDGE/Ideas/engine.md'), 'utf8')).toContain('[[People/ada-king]]')
 
-  // What a session learned becomes a note when it comes to LEARN; the daemon is killed meanwhile.
+  // Lessons of a session become a note in the phase LEARN; the daemon is killed meanwhile.
   mkdirSync(file('WORK/dates'), { recursive: true })
   const learned = '## Learnings\n\n### Research: Weeks\n\nThey begin on Monday. See [[ada-king]].\n'
   writeFileSync(file('WORK/dates/SPEC.md'), `---\ntask: Dates\nphase: learn\n---\n${learned}`)
@@ -115,7 +115,7 @@ test('a note from the command line to two editors, a rename, a crash and what wa
   const again = await cli.run(['knowledge', 'learn'])
   expect(again.stdout).toBe('Research/weeks.md: known already (Weeks)\n')
 
-  // To the trash and back; then the maintenance.
+  // Moves the note to the trash and restores it, then runs the maintenance.
   expect((await call('DELETE', '/people/ada-king')).status).toBe(200)
   expect((await call('GET', '/people/ada-king')).status).toBe(404)
   expect((await call('POST', '/people/ada-king/restore', {})).status).toBe(200)

@@ -12,7 +12,7 @@ afterEach(() => cli.remove())
 const ladder = (...path: string[]) => join(cli.home, 'MEMORY/LEARNING/LADDER', ...path)
 
 describe('steward ladder', () => {
-  it('goes from a source to a hypothesis', async () => {
+  it('leads from a source to a hypothesis', async () => {
     expect((await cli.run(['ladder'])).stdout).toContain('nothing yet')
     await cli.run(['ladder', 'add', 'source', 'A paper: on "retries"'])
     const body = ['ladder', 'add', 'ideas', 'Back off', '--from', 'sr-1', '--body', '-']
@@ -46,7 +46,7 @@ describe('steward ladder', () => {
     expect(readFileSync(ladder('Hypotheses/HY-001.md'), 'utf8')).toContain('Longer each time.')
   })
 
-  it('gives processes that add at once an id each', async () => {
+  it('gives each of several concurrent processes its own id', async () => {
     const words = Array.from({ length: 6 }, (_, n) => `item ${n}`)
     const added = await Promise.all(
       words.map((title) => cli.run(['ladder', 'add', 'results', title])),
@@ -57,7 +57,7 @@ describe('steward ladder', () => {
     )
   })
 
-  it('names what is wrong: an unknown id, an unknown stage, a broken file', async () => {
+  it('reports errors: an unknown id, an unknown stage, a broken file', async () => {
     await cli.run(['ladder', 'add', 'ideas', 'x'])
     const unknown = await cli.run(['ladder', 'promote', 'ID-010'])
     expect([unknown.code, unknown.stderr]).toEqual([

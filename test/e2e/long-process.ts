@@ -3,15 +3,15 @@ import { createInterface } from 'node:readline'
 import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import type { Cli } from './cli-process.ts'
 
-/** What every command that goes on until it is stopped can be asked and told. */
+/** A command that runs until it is stopped. */
 export interface LongProcess {
   stderr: () => string
-  /** Resolves when stderr has said it, from the beginning or from now on. */
+  /** Resolves when the text is on stderr, including earlier output. */
   said: (text: string) => Promise<void>
-  /** Resolves with the exit code when it ends, in whatever way. */
+  /** Resolves with the exit code, however it ended. */
   exited: Promise<number | null>
   kill: () => Promise<void>
-  /** SIGTERM; answers with the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop: () => Promise<number | null>
 }
 
@@ -39,7 +39,7 @@ export const spawnSteward = (
     },
   })
 
-/** Listens to a process from its beginning; `nextLine` reads its standard output. */
+/** Collects the output of a process from its start; `nextLine` reads its standard output. */
 export const follow = (
   child: ChildProcessWithoutNullStreams,
 ): LongProcess & { nextLine: () => Promise<string> } => {

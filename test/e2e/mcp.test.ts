@@ -20,7 +20,7 @@ afterEach(async () => {
   cli.remove()
 })
 
-/** `steward mcp` as an assistant starts it, and the official client on it. */
+/** Starts `steward mcp` as an assistant does, and connects the official client. */
 const connect = async (...flags: string[]) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -46,7 +46,7 @@ const connect = async (...flags: string[]) => {
 }
 
 describe('steward mcp', () => {
-  it('reads for any assistant and changes nothing, before there is a data home and after', async () => {
+  it('reads for any assistant and changes nothing, with and without a data home', async () => {
     const { tools, call, client, said } = await connect()
     const arguments_ = { query: 'retry', note: 'x', id: 'x' }
     for (const { name } of tools) await call(name, arguments_)
@@ -77,7 +77,7 @@ describe('steward mcp', () => {
     expect(said.join('')).toBe('')
   })
 
-  it('writes where it is allowed to, and never over what it has not read', async () => {
+  it('writes only with permission, and never over a version that it has not read', async () => {
     mkdirSync(cli.home)
     writeFileSync(join(cli.home, 'settings.json'), '{"mcp": {"allowWrites": true}}')
     const { call } = await connect()

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => cli.remove())
 
-/** What ntfy would get. */
+/** Receives what would be sent to ntfy. */
 const serve = async () => {
   const received: { path: string; title: string; body: string }[] = []
   const standIn = { received, address: '', status: 200 }
@@ -36,7 +36,7 @@ const serve = async () => {
   return standIn
 }
 
-test('set up, test, send, merge, see the log', async () => {
+test('set up, test, send, merge, read the log', async () => {
   const service = await serve()
   const before = `{\n  "mine": {"x": 1.50},\n  "notifications": {\n    "push": { "server": "${service.address}" }\n  }\n}\n`
   const file = cli.write('settings.json', before)
@@ -78,7 +78,7 @@ test('set up, test, send, merge, see the log', async () => {
   expect(events).toContain('"type":"notification.delivered"')
 })
 
-test('flows tell: each item once, also after kill -9, and a run that failed', async () => {
+test('flows notify: each item once, even after kill -9, and a failed run', async () => {
   const service = await serve()
   const push = { enabled: true, topic: 'steward-0123456789', server: service.address }
   cli.write('settings.json', JSON.stringify({ notifications: { push } }))
@@ -134,7 +134,7 @@ test('flows tell: each item once, also after kill -9, and a run that failed', as
   expect(told().slice(2)).toEqual([expect.stringMatching(/^F_BROKEN: F_BROKEN failed: /)])
 })
 
-test('what is wrong is said with what to do; what fails waits', async () => {
+test('errors are reported with a remedy; failed deliveries wait', async () => {
   const service = await serve()
   const push = { enabled: true, topic: 'steward-0123456789', server: service.address }
   cli.write('settings.json', JSON.stringify({ notifications: { push } }))
@@ -163,7 +163,7 @@ test.each([
   [['x', '--channel', 'sms'], 'push, chat, desktop, email'],
   [['x', '--priority', '6'], 'from 1 to 5'],
   [['--setup', 'chat'], 'Only push'],
-])('notify %j is refused', async (args, reason) => {
+])('notify %j is rejected', async (args, reason) => {
   const { code, stderr } = await cli.run(['notify', ...args])
   expect(code).toBe(2)
   expect(stderr).toContain(reason)

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => cli.remove())
 
-/** Rows of a session, seconds ago; a text is a command. */
+/** Rows of a session with ages in seconds; a string is a command. */
 const log = (
   session: string,
   ...rows: Array<[secondsAgo: number, row: string | Record<string, unknown>]>
@@ -43,7 +43,7 @@ const work = (session: string) =>
     [50, 'ls'],
   )
 
-it('observes a session to its end, halts it, tells of it, and lets it go on when lifted', async () => {
+it('observes a session to its end, halts it, reports that, and lets it continue when the halt is lifted', async () => {
   const daemon = await startDaemonProcess(cli)
   onTestFinished(() => daemon.kill())
   const observe = (...args: string[]) => cli.run(['observe', '--session', ...args])

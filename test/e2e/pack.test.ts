@@ -19,7 +19,8 @@ const run = (command: string, args: string[], cwd: string): string => {
 beforeAll(() => {
   const tarball = run(process.execPath, ['scripts/pack.ts'], root)
   mkdirSync(place, { recursive: true })
-  // Its own Node comes from the registry; this Node fits, so the test does without the network.
+  // The package's own Node comes from the registry; the current Node is suitable, so the test needs
+  // no network.
   run(
     'npm',
     [
@@ -42,7 +43,7 @@ afterAll(() => {
 })
 
 describe('the packed package', () => {
-  it('is one package with a command, a Node of its own for Linux, and nothing else to fetch', () => {
+  it('is one package with a command, its own Node for Linux, and no other downloads', () => {
     const about = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     expect(about).toMatchObject({
       name: 'steward',
@@ -74,7 +75,7 @@ describe('the packed package', () => {
     expect(components.filter(({ hashes }) => hashes === undefined)).toEqual([])
   })
 
-  it('lists the library, all of which loads', async () => {
+  it('lists the library, and every part of it loads', async () => {
     const listing = await cli.json(['list', '--json'])
     expect(JSON.stringify(listing)).not.toContain('"error"')
     expect(listing).toMatchObject({
@@ -85,7 +86,7 @@ describe('the packed package', () => {
     })
   })
 
-  it('says that the edge needs a clone, and lists the commands all the same', async () => {
+  it('reports that the edge needs a clone, but still lists the commands', async () => {
     expect(await cli.run(['edge', 'build'])).toMatchObject({
       code: 5,
       stderr: expect.stringContaining('works from a clone of Steward'),
@@ -93,7 +94,7 @@ describe('the packed package', () => {
     expect((await cli.run(['--help'])).stdout).toContain('edge')
   })
 
-  it('runs an action, keeps its error codes, and makes new ones', async () => {
+  it('runs actions with their error codes, and creates new actions', async () => {
     const content = 'The kettle sang for nine minutes. Nobody came to turn it off. '.repeat(5)
     expect(await cli.json(['run', 'A_SUMMARIZE', '--local', '--content', content])).toMatchObject({
       summary: expect.stringContaining('kettle'),
@@ -121,7 +122,7 @@ describe('the packed package', () => {
     })
   })
 
-  it('finds nothing wrong with itself', async () => {
+  it('passes its own doctor', async () => {
     expect(await cli.json(['doctor', '--json'])).toMatchObject({ healthy: true })
   })
 })

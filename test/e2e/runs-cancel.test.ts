@@ -66,7 +66,7 @@ it('exits 1 if the run already finished, and 3 if there is no such run', async (
   })
 })
 
-it('ends a run of the daemon', async () => {
+it('cancels a run of the daemon', async () => {
   const daemon = await startDaemonProcess(cli)
   try {
     const { id } = await clientOf(daemon).call('startRun', { body: { name: 'A_WAIT_LONG' } })

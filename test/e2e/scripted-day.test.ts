@@ -52,7 +52,7 @@ const send = async ({
   return { status: response.status, body: answer }
 }
 
-/** As it is stored; see there for the rules. */
+/** The form in which responses are stored; `normalise` and `leaveOutShipped` have the rules. */
 const store = (value: unknown): unknown =>
   normalise(leaveOutShipped(value), {
     names: [
@@ -63,7 +63,7 @@ const store = (value: unknown): unknown =>
     today: morning.today,
   })
 
-/** The routes of spec 2's tables of these names. */
+/** The routes of the tables with these names in spec 2. */
 const TABLES = `
   GET /api/security, POST /api/security/patterns, POST /api/security/rules,
   GET /api/security/hooks-detail,
@@ -74,7 +74,9 @@ const TABLES = `
   POST /assistant/tasks, DELETE /assistant/tasks/:id, GET /assistant/diary, GET /assistant/opinions`
 const asked = new Set<string>()
 
-/** Asks, checks the answer's shape and that there is something in it, and gives it back under its name. */
+/**
+ * Sends a request, checks the response's shape and that it is not empty, and returns it by name.
+ */
 const ask = async (route: Route, path: string = route.path, body?: object) => {
   const { method, answer } = route
   const response = await send({ method, path, ...(body === undefined ? {} : { body }) })
@@ -98,7 +100,7 @@ const editPolicy = async () => {
   }
 }
 
-/** What assistants do this morning, by the real hook program. */
+/** The activity of assistants this morning, through the real hook program. */
 const fireHook = (event: string, more: object) =>
   createHookHome(PACKED_HOOK, cli.home).fire(event, {
     session_id: 'a3d42f11-queue',
@@ -153,13 +155,13 @@ const setTasks = async () => {
 }
 
 const bodyOf = async (path: string) => (await send({ method: 'GET', path })).body
-/** What was learned is written before she comes, so that notes are in the same order each time. */
+/** Lessons are written before she starts, so that notes always have the same order. */
 const learned = () =>
   vi.waitFor(
     async () => expect(await bodyOf('/api/knowledge')).toMatchObject({ totalNotes: 1 }),
     ANY_MOMENT,
   )
-/** Runs are over, pages of the diary written, everything is in the index. */
+/** Waits until runs have finished, diary pages are written, and everything is indexed. */
 const settled = () =>
   vi.waitFor(async () => {
     const { runs } = z
@@ -171,7 +173,7 @@ const settled = () =>
     expect(await bodyOf('/api/knowledge')).toMatchObject({ totalNotes: 6, maps: [{}] })
   }, ANY_MOMENT)
 
-test('after a day of use every route of the four tables answers with what happened; refusals write nothing', async () => {
+test('after a day of use every route of the four tables returns that day; rejected requests write nothing', async () => {
   writeScriptedDefinitions(cli)
   writeOwnFiles(cli, morning.timezone)
   await writeScriptedDay(cli.home, morning.eveningMs)
@@ -227,7 +229,7 @@ test('after a day of use every route of the four tables answers with what happen
   )
   expect([...asked].toSorted()).toEqual(TABLES.trim().split(/,\s+/).toSorted())
 
-  // What a session set itself is gone with it.
+  // Tasks that a session scheduled end with it.
   await fireHook('SessionEnd', { session_id: '90ff3a6e-gauge', reason: 'exit' })
   await vi.waitFor(async () => {
     const { by_source } = API.listTasks.answer.parse(await bodyOf('/assistant/tasks'))

@@ -7,7 +7,7 @@ beforeEach(() => {
 })
 afterEach(() => cli.remove())
 
-it('says what the guards would say, by the built-in policy and by a file', async () => {
+it('prints the verdicts of the guards by the built-in policy and by a file', async () => {
   const attempt = ['security', 'try', '--tool', 'Bash', '--input', 'cat ~/.ssh/id_rsa', '--json']
   const { code, stdout, stderr } = await cli.run(attempt)
   expect([code, stderr]).toEqual([0, expect.stringContaining('PATTERNS.yaml is missing')])

@@ -10,7 +10,7 @@ let cli: Cli
 let daemon: DaemonProcess
 beforeEach(async () => {
   cli = createCli()
-  // What it says of a block it writes down when it is said.
+  // Voice is off, because a spoken announcement of a block would write to the voice log later.
   cli.write('settings.json', JSON.stringify({ voice: { enabled: false } }))
   daemon = await startDaemonProcess(cli)
 })
@@ -59,7 +59,7 @@ const files = () =>
     .toSorted()
     .map((path) => [path, readFileSync(path, 'utf8')])
 
-it('walks from the built-in policy to one of your own, and shows what it did', async () => {
+it('leads from the built-in policy to a custom one, and shows its decisions', async () => {
   const fresh = await call('/api/security')
   expect(securityOverview.parse(fresh.body)).toMatchObject({ source: 'defaults', events: [] })
   expect(fresh.etag).toBe('"none"')
@@ -72,7 +72,7 @@ it('walks from the built-in policy to one of your own, and shows what it did', a
   })
   expect(anonymous.status).toBe(401)
 
-  // Edits hold from the next tool call on, and can be taken back.
+  // Edits apply from the next tool call on, and can be undone.
   const added = await edit({
     action: 'add_pattern',
     section: 'blocked',
@@ -91,7 +91,7 @@ it('walks from the built-in policy to one of your own, and shows what it did', a
   const strong = await edit({ action: 'set_shadow', rule: 'bash.blocked: ^frob\\b', shadow: false })
   expect(strong.revision).toBe(added.revision)
 
-  // What is refused says why and writes nothing.
+  // A rejected edit gives the reason and writes nothing.
   const before = files()
   const patterns = '/api/security/patterns'
   const path = { action: 'add_path', tier: 'readOnly', path: '/y' }
@@ -137,7 +137,7 @@ it('walks from the built-in policy to one of your own, and shows what it did', a
   ])
   expect(files()).toEqual(before)
 
-  // The guards guard themselves.
+  // The guards protect their own files.
   const log = join(cli.home, 'MEMORY/SECURITY/head.json')
   for (const command of [
     `echo > ${security('PATTERNS.yaml')}`,
@@ -156,7 +156,7 @@ it('walks from the built-in policy to one of your own, and shows what it did', a
   const written = await call('/api/security/try', { path: log, effect: 'write' })
   expect(written.body).toMatchObject({ verdict: 'deny' })
 
-  // The command line has the same policy, the same log, the same undo.
+  // The command line has the same policy, log and undo.
   expect(await cli.json(['security', 'try', '--input', 'frob x', '--json'])).toMatchObject({
     verdict: 'deny',
     rule: 'bash.blocked: ^frob\\b',
@@ -170,7 +170,7 @@ it('walks from the built-in policy to one of your own, and shows what it did', a
     revision: strong.revision,
   })
 
-  // The log survives a kill, and shows when someone has been at it.
+  // The log survives a kill and shows tampering.
   await daemon.kill()
   expect(await cli.json(['security', 'verify', '--json'])).toMatchObject({ ok: true, torn: 0 })
   const shown = await cli.json(['security', 'events', '--limit', '3', '--json'])
@@ -195,7 +195,7 @@ it('walks from the built-in policy to one of your own, and shows what it did', a
     expect.stringContaining('security log'),
   ])
 
-  // Hooks are told of as they are; learning shows nothing without a writer.
+  // Hooks are reported as installed; learning is empty without a writer.
   const details = z
     .record(z.string(), z.looseObject({ registered: z.boolean() }))
     .parse((await call('/api/security/hooks-detail')).body)

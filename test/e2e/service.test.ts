@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type Cli, createCli } from './cli-process.ts'
 import { startDaemonProcess } from './daemon-process.ts'
 
-/** The built-in supervisor for real: processes that are killed, restarted and stopped. */
+/** Tests the built-in supervisor with real processes that are killed, restarted and stopped. */
 const BUILT_IN = ['--supervisor', 'built-in', '--json']
 const ENV = { STEWARD_PORT: '0' }
 
@@ -50,7 +50,7 @@ const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => 
   while (!(await holds())) await wait(50)
 }
 
-it('starts the daemon again after a kill, at an address that answers, and stops it in order', async () => {
+it('restarts the daemon after a kill, at an address that answers, and stops it gracefully', async () => {
   const { address } = await start()
   expect((await fetch(`${address}/health`)).status).toBe(200)
   const before = await ask()
@@ -58,7 +58,7 @@ it('starts the daemon again after a kill, at an address that answers, and stops 
   expect(before.health?.pid).toBe(before.pid)
 
   process.kill(before.pid ?? 0, 'SIGKILL')
-  // A look at the file is cheap, a command is not.
+  // Reading the file is cheaper than running a command.
   await until(() => ![null, before.pid].includes(readState().pid))
   await until(async () => {
     const now = await ask()
@@ -77,7 +77,7 @@ it('starts the daemon again after a kill, at an address that answers, and stops 
   expect(log).toMatch(/info stopped\n.*supervisor stopped\n$/)
 })
 
-it('takes the daemon with it when the supervisor itself is killed', async () => {
+it('ends the daemon if the supervisor itself is killed', async () => {
   await start()
   const { supervisorPid, pid } = readState()
   process.kill(supervisorPid, 'SIGKILL')
@@ -101,7 +101,7 @@ it('restarts with another process, and starts only one', async () => {
 })
 
 it.each(['install', 'start', 'restart'])(
-  '%s takes over from a daemon that runs by hand',
+  '%s takes over from a daemon that was started manually',
   async (command) => {
     const byHand = await startDaemonProcess(cli)
     expect(await ask()).toMatchObject({ running: true, supervised: false })
@@ -117,7 +117,7 @@ it.each(['install', 'start', 'restart'])(
   },
 )
 
-it('stops a daemon that runs by hand too, and then says that none runs', async () => {
+it('also stops a daemon that was started manually, and then reports that none runs', async () => {
   const byHand = await startDaemonProcess(cli)
   expect(await cli.json(['service', 'stop', ...BUILT_IN])).toMatchObject({
     done: expect.stringContaining(`pid ${byHand.pid}`),
@@ -129,7 +129,7 @@ it('stops a daemon that runs by hand too, and then says that none runs', async (
   })
 })
 
-it('refuses when a daemon of another data home has the port, and does not try again', async () => {
+it('refuses if a daemon of another data home uses the port, and does not retry', async () => {
   const other = createCli()
   onTestFinished(other.remove)
   const daemon = await startDaemonProcess(other)
@@ -149,7 +149,7 @@ it('refuses when a daemon of another data home has the port, and does not try ag
   await daemon.stop()
 })
 
-it('gives up on nothing: settings that cannot be read are tried again, and the log says why', async () => {
+it('retries for ever if settings are unreadable, and logs the reason', async () => {
   cli.write('settings.json', '{"observability": {"server": {"port": "x"}}}')
   const begun = cli.run(['service', 'start', ...BUILT_IN])
   const log = join(cli.home, 'state', 'daemon.log')

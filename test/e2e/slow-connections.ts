@@ -4,12 +4,12 @@ import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts'
 
 const COUNT = 200
 
-/** A daemon with connections that began to say something and will not end it. */
+/** A daemon with connections that start a request and never finish it. */
 export interface SlowConnections {
   daemon: DaemonProcess
-  /** How it answered another request while they were open. */
+  /** The status of another request while they were open. */
   statusMeanwhile: number
-  /** What those were answered that never end their headers, and the one that never ends its body. */
+  /** The responses to connections with unfinished headers and with an unfinished body. */
   headers: Promise<string[]>
   body: Promise<string>
   close: () => Promise<void>
@@ -28,7 +28,7 @@ export const openSlowConnections = async (): Promise<SlowConnections> => {
     port,
     `POST /api/observability/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n[`,
   )
-  // Whoever asks for them is told of a failure; until then it is nobody's.
+  // The test that awaits them reports a failure; until then it must not count as unhandled.
   for (const answer of [headers, body]) answer.catch(() => undefined)
   const { status } = await daemon.fetch('/health')
   return {

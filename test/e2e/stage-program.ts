@@ -6,12 +6,12 @@ import { stagePackage } from '../../scripts/pack/stage-package.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The launcher of the program as it is published: bundled, so that it starts in half the time. */
+    /** The launcher of the published program: bundled, so that it starts in half the time. */
     packedLauncher: string
   }
 }
 
-/** Before the end-to-end tests: the program of this tree, laid out as its package will be. */
+/** Lays out the program of this tree as its package will be, before the end-to-end tests. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const stage = await mkdtemp(join(tmpdir(), 'steward-packed-'))
   await stagePackage(stage)

@@ -12,7 +12,7 @@ const request = z.looseObject({
 })
 export type MessagesRequest = z.infer<typeof request>
 
-/** What a scripted model says: words, or a call of a tool. */
+/** A response of the scripted model: text, or a tool call. */
 export type Reply =
   | { type: 'text'; text: string }
   | { type: 'tool_use'; name: string; input: Record<string, unknown> }
@@ -24,7 +24,7 @@ export interface StandInMessages {
   stop: () => Promise<void>
 }
 
-/** The vendor's Messages API on loopback, streaming, with answers from a script. */
+/** The vendor's Messages API on loopback, streaming, with scripted responses. */
 export const startStandInMessages = async (
   answer: (request: MessagesRequest) => Reply,
 ): Promise<StandInMessages> => {
@@ -38,7 +38,7 @@ export const startStandInMessages = async (
     speak(outgoing, asked.model, answer(asked), requests.length)
     outgoing.end()
   })
-  // A connection that is closed for idleness while a question is on its way would be a failed call.
+  // Closing an idle connection while a request is on its way would fail the call.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = z.custom<AddressInfo>().parse(server.address())

@@ -6,7 +6,7 @@ import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import { type Cli, createCli } from './cli-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
 
-/** What `npm start` does, as a process of its own. */
+/** The script of `npm start`, run as a separate process. */
 const SCRIPT = join(import.meta.dirname, '../../scripts/start.ts')
 
 let cli: Cli
@@ -61,7 +61,7 @@ const start = () => {
 }
 const addressIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? ''
 
-it('starts the daemon, runs the sample flow once, and says where everything is', async () => {
+it('starts the daemon, runs the sample flow once, and prints where everything is', async () => {
   const first = start()
   await first.said('What to try next')
   expect(first.text()).toContain('F_SAMPLE_DIGEST delivered: 5 delivered')

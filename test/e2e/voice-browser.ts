@@ -5,13 +5,13 @@ import { type Browser, chromium } from 'playwright-core'
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const findInstalled = () => INSTALLED.find((path) => existsSync(path))
 
-/** Why there is no browser here; nothing when there is one. */
+/** The reason why no browser is available; undefined if there is one. */
 export const findMissingBrowser = (): string | undefined =>
   findInstalled() !== undefined || process.arch === 'x64'
     ? undefined
     : 'no Chromium is installed, and the one out of npm is for x64 (npm test installs one where it needs no password)'
 
-/** A real browser: the machine's own, else the one that npm brought. */
+/** A real browser: the installed one, or else the one from npm. */
 export const openBrowser = async (): Promise<Browser> =>
   chromium.launch({
     executablePath: findInstalled() ?? (await packed.executablePath()),

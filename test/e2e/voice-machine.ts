@@ -5,15 +5,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isJsonObject } from '@steward/contract'
 import type { Cli } from './cli-process.ts'
 
-/** A folder of programs in front of PATH: a player that writes down what it does instead of making noise. */
+/**
+ * A folder of programs at the front of PATH: a player that records its calls instead of making
+ * noise.
+ */
 export interface VoiceMachine {
   env: Record<string, string>
   folder: string
-  /** What the player did, in order: `start PID` and `end PID`. */
+  /** The player's activity in order: `start PID` and `end PID`. */
   played: () => string[]
-  /** What the engine was given to say, in order; only with `withEngine`. */
+  /** The texts given to the engine, in order; only with `withEngine`. */
   said: () => string[]
-  /** How long playing takes from now on. */
+  /** Sets the duration of playback from now on. */
   setSeconds: (seconds: number) => void
 }
 
@@ -34,7 +37,7 @@ read seconds < seconds; [ "$seconds" = 0 ] || sleep "$seconds"; echo "end $$" >>
   )
   if (withEngine) {
     writeFileSync(join(folder, 'silence.wav'), makeSilence())
-    // -w FILE come first.
+    // The first arguments are `-w FILE`.
     add('espeak-ng', `cd '${folder}' && cat >> said && echo >> said && cat silence.wav > "$2"`)
   }
   const linesOf = (name: string) => {
@@ -50,7 +53,7 @@ read seconds < seconds; [ "$seconds" = 0 ] || sleep "$seconds"; echo "end $$" >>
   }
 }
 
-/** Rows of the log of voice events. */
+/** Rows of the voice event log. */
 export const readVoiceEvents = (cli: Cli): Record<string, unknown>[] => {
   const path = join(cli.home, 'MEMORY', 'VOICE', 'voice-events.jsonl')
   if (!existsSync(path)) return []
@@ -63,13 +66,13 @@ export const readVoiceEvents = (cli: Cli): Record<string, unknown>[] => {
     })
 }
 
-/** Why tests that listen to a real voice cannot run here; nothing when they can. */
+/** The reason why tests with a real voice cannot run here; undefined if they can. */
 export const findMissingSpeech = (): string | undefined =>
   spawnSync('espeak-ng', ['--version'], { stdio: 'ignore' }).status === 0
     ? undefined
     : 'espeak-ng is not installed (npm test installs it where it needs no password)'
 
-/** One that has ended may still be listed where nobody asks for its end. */
+/** A process that has exited stays listed until its parent reaps it. */
 export const isRunning = (pid: number): boolean => {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
@@ -77,7 +80,7 @@ export const isRunning = (pid: number): boolean => {
 
 const PATIENCE_MS = 120_000
 
-/** Waits for another process. */
+/** Waits for a condition that depends on another process. */
 export const eventually = async (holds: () => boolean | Promise<boolean>, what: string) => {
   const deadlineMs = performance.now() + PATIENCE_MS
   while (!(await holds())) {
@@ -86,7 +89,7 @@ export const eventually = async (holds: () => boolean | Promise<boolean>, what: 
   }
 }
 
-/** A tenth of a second, 8 kHz, 16 bit. */
+/** A tenth of a second of silence, 8 kHz, 16 bit. */
 const makeSilence = (): Buffer => {
   const bytes = 1600
   const head = Buffer.alloc(44)

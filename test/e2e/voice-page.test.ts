@@ -9,7 +9,7 @@ import { eventually, readVoiceEvents } from './voice-machine.ts'
 const missing = findMissingBrowser()
 if (missing !== undefined) console.warn(`skipped: ${missing}`)
 
-describe.skipIf(missing !== undefined)('the page of the voice, in a real browser', () => {
+describe.skipIf(missing !== undefined)('the voice page, in a real browser', () => {
   let browser: Browser
   let cli: Cli
   let daemon: DaemonProcess
@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined)('the page of the voice, in a real browser
     return notifyAnswer.parse(await response.json())
   }
 
-  /** The page's speech, as far as it is asked for it: it ends, or fails, at once. */
+  /** Replaces the page's speech synthesis by one that ends or fails at once. */
   const standInForSpeech = (failure: string | null) =>
     page.addInitScript((error) => {
       const asked: string[] = []
@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)('the page of the voice, in a real browser
     expect(complaints).toEqual([])
   })
 
-  test('a browser that may not speak says so', async () => {
+  test('a browser that may not speak shows that', async () => {
     await standInForSpeech('not-allowed')
     await openSpeaking()
     await notify({ message: 'hello' })
@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined)('the page of the voice, in a real browser
     expect(complaints).toEqual([])
   })
 
-  test('its own speech is asked, whatever becomes of it on a machine without voices', async () => {
+  test('real speech synthesis is called, whatever its result on a machine without voices', async () => {
     await openSpeaking()
     await notify({ message: 'hello' })
     await page.locator('#caption').filter({ hasText: 'hello' }).waitFor()

@@ -40,7 +40,7 @@ const notify = async (to: DaemonProcess, body: Record<string, unknown>) => {
 const readStatus = async (of: DaemonProcess) =>
   voiceStatus.parse(await (await of.fetch('/voice')).json())
 
-/** Every start is followed by its own end: never two voices. */
+/** Every start is followed by its own end, so two voices never overlap. */
 const expectOneAtATime = (played: readonly string[]) => {
   for (let at = 0; at + 1 < played.length; at += 2) {
     const [first = '', second] = [played[at], played[at + 1]]
@@ -48,7 +48,7 @@ const expectOneAtATime = (played: readonly string[]) => {
   }
 }
 
-test('500 announcements at once: all answered, spoken one at a time, the urgent first', async () => {
+test('500 announcements at once: all answered, spoken one at a time, urgent ones first', async () => {
   const machine = createVoiceMachine(cli, { withEngine: true })
   const running = await start(machine)
   const kinds = ['error', 'error', 'security']
@@ -63,7 +63,8 @@ test('500 announcements at once: all answered, spoken one at a time, the urgent 
   expectOneAtATime(machine.played())
   const said = machine.said()
   expect(said.toSorted()).toEqual(given.map(({ message }) => message).toSorted())
-  // Those that were spoken while others still came in had no rivals yet; after them security leads.
+  // Announcements spoken while others still arrived had no competition; after them security comes
+  // first.
   const isUrgent = (line: string) => Number(line.slice(5)) % 3 === 2
   const firstCalm = said.findLastIndex(isUrgent) + 1
   const early = said.slice(0, firstCalm).filter((line) => !isUrgent(line))
@@ -71,7 +72,7 @@ test('500 announcements at once: all answered, spoken one at a time, the urgent 
   await eventually(async () => (await readStatus(running)).queue_depth === 0, 'an empty queue')
 })
 
-test('killed again and again: nothing is lost, nothing is said twice', async () => {
+test('killed repeatedly: nothing is lost and nothing is said twice', async () => {
   const machine = createVoiceMachine(cli, { withEngine: true })
   const messages = Array.from({ length: 120 }, (_, index) => `line ${index}`)
   const first = await start(machine)
@@ -93,7 +94,7 @@ test('killed again and again: nothing is lost, nothing is said twice', async () 
   expect(new Set(endings().map(({ message }) => message))).toEqual(new Set(messages))
   const complete = endings().filter(({ type }) => type === 'voice_complete')
   expect(complete.length + cut.length).toBe(messages.length)
-  // What was not said at all is told as interrupted.
+  // Announcements that were never spoken are recorded as interrupted.
   const unsaid = messages.filter((message) => !said.includes(message))
   expect(cut.map(({ message }) => message)).toEqual(expect.arrayContaining(unsaid))
 })
@@ -120,7 +121,7 @@ test('two daemons of one person take turns', async () => {
   const other = createCli()
   const machine = createVoiceMachine(cli, { withEngine: true })
   machine.setSeconds(0.2)
-  // The same person: the same home folder, two data homes.
+  // One person has the same home folder for two data homes.
   const env = { ...machine.env, HOME: cli.files }
   const [one, two] = await Promise.all([
     startDaemonProcess(cli, { env }),
@@ -140,7 +141,7 @@ test('two daemons of one person take turns', async () => {
   }
 })
 
-test('real sound: espeak-ng makes a WAV of the right length and loudness', async (context) => {
+test('real sound: espeak-ng creates a WAV of the right length and loudness', async (context) => {
   const missing = findMissingSpeech()
   if (missing !== undefined) return context.skip(missing)
   const machine = createVoiceMachine(cli, { withEngine: false })

@@ -10,15 +10,15 @@ export interface WatchdogProcess {
   child: ChildProcess
   stdout: () => string
   stderr: () => string
-  /** Resolves when that much was written on standard output, or on standard error. */
+  /** Resolves when the text is on standard output or standard error. */
   said: (text: string | RegExp) => Promise<void>
-  /** The exit code, when all it held open is closed. */
+  /** The exit code, once all its open descriptors are closed. */
   ended: Promise<number | null>
 }
 
 export interface WatchdogHome {
   home: string
-  /** Adds rows to a log, each `secondsAgo`. */
+  /** Appends rows to a log, each `secondsAgo`. */
   append: (log: string, ...rows: Array<{ secondsAgo: number; [field: string]: unknown }>) => void
   start: (args?: readonly string[], command?: string) => WatchdogProcess
   remove: () => void

@@ -33,7 +33,7 @@ const called = (secondsAgo: number, more: object = {}) => ({
 })
 
 describe('steward watchdog', () => {
-  it('speaks of each silence once, as the rows of real logs come', async () => {
+  it('reports each silence once, as rows are added to real logs', async () => {
     const watchdog = watched.start(['--session', 's'])
     await watchdog.said('watching s')
     watched.append(
@@ -59,7 +59,7 @@ describe('steward watchdog', () => {
     expect(await watchdog.ended).toBe(0)
   })
 
-  it('knows what was written before it began, and forgets who is long dead', async () => {
+  it('takes earlier rows into account, and ignores subagents that started long ago', async () => {
     watched.append('subagent-events', started('yesterday', 86_400), started('hung', 1000))
     watched.append('tool-activity', called(95))
     const watchdog = watched.start(['--json'])
@@ -75,7 +75,7 @@ describe('steward watchdog', () => {
     expect(await watchdog.ended).toBe(0)
   })
 
-  it('really waits as long as it is told to', async () => {
+  it('waits for the configured time', async () => {
     const watchdog = watched.start(['--silence', '0.4', '--json'])
     await watchdog.said('watching every session')
     const from = Date.now()
@@ -84,7 +84,7 @@ describe('steward watchdog', () => {
     expect(Date.now() - from).toBeGreaterThanOrEqual(400)
   })
 
-  it('keeps secrets of the data home to itself', async () => {
+  it('reveals no secrets of the data home', async () => {
     const watchdog = watched.start(['--session', 'x'])
     await watchdog.said('watching x')
     watchdog.child.kill('SIGTERM')
@@ -96,7 +96,7 @@ describe('steward watchdog', () => {
     expect(again.stdout()).toContain('"[redacted:SOME_API_KEY]"')
   })
 
-  it('is one for a session, until it ends in whatever way', async () => {
+  it('runs only once per session, until it exits or is killed', async () => {
     const first = watched.start(['--session', 'a/../b'])
     await first.said('watching')
     const second = watched.start(['--session', 'a/../b'])
@@ -109,16 +109,16 @@ describe('steward watchdog', () => {
     await watched.start(['--session', 'a/../b']).said('watching')
   })
 
-  it('ends when the process that started it is killed', async () => {
+  it('exits when the process that started it is killed', async () => {
     const shell = watched.start(['--session', 's'], '"$@" & wait')
     await shell.said('watching s')
     shell.child.kill('SIGKILL')
-    // Its standard output stays open as long as anyone lives who could write on it.
+    // Its standard output stays open as long as any process can write to it.
     await shell.ended
     await watched.start(['--session', 's']).said('watching s')
   })
 
-  it('says nothing when the settings say so, and names a wrong number', async () => {
+  it('stays silent if the settings disable it, and reports an invalid number', async () => {
     const wrong = watched.start(['--silence', 'soon'])
     expect(await wrong.ended).toBe(2)
     expect(wrong.stderr()).toContain('It must be a number of seconds above 0.')

@@ -42,7 +42,7 @@ const ATTACKS = [
   '<a href="javascript:window.hit=12">x</a> <form action="https://elsewhere.example"><input autofocus onfocus="window.hit=13">',
 ].join('\n\n')
 
-test('documents from the first start to a save, a traversal and a browser that is attacked', async () => {
+test('documents from the first start to a save, a traversal attempt and an attack on the browser', async () => {
   const handbook = (path: string) => join(cli.files, 'handbook', path)
   const write = (path: string, text: string) => {
     mkdirSync(dirname(handbook(path)), { recursive: true })
@@ -60,7 +60,7 @@ test('documents from the first start to a save, a traversal and a browser that i
     expect((await get('')).body).toMatchObject({ indexing: false })
   }, ANY_MOMENT)
 
-  // The index: the program's own pages are there as they are packed, and no path of this machine is.
+  // The index contains the program's own pages as packaged, and no path of this machine.
   const { body } = await get('')
   const index = z.parse(API.getWiki.answer, body)
   const groups = index.groups.map(({ name }) => name)
@@ -83,14 +83,15 @@ test('documents from the first start to a save, a traversal and a browser that i
   ])
   expect(JSON.stringify(body)).not.toContain(cli.files)
 
-  // A search with a slip, with the place, the words in it and why.
+  // A search with a typo returns the location, the matching words and the reason.
   const found = await search('zepelin hydrogen')
   expect(found).toMatchObject({ total: 1, corrections: [{ word: 'zepelin', used: ['zeppelin'] }] })
   expect(found.results[0]).toMatchObject({ id: 'handbook/guide', anchor: 's-getting-started' })
   expect(found.results[0]?.snippet).toContainEqual({ text: 'zeppelin', hit: true })
   expect(found.results[0]?.why[0]).toMatchObject({ part: 'text' })
 
-  // Saved in an editor, found by itself; so is a note, which the list of notes finds as well.
+  // A page saved in an editor is found automatically, as is a note, which the list of notes finds
+  // too.
   write('guide.md', '# Guide\n\nNow a submarine. See [[feeds]].\n')
   await vi.waitFor(
     async () => expect(await idsOf('submarine')).toEqual(['handbook/guide']),
@@ -116,7 +117,7 @@ test('documents from the first start to a save, a traversal and a browser that i
   const graph = await get('/graph?around=handbook%2Fguide')
   expect(graph.body).toMatchObject({ edges: { length: 2 } })
 
-  // Only what was found can be asked for.
+  // Only indexed documents can be requested.
   const ids = [
     'handbook/../../home/token',
     'handbook:..:..:home:token',
@@ -130,11 +131,11 @@ test('documents from the first start to a save, a traversal and a browser that i
     expect(JSON.stringify(answer.body)).not.toContain(daemon.token())
   }
 
-  // The daemon dies; its index does not. One that is damaged is made again.
+  // The index survives a killed daemon, and a damaged index is rebuilt.
   await daemon.kill()
   rmSync(note)
   const database = join(cli.home, 'state/search.sqlite')
-  // Its journal would mend it.
+  // Its journal would repair it.
   for (const ending of ['-wal', '-shm']) rmSync(`${database}${ending}`, { force: true })
   writeFileSync(database, 'damaged '.repeat(1000))
   daemon = await startDaemonProcess(cli)
@@ -153,7 +154,7 @@ test('documents from the first start to a save, a traversal and a browser that i
     console.warn(`without a browser: ${missing}`)
     return
   }
-  // As a whole page without any policy of its own: whatever of it is alive would live here.
+  // Loads the HTML as a whole page without a content policy, so that any active content would run.
   const browser = await openBrowser()
   try {
     const page = await browser.newPage()

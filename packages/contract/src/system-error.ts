@@ -1,4 +1,4 @@
-/** Errors of the table that say what is wrong with the storage. */
+/** The error codes for problems with the storage. */
 export const STORAGE_CODES = [
   'storage_failed',
   'disk_full',
@@ -9,7 +9,7 @@ export const STORAGE_CODES = [
 ] as const
 export type StorageCode = (typeof STORAGE_CODES)[number]
 
-/** Whether an error is about us and our disk, and so not about what was asked for. */
+/** Returns whether an error is about Steward's own storage and not about the request. */
 export const isStorageCode = (code: string): code is StorageCode =>
   STORAGE_CODES.some((each) => each === code)
 
@@ -21,7 +21,7 @@ const BY_SYSTEM_CODE: Readonly<Record<string, StorageCode>> = {
   ENFILE: 'too_many_open_files',
 }
 
-/** By the number that SQLite gives: SQLITE_READONLY, _CORRUPT, _FULL and _NOTADB. */
+/** By SQLite result code: SQLITE_READONLY, _CORRUPT, _FULL and _NOTADB. */
 const BY_SQLITE_CODE: Readonly<Record<number, StorageCode>> = {
   8: 'storage_denied',
   11: 'storage_damaged',
@@ -30,8 +30,8 @@ const BY_SQLITE_CODE: Readonly<Record<number, StorageCode>> = {
 }
 
 /**
- * The row of the table for an error of the system or of SQLite that has one of its own. A permission is
- * left out: only whoever named the file knows whether it is one of ours.
+ * Returns the error code for a system or SQLite error that has one. Permission errors have none
+ * here, because only the caller knows whether the file is Steward's own.
  */
 export const storageCodeOf = (thrown: unknown): StorageCode | undefined => {
   if (!(thrown instanceof Error)) return undefined

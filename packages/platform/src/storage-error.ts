@@ -28,25 +28,28 @@ const SYSTEM_REASONS: Record<string, string> = {
   EIO: 'the device reports an input or output error',
 }
 
-/** Whether the error is the storage's own, so that nothing of the transaction it came up in may stand. */
+/**
+ * Returns whether the error comes from the storage, so that its whole transaction must be rolled
+ * back.
+ */
 export const isStorageFailure = (thrown: unknown): boolean => {
   const code = sqliteCodeOf(thrown)
   return code !== undefined && code in SQLITE_REASONS
 }
 
-/** Whether the file is no longer a database; a full disk or a lock is something else. */
+/** Returns whether the file is no longer a valid database; a full disk or a lock does not count. */
 export const isDamaged = (thrown: unknown): boolean => {
   const code = sqliteCodeOf(thrown instanceof StewardError ? thrown.cause : thrown)
   return code === SQLITE.corrupt || code === SQLITE.notadb
 }
 
-/** What SQLite threw, as an error of the table; anything else comes back as it is. */
+/** Converts a SQLite error to one from the error table; returns other errors unchanged. */
 export const toStorageError = (path: string, thrown: unknown): unknown =>
   sqliteCodeOf(thrown) === undefined ? thrown : storageErrorOf(path, thrown)
 
 /**
- * What the system or SQLite threw when a file was used, as an error of the table that names the cause.
- * `doing` says at which step, `it cannot be read` for example.
+ * Converts a system or SQLite error about a file to one from the error table that gives the cause.
+ * `doing` describes the failed step, for example `it cannot be read`.
  */
 export const storageErrorOf = (path: string, thrown: unknown, doing?: string): StewardError => {
   if (thrown instanceof StewardError) return thrown
@@ -64,7 +67,7 @@ const codeFor = (path: string, thrown: unknown, sqlite: number | undefined): Sto
   if (known !== undefined) return known
   const system = codeOf(thrown)
   if (system === 'EACCES' || system === 'EPERM') return 'storage_denied'
-  // SQLite does not pass on why the system refused: the folder tells.
+  // SQLite does not pass on the system's reason, so it is determined from the folder.
   if (sqlite === SQLITE.cantopen || sqlite === SQLITE.ioerr) return askFolder(dirname(path))
   return 'storage_failed'
 }
@@ -81,7 +84,7 @@ const askFolder = (folder: string): StorageCode => {
   }
 }
 
-/** A disk can run out of files before it runs out of bytes. */
+/** A disk can run out of inodes before it runs out of bytes. */
 const tellInodes = (path: string): string => {
   try {
     const { bavail, ffree, files } = statfsSync(dirname(path))

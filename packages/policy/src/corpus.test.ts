@@ -32,7 +32,7 @@ const policy = openDefaultPolicy({ home: '/home/u', dataHome: '/home/u/.steward'
 const place = { cwd: '/home/u/proj' }
 
 describe('the corpus of commands', () => {
-  it('is large and without repetition', () => {
+  it('is large and has no duplicates', () => {
     const dangerous = [...commands.dangerous.deny, ...commands.dangerous.ask]
     const harmless = [...commands.harmless.pass, ...commands.harmless.alert]
     expect(new Set(dangerous).size).toBe(dangerous.length)
@@ -45,7 +45,7 @@ describe('the corpus of commands', () => {
     ...Object.entries(commands.dangerous),
     ...Object.entries(commands.harmless),
   ]) {
-    it(`says ${wanted} where it should`, () => {
+    it(`returns ${wanted} for every case of that kind`, () => {
       const wrong = texts.flatMap((command) => {
         const { verdict, rule, reason } = judgeCommand(command, policy, place)
         return verdict === wanted ? [] : [{ command, verdict, why: `${rule} ${reason}` }]
@@ -57,7 +57,7 @@ describe('the corpus of commands', () => {
 
 describe('the corpus of other tools', () => {
   for (const [wanted, uses] of Object.entries(tools)) {
-    it(`says ${wanted} where it should`, () => {
+    it(`returns ${wanted} for every case of that kind`, () => {
       const wrong = uses.flatMap((use) => {
         const { verdict, rule } = judgeTool({ tool: use.tool, input: use.input }, policy, place)
         return verdict === wanted ? [] : [{ ...use, verdict, rule }]
@@ -69,7 +69,7 @@ describe('the corpus of other tools', () => {
 
 describe('the corpus of prompts', () => {
   for (const [wanted, texts] of Object.entries(prompts)) {
-    it(`says ${wanted} where it should`, () => {
+    it(`returns ${wanted} for every case of that kind`, () => {
       const wrong = texts.flatMap((text) => {
         const { verdict, reason } = inspectPrompt(text)
         return verdict === wanted ? [] : [{ text, verdict, reason }]

@@ -72,7 +72,7 @@ const cases: Case[] = [
   })),
 ]
 
-/** Fixed before any rule was tuned: a third of the cases, whatever they are about. */
+/** A fixed third of the cases, chosen before any rule was tuned. */
 const isHeldBack = ({ id }: Case): boolean =>
   createHash('sha256').update(id).digest().readUInt32BE(0) % 3 === 0
 const heldBack = cases.filter(isHeldBack)
@@ -80,18 +80,18 @@ const tuned = cases.filter((each) => !isHeldBack(each))
 const isWrong = ({ wanted, said }: Case): boolean => said !== wanted
 
 describe('the cases of the guards', () => {
-  it('are many, a third of them held back and a third of them harmless', () => {
+  it('are numerous; a third is held out and a third is harmless', () => {
     expect(cases.length).toBeGreaterThanOrEqual(900)
     expect(heldBack.length).toBeGreaterThanOrEqual(cases.length * 0.3)
     const harmless = cases.filter(({ wanted }) => wanted === 'pass')
     expect(harmless.length).toBeGreaterThanOrEqual(cases.length / 3)
   })
 
-  it('are judged as wanted', () => {
+  it('get the expected verdicts', () => {
     expect(tuned.filter(isWrong)).toEqual([])
   })
 
-  it('that were held back are judged as wanted in at least 95 of 100', () => {
+  it('that are held out get the expected verdict in at least 95% of cases', () => {
     const wrong = heldBack.filter(isWrong).length
     expect(1 - wrong / heldBack.length).toBeGreaterThanOrEqual(0.95)
   })

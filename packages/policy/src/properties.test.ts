@@ -48,7 +48,7 @@ describe('judging', () => {
     )
   })
 
-  it('is not softened by a harmless part', () => {
+  it('is not weakened by adding a harmless part', () => {
     const joined = fc.constantFrom('; ', ' && ', ' || ', '\n', ' & ')
     fc.assert(
       fc.property(dangerous, harmless, joined, fc.boolean(), (bad, good, by, isFirst) => {

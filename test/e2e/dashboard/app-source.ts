@@ -3,7 +3,10 @@ import { join } from 'node:path'
 
 const SOURCE = join(import.meta.dirname, '../../../packages/dashboard/src')
 
-/** Components of the app, but for those that others are made of, in which something stands; by their paths. */
+/**
+ * Components of the app that contain a pattern, by path, except for building blocks of other
+ * components.
+ */
 export const findComponents = (pattern: RegExp): string[] =>
   readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.svelte') && !path.startsWith('ui/'))

@@ -38,11 +38,11 @@ import { watchShifts } from './watch-shifts.ts'
 const missing = findMissingBrowser()
 if (missing !== undefined) console.warn(`skipped: ${missing}`)
 
-/** Goes on until it is stopped. */
+/** Runs until it is stopped. */
 const WATCH_GAUGE = `export const execute = (_input, { signal }) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 `
-/** A tool call that happens now. */
+/** A tool call at the current time. */
 const callTool = (cli: Cli, id: string, command: string): Promise<void> =>
   createPastHooks(cli.home, Date.now()).fire(0, {
     session_id: 'a3d42f11-queue',
@@ -53,7 +53,7 @@ const callTool = (cli: Cli, id: string, command: string): Promise<void> =>
   })
 const TABS = /<Tabs[\s>]/
 const MOST_FIRST_LOAD_BYTES = 120 * 1024
-/** To one server, by all tabs together. */
+/** The browser's limit per server, shared by all tabs. */
 const MOST_CONNECTIONS = 6
 
 describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () => {
@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     await tab.goto(`${daemon.address}/auth?code=${code}`)
     await settle(tab)
   }
-  /** A browser of its own for the same person; nothing in it moves for show. */
+  /** Opens a separate browser for the same person, with animations disabled. */
   const openSignedIn = async (viewport = DESKTOP) =>
     browser.newContext({
       storageState: await context.storageState(),
@@ -101,7 +101,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     watch.complaints.length = 0
   })
 
-  test('no page, tab, dialog or form is left out below', () => {
+  test('no page, tab, dialog or form is missing from the tests below', () => {
     const views = Object.keys(VIEWS).sort()
     expect(findComponents(/<Page[\s>]/)).toEqual(['App.svelte', ...views])
     expect(views).toEqual(expect.arrayContaining(findComponents(TABS)))
@@ -144,13 +144,13 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await signIn()
     })
 
-    // Makes files and asserts nothing, so it does not count as a skipped test elsewhere.
+    // Writes files and asserts nothing, so it does not count as a skipped test elsewhere.
     if (process.env.STEWARD_PICTURES === 'yes')
       test('pictures for the docs', async () => {
         await takePictures(page, daemon.address)
       })
 
-    test('from a run that failed to its rerun from the failed step', async () => {
+    test('from a failed run to its rerun from the failed step', async () => {
       await open('/flows?tab=runs')
       await page.getByRole('link', { name: /^P_TIDE_REPORT/ }).click()
       await heading('Run of P_TIDE_REPORT').waitFor()
@@ -165,7 +165,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
-    test('from a command that was refused to its rule, and a change of that rule', async () => {
+    test('from a refused command to its rule, and a change of that rule', async () => {
       await open('/security?tab=events')
       const refused = page.getByRole('article', { name: `blocked: ${REFUSED_COMMAND}` })
       await refused.getByRole('link', { name: /^Show the rule/ }).click()
@@ -181,7 +181,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
-    test('two tabs on one note: the second is shown both, and neither loses a word', async () => {
+    test('two tabs on one note: the second shows both versions, and neither loses a word', async () => {
       const address = `${daemon.address}/knowledge/Ideas/exactly-once?edit=yes`
       await openPage(page, address)
       const other = await context.newPage()
@@ -213,13 +213,13 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await page.getByText('Written in the second tab.').waitFor()
       await page.getByText('Written in the first tab.').waitFor()
       await other.close()
-      // Both are told the other's version was there first: a refused save is an answer, and browsers log it.
+      // Both tabs get a conflict: a refused save is a valid response, but browsers log it.
       const isRefusedSave = (text: string) => text.includes('412') && text.includes('exactly-once')
       expect(otherWatch.complaints.filter((text) => !isRefusedSave(text))).toEqual([])
       expect(watch.complaints).toEqual([])
     })
 
-    test('a run that goes on and on: cancelled, and its page says so', async () => {
+    test('an endless run: it can be cancelled, and its page shows that', async () => {
       const { id } = await clientOf(daemon).call('startRun', { body: { name: 'A_WATCH_GAUGE' } })
       await open(`/flows/runs/${id}`)
       await page.getByText('running', { exact: true }).first().waitFor()
@@ -234,7 +234,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
-    test('an agent that asks first: refused with a word, it goes on', async () => {
+    test('an agent that asks for permission: it continues after a refusal with a message', async () => {
       const getHosted = () => clientOf(daemon).call('getHosted', { query: {} })
       await expect.poll(async () => (await getHosted()).state, { timeout: 15_000 }).toBe('on')
       await open('/agents')
@@ -254,7 +254,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
-    test('what the doctor finds is repaired, after a word on what that changes', async () => {
+    test('problems found by doctor are repaired after an explanation of the changes', async () => {
       const file = join(cli.home, '.env')
       writeFileSync(file, 'TIDES=high\n')
       chmodSync(file, 0o644)
@@ -268,7 +268,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
-    test('tells of who waits and what is urgent while nobody looks, once it was asked for', async () => {
+    test('notifies about waiting and urgent matters while the page is hidden, once permission is given', async () => {
       const tab = await context.newPage()
       const tabWatch = watchPage(tab, daemon.address)
       const notifications = await standInForNotifications(tab)
@@ -306,7 +306,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         const found: string[] = []
         for (const path of Object.values(VIEWS).flatMap((pathsOf) => pathsOf(scene()))) {
           found.push(...(await shifts.load(path)))
-          // What a tab holds is the same on a desk, with more room.
+          // Tabs have the same content on a desktop, with more space.
           const [, ...more] = size === PHONE ? await readTabs(tab) : []
           for (const id of more) found.push(...(await shifts.load(`${path}?tab=${id}`)))
         }
@@ -315,7 +315,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       },
     )
 
-    test('a tab that is turned to again knows that another signed in', async () => {
+    test('a reactivated tab detects that another tab signed in', async () => {
       const own = await browser.newContext({ reducedMotion: 'reduce' })
       const tab = await own.newPage()
       const { hide } = await standInForVisibility(tab)
@@ -329,7 +329,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await own.close()
     })
 
-    test('tabs in the background leave the connections to the one in front', async () => {
+    test('background tabs leave the connections to the visible one', async () => {
       const own = await openSignedIn()
       const front = async () => {
         const tab = await own.newPage()
@@ -341,7 +341,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       const first = await front()
       await first.hide(true)
       for (let count = 0; count < MOST_CONNECTIONS; count++) await (await front()).hide(true)
-      // More than one look at the list would bring.
+      // More rows than a single page of the list.
       const rows = Array.from({ length: 300 }, (_, number) =>
         JSON.stringify({
           ...{ timestamp: new Date(Date.now() + number).toISOString(), session_id: 'behind' },
@@ -356,7 +356,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await own.close()
     })
 
-    describe('on a desk and a phone, in both themes, by the keyboard', () => {
+    describe('on a desktop and a phone, in both themes, by keyboard', () => {
       const tabbed = findComponents(TABS)
       let pool: PagePool
       beforeAll(async () => {
@@ -381,9 +381,9 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       )
 
       test.concurrent.each(Object.entries(WRITINGS))(
-        'words in %s, as a link is followed and the tab is closed',
+        'unsaved text in %s, when a link is followed and the tab is closed',
         async (_file, writing) => {
-          // Tabs of one person share six connections, and here all are in front.
+          // Tabs of one person share six connections, and here all tabs are visible.
           const own = await openSignedIn()
           const tab = await own.newPage()
           const tabWatch = watchPage(tab, daemon.address)
@@ -394,7 +394,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         },
       )
 
-      test('the pages, unfolded on a phone', () =>
+      test('the pages with details open on a phone', () =>
         pool.use(async ({ page: own }) => {
           await own.setViewportSize({ width: 390, height: 844 })
           await own.getByRole('button', { name: 'Pages' }).press('Enter')
@@ -402,7 +402,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         }))
     })
 
-    test('the first page is small, and nothing in it is for work on the page', async () => {
+    test('the first page is small and contains no development code', async () => {
       const fresh = await browser.newContext({ reducedMotion: 'reduce' })
       const first = await fresh.newPage()
       const bodies: Array<Promise<[string, Buffer]>> = []
@@ -414,7 +414,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       })
       await openPage(first, `${daemon.address}/agents`)
       const loaded = await Promise.all(bodies)
-      // Nobody is signed in here, and the page says so.
+      // No one is signed in here, and the page says so.
       expect(await findViolations(first, '.side .foot', ALL_RULES)).toEqual([])
       await first.emulateMedia({ colorScheme: 'dark' })
       expect(await findViolations(first, '.side .foot', COLOUR_RULES)).toEqual([])
@@ -423,20 +423,20 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       const sizes = loaded.map(([path, body]) => ({ path, bytes: gzipSync(body).length }))
       const bytes = sizes.reduce((sum, each) => sum + each.bytes, 0)
       expect(bytes, JSON.stringify(sizes)).toBeLessThanOrEqual(MOST_FIRST_LOAD_BYTES)
-      // A page for work on it tells where each part comes from.
+      // A development build names the source of each part.
       for (const [path, body] of loaded)
         expect(body.includes('packages/dashboard/src'), path).toBe(false)
     })
 
-    describe('by the keyboard alone', () => {
-      test('the first stop leads past the navigation', async () => {
+    describe('by keyboard alone', () => {
+      test('the first Tab stop skips the navigation', async () => {
         await open('/agents')
         await page.keyboard.press('Tab')
         await page.keyboard.press('Enter')
         expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
       })
 
-      test('the palette finds a page by a few letters, and does what a page offers', async () => {
+      test('the palette finds a page by a few letters and runs the actions of a page', async () => {
         await open('/agents')
         await page.keyboard.press('Control+k')
         await page.keyboard.type('novel')
@@ -468,7 +468,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         await page.keyboard.press('Escape')
       })
 
-      test('arrows go through tabs, which the address keeps', async () => {
+      test('arrow keys move between tabs, and the address records the tab', async () => {
         await open('/agents')
         await page.getByRole('tab', { name: 'Algorithm' }).focus()
         await page.keyboard.press('ArrowRight')
@@ -480,7 +480,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         )
       })
 
-      test('arrows go through events, which are one stop for Tab', async () => {
+      test('arrow keys move between events, which are a single Tab stop', async () => {
         await open('/events')
         const list = page.getByRole('region', { name: 'Events, newest first' })
         const focused = () =>
@@ -507,14 +507,15 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         expect(await focused()).toBe(last)
         await page.keyboard.press('Home')
         const newest = await focused()
-        // The list draws only the rows in view, and draws its beginning after the focus has moved there.
+        // The list renders only visible rows, and renders its beginning after the focus has moved
+        // there.
         await expect.poll(() => rows.first().textContent()).toBe(newest)
       })
 
       afterEach(() => expect(watch.complaints).toEqual([]))
     })
 
-    test('a daemon that is killed and comes back: the page says so, goes on, and misses nothing', async () => {
+    test('a daemon that is killed and restarted: the page shows it, continues, and misses nothing', async () => {
       await open('/events')
       const other = await context.newPage()
       await openPage(other, `${daemon.address}/agents`)

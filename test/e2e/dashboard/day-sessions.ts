@@ -4,12 +4,12 @@ import type { HostName, Phase } from '@steward/contract'
 import { createRedactor, updateWorkState, writeVoicePhase } from '@steward/platform'
 import type { PastHooks } from './past-hooks.ts'
 
-/** One session of an assistant, told minute by minute. */
+/** One session of an assistant, described minute by minute. */
 export interface PastSession {
   prompt: (minutesAgo: number, text: string) => Promise<void>
   tool: (minutesAgo: number, name: string, input: object, durationMs?: number) => Promise<void>
   fails: (minutesAgo: number, name: string, input: object, error: string) => Promise<void>
-  /** A subagent; one without an end is still at work. */
+  /** A subagent; without an end it is still running. */
   agent: (
     fromMinutesAgo: number,
     toMinutesAgo: number | undefined,
@@ -17,10 +17,10 @@ export interface PastSession {
     what: string,
   ) => Promise<void>
   phase: (minutesAgo: number, phase: Phase) => Promise<void>
-  /** The specification as it stood then: criteria that are met begin with `x `. */
+  /** The specification at that time: criteria that are met start with `x `. */
   specify: (minutesAgo: number, specification: PastSpecification) => Promise<void>
   guard: (minutesAgo: number, command: string) => Promise<void>
-  /** With what it set itself for later, the turn ends. */
+  /** Ends the turn, with the tasks that the session scheduled for later. */
   answers: (minutesAgo: number, text: string, crons?: readonly object[]) => Promise<void>
   ends: (minutesAgo: number) => Promise<void>
 }
@@ -32,7 +32,7 @@ export interface PastSpecification {
   phase: Phase
   effort: string
   criteria: readonly string[]
-  /** Markdown below the heading of what was learned. */
+  /** Markdown below the heading for lessons learned. */
   learned?: string
 }
 
@@ -75,7 +75,7 @@ export const createPastSession = (
       await fire(from, 'PreToolUse', { tool_name: 'Agent', tool_input, tool_use_id })
       await fire(from, 'SubagentStart', { agent_id, agent_type })
       if (to !== undefined) return fire(to, 'SubagentStop', { agent_id, agent_type })
-      // One that is silent for long would be reported as stuck.
+      // A session that is silent for long would be reported as stuck.
       await fire(0.1, 'PostToolUse', {
         agent_id,
         agent_type,

@@ -7,15 +7,15 @@ import type { Scene } from './scene.ts'
 import { goInApp } from './watch-page.ts'
 
 interface Opening {
-  /** Where it can be opened; what must be there for that is there afterwards. */
+  /** The page on which it can be opened; creates the data that it needs. */
   path: (scene: Scene) => string | Promise<string>
-  /** On the page, before. */
+  /** Runs on the page before the dialog opens. */
   prepare?: (page: Page) => Promise<void>
-  /** What has the focus before and after. */
+  /** The element that has the focus before and after. */
   opener: (page: Page) => Locator
-  /** The key that opens it from there; Enter, where none is named. */
+  /** The key that opens it from there; Enter by default. */
   key?: string
-  /** Once it is closed. */
+  /** Runs after it is closed. */
   tidy?: (page: Page, scene: Scene) => Promise<void>
 }
 
@@ -24,7 +24,7 @@ const note = () => '/knowledge/Ideas/exactly-once'
 const leave = button('Leave without saving')
 const openDialog = (page: Page) => page.locator('dialog[open]')
 
-/** Every component that is a dialog, and the way to it. */
+/** Every dialog component and how to open it. */
 export const DIALOGS: Readonly<Record<string, Opening>> = {
   'pages/assistant/TaskHistory.svelte': { path: () => '/assistant', opener: button('History') },
   'pages/doctor/Installation.svelte': {
@@ -80,7 +80,7 @@ export const DIALOGS: Readonly<Record<string, Opening>> = {
   },
 }
 
-/** What is wrong with a dialog, from the key that opens it to where the focus is afterwards. */
+/** Finds problems of a dialog, from the key that opens it to the focus after it closes. */
 export const tryDialog = async (
   page: Page,
   { path, prepare, opener, key = 'Enter', tidy }: Opening,
@@ -93,7 +93,7 @@ export const tryDialog = async (
   await openDialog(page).waitFor()
   const found = await lookAt(page, 'dialog[open]')
   await page.keyboard.press('Escape')
-  // The app is told that it is closed a moment after the browser closed it.
+  // The app learns that it is closed a moment after the browser closed it.
   await page.waitForFunction(() => document.querySelector('dialog[open], dialog h2') === null)
   const isBack = await from.evaluate((element) => element === document.activeElement)
   if (!isBack) found.push('the focus is not where it was before')

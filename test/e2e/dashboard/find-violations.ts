@@ -12,17 +12,18 @@ const found = z.array(
 )
 
 export const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** All that another theme can change. */
+/** The only rules whose result depends on the theme. */
 export const COLOUR_RULES = ['color-contrast']
 
-/** What axe has against a part of the page as it is shown, by rules or tags of rules. */
+/** Runs axe on a part of the visible page, limited to rules or rule tags. */
 export const findViolations = async (
   page: Page,
   within: string,
   rules: readonly string[],
 ): Promise<string[]> => {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
-  // Style sheets and media are fetched again only for rules on sound and turned screens, which no page has.
+  // Only rules on sound and screen orientation need style sheets and media again, and no page has
+  // either.
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'], preload: false })
   const violations = await page.evaluate(
     `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary: failureSummary ?? '' })) })))`,

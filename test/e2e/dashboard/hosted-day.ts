@@ -17,12 +17,12 @@ let count = 0
 const nextId = (): string => `sevt_day${++count}`
 
 interface Reply {
-  /** Of messages that the model sees for the first time. */
+  /** The ids of messages that the model sees for the first time. */
   taken?: string[]
   tokens: readonly [input: number, output: number]
   nanoDollars: number
   says?: string
-  /** What it wants to run; with the output it had, or still to be allowed. */
+  /** The tool call that it requests; with its output, or still waiting for permission. */
   runs?: { id: string; command: string; output?: string; fails?: true }
 }
 
@@ -31,7 +31,7 @@ const asks = (minutesAgo: number, id: string, words: string): PastEvent[] => [
   [minutesAgo, { type: 'session.status_running' }],
 ]
 
-/** One call of a model, as the brain writes it: what it said and wants stands between begin and end. */
+/** One model call as the brain logs it, with its text and tool calls between start and end. */
 const replies = (minutesAgo: number, reply: Reply): PastEvent[] => {
   const { says, runs, nanoDollars, taken = [] } = reply
   const [input, output] = reply.tokens
@@ -88,7 +88,7 @@ const ERROR = {
   retry_status: { type: 'retrying' },
 }
 
-/** What an agent did overnight, and where it stands: it wants to push, and may not without a word. */
+/** An agent's overnight work, which now waits for permission to push. */
 const BACKFILL: readonly PastEvent[] = [
   ...asks(
     190,
@@ -157,7 +157,7 @@ const SPENT: readonly PastEvent[] = [
   [570, idle({ type: 'budget_reached' })],
 ]
 
-/** Sessions of hosted agents on a data home without a server on it; gives back the one that waits. */
+/** Writes sessions of hosted agents to a data home without a server; returns the waiting one. */
 export const writeHostedDay = async (home: string, nowMs: number): Promise<string> => {
   const report = (error: Error): never => {
     throw error

@@ -6,10 +6,10 @@ export const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }
 
 /**
- * What is wrong with what is shown, or a part of it: on a phone and on a desk, in both themes, and by
- * the keyboard. Nothing is loaded again: what changes is the window, as a person would change it. What
- * surrounds every page (`header.side`) is looked at once by itself, and with a whole page only for the
- * rules on how it stands together.
+ * Finds problems of the visible page or a part of it: on a phone and on a desktop, in both themes,
+ * and by keyboard. Resizes the window as a person would, without reloading. The frame around every
+ * page (`header.side`) is checked once separately, and with a whole page only for rules about the
+ * structure of the page.
  */
 export const lookAt = async (page: Page, within = 'html'): Promise<string[]> => {
   const own = within === 'html' ? 'main' : within
@@ -32,7 +32,7 @@ export const lookAt = async (page: Page, within = 'html'): Promise<string[]> => 
   return found
 }
 
-/** What watches sizes on the page does so in the frame after. */
+/** Resize observers on the page run in the next frame. */
 const resize = async (page: Page, size: typeof PHONE): Promise<void> => {
   await page.setViewportSize(size)
   await page.evaluate(

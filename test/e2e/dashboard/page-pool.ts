@@ -1,13 +1,16 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openPage, type Watch, watchPage } from './watch-page.ts'
 
-/** A page of the browser with all that it did wrong. */
+/** A page of the browser with the errors recorded on it. */
 export interface WatchedPage {
   page: Page
   watch: Watch
 }
 
-/** A few pages with the app open that share a sign-in; more at once than the machine has cores would only wait for each other. */
+/**
+ * A few pages with the app open that share a login; more pages than CPU cores would only wait for
+ * each other.
+ */
 export interface PagePool {
   use: <T>(work: (watched: WatchedPage) => Promise<T>) => Promise<T>
   close: () => Promise<void>
@@ -20,7 +23,7 @@ export const openPagePool = async (
   size: number,
 ): Promise<PagePool> => {
   const storageState = await signedIn.storageState()
-  // Each in a window of its own: a tab that is not in front draws a second after it changed its size.
+  // Each page has its own window, because a background tab renders a second after a resize.
   const open = async (): Promise<WatchedPage> => {
     const page = await browser.newPage({ storageState, reducedMotion: 'reduce' })
     const watch = watchPage(page, origin)

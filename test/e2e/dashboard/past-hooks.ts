@@ -12,13 +12,18 @@ import { createClipText } from '../../../packages/assistants/src/hook/clip-text.
 import { handleEvent } from '../../../packages/assistants/src/hook/handle-event.ts'
 import { NO_SETTINGS } from '../../../packages/assistants/src/hook/read-hook-settings.ts'
 
-/** The hook program's own code, told what time it is: a day that was, written in a second. */
+/**
+ * Runs the hook program's own code with a given time, so that a past day is written within a
+ * second.
+ */
 export interface PastHooks {
   home: Home
-  /** Before `nowMs`. */
+  /** The time this many minutes before `nowMs`. */
   momentOf: (minutesAgo: number) => number
   fire: (minutesAgo: number, payload: object, host?: HostName) => Promise<void>
-  /** What the policy says to a tool call or prompt, and its row in the security log. */
+  /**
+   * Returns the policy's verdict on a tool call or prompt, and adds its row to the security log.
+   */
   guard: (minutesAgo: number, payload: object, host?: HostName) => Promise<void>
 }
 

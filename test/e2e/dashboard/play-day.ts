@@ -39,7 +39,7 @@ const NOTES = [
   },
 ] as const
 
-/** Fails on a report without a number; the journey from a failure to its repair begins here. */
+/** Fails on a report without a number; the journey from a failure to its repair starts here. */
 const CHECK_LEVELS = `export const execute = ({ content }) => {
   const [level] = /\\d+/.exec(content) ?? []
   if (level === undefined) throw new Error('no level in the report: expected a number of centimetres')
@@ -60,13 +60,13 @@ const writeCheckLevels = (cli: Cli, code: string): void =>
 
 const SETTINGS = { voice: { provider: 'browser' } }
 
-/** From today on the daemon serves hosted agents, on a machine that isolates nothing. */
+/** Enables hosted agents in the daemon, on a machine without isolation. */
 export const switchHostedOn = (cli: Cli): void => {
   const hosted = { enabled: true, isolation: 'none', port: 0 }
   cli.write('settings.json', JSON.stringify({ ...SETTINGS, hosted }))
 }
 
-/** Her own action and a pipeline around it. */
+/** Writes her own action and a pipeline that uses it. */
 export const writeScriptedDefinitions = (cli: Cli): void => {
   cli.write('settings.json', JSON.stringify(SETTINGS))
   writeCheckLevels(cli, CHECK_LEVELS)
@@ -87,7 +87,9 @@ export const mendScriptedAction = (cli: Cli): void => writeCheckLevels(cli, MEND
 export const clientOf = (daemon: DaemonProcess): DaemonClient =>
   createDaemonClient({ base: daemon.address, fetch, token: daemon.token() })
 
-/** What only a daemon does: notes, runs on the offline model, an announcement, a refusal of now. */
+/**
+ * The parts that need a daemon: notes, runs with the offline model, an announcement, a new refusal.
+ */
 export const playScriptedDay = async (daemon: DaemonProcess): Promise<{ failedRun: string }> => {
   const client = clientOf(daemon)
   for (const { tags, ...note } of NOTES) {
@@ -118,7 +120,7 @@ export const playScriptedDay = async (daemon: DaemonProcess): Promise<{ failedRu
 
 export const REFUSED_COMMAND = 'mkfs.ext4 /dev/sda1'
 
-/** An assistant wants to do something terrible; gives back what it is told. */
+/** An assistant requests a destructive command; returns the response. */
 export const refuse = (daemon: DaemonProcess): Promise<unknown> =>
   clientOf(daemon).call('guardSecurity', {
     query: { host: 'claude' },

@@ -1,17 +1,17 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { z } from 'zod'
 
-/** One press of a key that is held down, as the browser gets it from a keyboard. */
+/** One key press as the browser receives it from a keyboard. */
 const TAB = { type: 'rawKeyDown', key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 } as const
 const PRESSES_AT_ONCE = 20
 
 const progress = z.object({ isRound: z.boolean(), stops: z.number(), found: z.array(z.string()) })
 
 /**
- * Holds Tab until the focus is where it was before; gives back what is wrong for someone with a keyboard:
- * controls that never had the focus, a place it does not leave, stops that do not show it. Controls
- * that a widget moves to by arrows (tabs, radio buttons, the rows of a long list) have one stop together. `within` a dialog,
- * the focus must not be anywhere else.
+ * Presses Tab until the focus is back where it started; returns the problems for keyboard users:
+ * controls that never got the focus, focus traps, and stops without a visible focus. Controls that
+ * a widget reaches by arrow keys (tabs, radio buttons, the rows of a long list) share one stop. If
+ * `within` is a dialog, the focus must not leave it.
  */
 export const findUnreachable = async (page: Page, within = 'body'): Promise<string[]> => {
   await page.evaluate(beginRound, within)
@@ -56,7 +56,7 @@ const beginRound = (within: string): void => {
     const { outlineStyle, outlineWidth } = getComputedStyle(element)
     return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
   }
-  /** Of a ring, the sides that an ancestor cuts off. */
+  /** The sides of a focus ring that an ancestor clips. */
   const cutSides = (element: Element): number => {
     const { outlineOffset, outlineWidth } = getComputedStyle(element)
     const out = Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth) / 2
@@ -77,7 +77,7 @@ const beginRound = (within: string): void => {
   let isPressed = false
   let isRound = false
   const onFocus = ({ target }: FocusEvent): void => {
-    // A window that comes to the front has its focus told once more, without a key.
+    // A window that comes to the front repeats its focus event without a key press.
     if (isRound || !isPressed || !(target instanceof Element)) return
     isPressed = false
     stops += 1
@@ -86,7 +86,7 @@ const beginRound = (within: string): void => {
     isRound = reached.has(target)
     reached.add(target)
   }
-  // Before a key moves the focus on, the page has been scrolled to what has it.
+  // By the next key press, the page has scrolled to the focused element.
   const onKey = (): void => {
     isPressed = true
     const target = document.activeElement
@@ -102,7 +102,8 @@ const beginRound = (within: string): void => {
     if (!isSeen)
       found.add(`has the focus behind ${seen === null ? 'the edge' : name(seen)}: ${name(target)}`)
   }
-  // Of a whole page the round begins at its top: the browser does not always come back to the middle.
+  // On a whole page the round starts at the top, because the browser does not always return to the
+  // middle.
   if (root?.matches('html, [role=tabpanel]') !== false || !root.contains(document.activeElement)) {
     document.body.tabIndex = -1
     document.body.focus()

@@ -1,12 +1,12 @@
 import type { Cli } from '../cli-process.ts'
 import type { DaemonProcess } from '../daemon-process.ts'
 
-/** A day of work on a data home, and the daemon that shows it. */
+/** A data home with a day of work, and the daemon that serves it. */
 export interface Scene {
   cli: Cli
   daemon: DaemonProcess
   /** The run that failed. */
   failedRun: string
-  /** The hosted session that wants to do something. */
+  /** The hosted session that waits for permission. */
   hostedSession: string
 }

@@ -4,9 +4,9 @@ import { createPastSession } from './day-sessions.ts'
 import { createPastHooks, type PastHooks } from './past-hooks.ts'
 
 /**
- * A day of Mara, who looks after a small service that warns of tides: what her assistants did, what
- * the guards refused, what she said of it. Every time is so many minutes before `nowMs`. For a data
- * home without a daemon on it; what only a daemon can do is in `play-day.ts`.
+ * A day of Mara, who runs a small tide warning service: the work of her assistants, the refusals of
+ * the guards, and her ratings. All times are minutes before `nowMs`. For a data home without a
+ * running daemon; `play-day.ts` has the parts that need one.
  */
 export const writeScriptedDay = async (root: string, nowMs: number): Promise<void> => {
   const hooks = createPastHooks(root, nowMs)
@@ -22,7 +22,7 @@ export const writeScriptedDay = async (root: string, nowMs: number): Promise<voi
 
 const DAY = 24 * 60
 
-/** What she said of answers on the days before. */
+/** Her ratings of responses on the previous days. */
 const writeRatings = async (hooks: PastHooks): Promise<void> => {
   const said: ReadonlyArray<[number, string]> = [
     [6.2, '7 - good, but it took two rounds'],
@@ -40,7 +40,7 @@ const writeRatings = async (hooks: PastHooks): Promise<void> => {
   }
 }
 
-/** Done before lunch. */
+/** Finished before lunch. */
 const writeMorning = async (hooks: PastHooks): Promise<void> => {
   const session = createPastSession(hooks, '5b1e7c20-digest')
   const specification = {
@@ -81,7 +81,7 @@ const writeMorning = async (hooks: PastHooks): Promise<void> => {
   await session.ends(350)
 }
 
-/** Begun with another assistant and left lying. */
+/** Started with another assistant and abandoned. */
 const writeDraft = async (hooks: PastHooks): Promise<void> => {
   const session = createPastSession(hooks, 'c07a91d4-onboarding', 'codex')
   await session.prompt(300, 'Design the onboarding mail for new harbour masters')
@@ -98,7 +98,7 @@ const writeDraft = async (hooks: PastHooks): Promise<void> => {
   })
 }
 
-/** A question, no more. */
+/** A single question. */
 const writeQuestion = async (hooks: PastHooks): Promise<void> => {
   const session = createPastSession(hooks, '90ff3a6e-gauge')
   await session.prompt(14, 'Why does the gauge at Norderney report null at midnight?')
@@ -113,7 +113,7 @@ const writeQuestion = async (hooks: PastHooks): Promise<void> => {
   await session.tool(4, 'Bash', { command: 'npm run gauge -- norderney --at 12:00' }, 1900)
 }
 
-/** What is under way. */
+/** Work in progress. */
 const writeMigration = async (hooks: PastHooks): Promise<void> => {
   const session = createPastSession(hooks, 'a3d42f11-queue')
   const specification = {
@@ -183,7 +183,7 @@ const writeMigration = async (hooks: PastHooks): Promise<void> => {
   await session.tool(1.4, 'Read', { file_path: 'crontab.txt' }, 9)
 }
 
-/** What the guards had to say, in the order of the log. */
+/** The verdicts of the guards, in the order of the log. */
 const writeRefusals = async (hooks: PastHooks): Promise<void> => {
   const digest = createPastSession(hooks, '5b1e7c20-digest')
   const queue = createPastSession(hooks, 'a3d42f11-queue')

@@ -4,9 +4,12 @@ import { standInForVisibility, type Visibility } from './stand-in-visibility.ts'
 
 const shown = z.array(z.object({ title: z.string(), body: z.string() }))
 
-/** What the desktop would be asked to show, and a person who says yes; nobody is there in a test. */
+/**
+ * Replaces the notification API by a recorder and grants permission, because a test has no person
+ * to ask.
+ */
 export interface Notifications extends Visibility {
-  /** How often the browser asked the person. */
+  /** How often the browser asked for permission. */
   asked: () => Promise<number>
   shown: () => Promise<Array<z.infer<typeof shown>[number]>>
 }

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
-/** Pages of a browser without a screen are all in front; this one can be told otherwise. */
+/** All pages of a headless browser are visible; this one can be marked as hidden. */
 export interface Visibility {
-  /** Another tab or window is in front, or this one again. */
+  /** Hides this tab behind another one, or shows it again. */
   hide: (hidden: boolean) => Promise<void>
 }
 

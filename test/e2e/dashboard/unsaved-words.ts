@@ -4,11 +4,11 @@ import { goInApp, settle } from './watch-page.ts'
 
 interface Writing {
   path: (scene: Scene) => string
-  /** From the page to the field, by clicks. */
+  /** Clicks from the page to the field. */
   field: (page: Page) => Promise<void>
 }
 
-/** Every component that holds words which are neither saved nor sent yet, and the way to its first field. */
+/** Every component with unsaved or unsent text, and how to reach its first field. */
 export const WRITINGS: Readonly<Record<string, Writing>> = {
   'pages/assistant/NewTask.svelte': {
     path: () => '/assistant',
@@ -44,7 +44,7 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
 
 const WORDS = 'written and not saved'
 
-/** The question is there, and the answer is no. */
+/** Expects the confirmation question and answers no. */
 export const stay = async (page: Page): Promise<void> => {
   const question = page.getByRole('dialog', { name: 'Leave without saving?' })
   await question.getByRole('button', { name: 'Stay' }).click()
@@ -52,8 +52,8 @@ export const stay = async (page: Page): Promise<void> => {
 }
 
 /**
- * What becomes of words that nobody saved: when a link is followed, when the browser goes back, when its
- * tab is closed, and when it loads anew.
+ * Checks what happens to unsaved text when a link is followed, the browser goes back, its tab is
+ * closed, and the page reloads.
  */
 export const tryToLose = async (
   page: Page,

@@ -1,6 +1,6 @@
 import type { Scene } from './scene.ts'
 
-/** Every component that is a page, with the addresses that show it in all its kinds. */
+/** Every page component, with addresses that show all its variants. */
 export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>> = {
   'pages/agents/AgentsPage.svelte': () => ['/agents'],
   'pages/assistant/AssistantPage.svelte': () => ['/assistant'],

@@ -3,9 +3,8 @@ import { lookAt } from './look-at.ts'
 import { goInApp, settle } from './watch-page.ts'
 
 /**
- * Everything that must hold of a page, on each of its tabs, with one of each kind of what is folded
- * away unfolded. What surrounds the tabs is looked at with the first of them; from one to the next it
- * goes by an arrow key.
+ * Checks a page on each of its tabs, with one collapsed section of each kind opened. The area
+ * around the tabs is checked with the first tab only; an arrow key moves from one tab to the next.
  */
 export const walkPage = async (page: Page, path: string, hasTabs: boolean): Promise<string[]> => {
   await goInApp(page, path)
@@ -27,7 +26,7 @@ export const walkPage = async (page: Page, path: string, hasTabs: boolean): Prom
   return found
 }
 
-/** The tabs of a page as the address names them; the first needs no name there. */
+/** The tabs of a page as named in the address; the first one has no name there. */
 export const readTabs = (page: Page): Promise<string[]> =>
   page.getByRole('tab').evaluateAll((tabs) => tabs.map(({ id }) => id.slice(id.indexOf('-') + 1)))
 

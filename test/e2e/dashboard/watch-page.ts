@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 
 export interface Watch {
-  /** Errors on the console, requests that failed, and requests to anyone but the daemon. */
+  /** Console errors, failed requests, and requests to any host other than the daemon. */
   complaints: string[]
-  /** Requests fail while the daemon is away, and browsers say so: nothing of that is held against a page. */
+  /** While the daemon is down, failed requests are expected and not recorded. */
   allowOffline: (allowed: boolean) => void
 }
 
-/** Writes down all that no journey may cause. */
+/** Records errors that no journey may cause. */
 export const watchPage = (page: Page, origin: string): Watch => {
   const complaints: string[] = []
   let offline = false
@@ -24,7 +24,7 @@ export const watchPage = (page: Page, origin: string): Watch => {
   })
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText
-    // Whoever leaves a page ends its streams, and what it was asking for.
+    // Leaving a page aborts its streams and pending requests.
     if (offline || reason === 'net::ERR_ABORTED') return
     complaints.push(`${request.url()} failed: ${reason}`)
   })
@@ -36,7 +36,7 @@ export const watchPage = (page: Page, origin: string): Watch => {
   }
 }
 
-/** Opens a page and waits until what it loads is there. */
+/** Opens a page and waits until it has loaded its data. */
 export const openPage = async (page: Page, address: string): Promise<void> => {
   await page.goto(address)
   await settle(page)
@@ -48,7 +48,7 @@ export const settle = (page: Page): Promise<unknown> =>
       document.querySelector('main h1') !== null && document.querySelector('.skeleton') === null,
   )
 
-/** Goes to another address as a link would: the app stays, and with it what a test brought into it. */
+/** Navigates as a link would: the app is not reloaded and keeps what a test put into it. */
 export const goInApp = async (page: Page, path: string): Promise<void> => {
   await page.evaluate((to) => {
     history.pushState(null, '', to)

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { z } from 'zod'
 import { goInApp, settle } from './watch-page.ts'
 
-/** So long each answer takes: what stands in for it is on the screen by then. */
+/** The delay of each response, long enough for the placeholder to appear. */
 const ANSWER_MS = 60
 
-/** Sees what moves on a page by itself, and what is shown and taken away again. */
+/** Detects content that moves by itself or that appears briefly. */
 export interface ShiftWatch {
-  /** What moved or flashed while the page at this address was loaded. */
+  /** Returns the content that moved or flashed while the page at this address loaded. */
   load: (path: string) => Promise<string[]>
 }
 
@@ -29,7 +29,7 @@ export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
   await page.evaluate(beginWatch)
   return {
     load: async (path) => {
-      // From a page that has nothing in common with any other.
+      // Starts on a page that has nothing in common with any other.
       await goInApp(page, '/nowhere')
       await page.evaluate('twoFrames().then(takeShifts)')
       await goInApp(page, path)

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Followed, SessionEvent } from './follow-plan.ts'
 import type { Plan } from './plan.ts'
 
-/** The log that a plan must leave, however often its server was killed. */
+/** The log that a plan must produce, however often its server was killed. */
 export const expectedLog = ({ name, steps }: Plan, customTools: ReadonlySet<string>): string[] => [
   'user.message',
   'session.status_running',
@@ -28,7 +28,7 @@ export const expectedLog = ({ name, steps }: Plan, customTools: ReadonlySet<stri
   'session.status_idle end_turn',
 ]
 
-/** The log in words, without calls of the model that were cut off; and how many those were. */
+/** The log as text, without interrupted model calls, and the number of those calls. */
 export const readLog = (events: readonly SessionEvent[]): { words: string[]; cutOff: number } => {
   const cut = new Set<string>()
   for (const event of events)
@@ -53,8 +53,8 @@ const toWords = (event: SessionEvent): string => {
 }
 
 /**
- * No id twice in the log, nothing that the consumer did not see, and over each stream a piece of the
- * log as it is: nothing missing, nothing doubled, nothing out of order.
+ * Checks that no id occurs twice in the log, that the consumer saw every event, and that each
+ * stream delivered a contiguous part of the log, in order and without duplicates.
  */
 export const checkSeen = (
   events: readonly SessionEvent[],

@@ -2,26 +2,27 @@ import fc from 'fast-check'
 
 export type Kind = 'server' | 'brain'
 
-/** Who is killed, and at which question of the model. */
+/** The process to kill, and the model request at which to kill it. */
 export interface Kill {
   question: number
   kind: Kind
-  /** Which of its kind. */
+  /** Its index among those of its kind. */
   place: number
 }
 
 export interface KillsWanted {
-  /** How many there are of each kind. */
+  /** The number of processes of each kind. */
   running: Readonly<Record<Kind, number>>
-  /** How many of each are killed. */
+  /** The number of kills of each kind. */
   kills: Readonly<Record<Kind, number>>
-  /** The questions between which it happens. */
+  /** The range of model requests in which the kills happen. */
   between: readonly [first: number, last: number]
 }
 
 /**
- * The same kills for the same seed, in the order of their questions. Those of a kind are killed in turn,
- * from a drawn one on: of two brains one may have all the work, and killing the other shows nothing.
+ * Returns the same kills for the same seed, ordered by request. Processes of a kind are killed in
+ * turn from a random one on, because one of two brains may have all the work, and killing the other
+ * would test nothing.
  */
 export const drawKills = (seed: number, { running, kills, between }: KillsWanted): Kill[] => {
   const kinds: Kind[] = [

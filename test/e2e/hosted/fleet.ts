@@ -8,14 +8,17 @@ import {
 } from '../hosted-process.ts'
 import type { Kill, Kind } from './draw-kills.ts'
 
-/** Servers that only answer clients, and brains that only run sessions, on one store. */
+/** Servers that only answer clients, and brains that only run sessions, sharing one store. */
 export interface Fleet {
-  /** Of the servers; they stay the same when one is killed and comes back. */
+  /** The addresses of the servers, which stay the same after a restart. */
   addresses: readonly string[]
-  /** SIGKILL, then another in its place; resolves when that one is ready. */
+  /** Kills a process with SIGKILL and starts a replacement; resolves when that is ready. */
   kill: (victim: Pick<Kill, 'kind' | 'place'>) => Promise<void>
   killed: readonly { kind: Kind; atMs: number }[]
-  /** Rejects when one ended that nobody killed: sessions may then wait for ever. */
+  /**
+   * Rejects if a process exits without being killed by the test, because sessions may then wait for
+   * ever.
+   */
   failed: Promise<never>
   stop: () => Promise<void>
 }

@@ -3,19 +3,19 @@ import type Anthropic from '@anthropic-ai/sdk'
 type Events = Anthropic['beta']['sessions']['events']
 export type SessionEvent = Awaited<ReturnType<Events['list']>>['data'][number]
 
-/** What a consumer of a session saw. */
+/** The events that a consumer of a session saw. */
 export interface Followed {
-  /** One of each event, from streams and from the history. */
+  /** Each event once, from streams and from the history. */
   seen: ReadonlyMap<string, SessionEvent>
-  /** The ids that came over each stream, in their order. */
+  /** The ids received from each stream, in order. */
   streamed: readonly (readonly string[])[]
-  /** How long it was without a stream, each time it lost one. */
+  /** The duration of each period without a stream. */
   awayMs: readonly number[]
 }
 
 /**
- * Follows a session until its turn has ended, as consumers do: stream first, then the history, one of
- * each event. A server that goes away is come back to. Answers custom tools.
+ * Follows a session until its turn has ended, as consumers do: first the stream, then the history,
+ * deduplicated. Reconnects when a server goes away. Answers custom tools.
  */
 export const followPlan = async (
   clientOf: () => Anthropic,
@@ -57,7 +57,7 @@ export const followPlan = async (
   }
 }
 
-/** Gives the session what it waits for; whether its turn has ended instead. */
+/** Answers what the session waits for; returns whether its turn has ended instead. */
 const settle = async (
   events: Events,
   sessionId: string,
@@ -78,7 +78,7 @@ const settle = async (
   return false
 }
 
-/** The client's own words for a connection that was refused or cut, and undici's. */
+/** The messages of the client and of undici for a refused or lost connection. */
 const isConnectionLoss = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (thrown.constructor.name === 'APIConnectionError' ||

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { MessagesRequest, Reply } from '../stand-in-messages.ts'
 
-/** What a message asks the scripted model for, as JSON in its text: one tool a step, then the end. */
+/**
+ * The plan for the scripted model, as JSON in the text of a message: one tool per step, then the
+ * end.
+ */
 const plan = z.object({
   name: z.string(),
   steps: z.array(z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()) })),
@@ -10,13 +13,16 @@ export type Plan = z.infer<typeof plan>
 
 export interface PlannedModel {
   answer: (request: MessagesRequest) => Reply
-  /** How often each step was asked for, as `name#step`. */
+  /** How often each step was requested, as `name#step`. */
   asked: ReadonlyMap<string, number>
-  /** Hears of each question, with the count of all so far. */
+  /** Calls the listener on each request with the total so far. */
   onQuestion: (listener: (count: number) => void) => void
 }
 
-/** A model whose answer depends on the conversation alone: the same question gets the same answer. */
+/**
+ * A model whose response depends only on the conversation, so that a repeated request gets the same
+ * response.
+ */
 export const createPlannedModel = (): PlannedModel => {
   const asked = new Map<string, number>()
   const listeners: ((count: number) => void)[] = []

@@ -1,7 +1,7 @@
 import type { Fleet } from './fleet.ts'
 import type { SessionEvent } from './follow-plan.ts'
 
-/** How long sessions stood whose model call was cut off: from the kill to the next call. */
+/** How long sessions with an interrupted model call were paused: from the kill to the next call. */
 export const timesToResume = (
   events: readonly SessionEvent[],
   killed: Fleet['killed'],
@@ -17,7 +17,7 @@ export const timesToResume = (
   })
 }
 
-/** Numbers of milliseconds in words. */
+/** Summarises durations in milliseconds as text. */
 export const describeTimes = (times: readonly number[]): string => {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0

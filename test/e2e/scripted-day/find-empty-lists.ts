@@ -1,9 +1,9 @@
 import { isJsonObject } from '@steward/contract'
 
-/** Lists of what is wrong: on a good day there is nothing in them. */
+/** Lists of problems, which are empty on a good day. */
 const OF_FAULTS: ReadonlySet<string> = new Set(['problems', 'findings', 'warnings', 'lastErrors'])
 
-/** Paths of lists in an answer that say nothing; `within` is not looked at deeper than so many levels. */
+/** The paths of empty lists in a response; searches no deeper than `within` levels. */
 export const findEmptyLists = (value: unknown, within = 2, path = ''): string[] => {
   if (Array.isArray(value)) return value.length === 0 ? [path] : []
   if (!isJsonObject(value) || within === 0) return []

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { inspect } from 'node:util'
 
 /**
- * What a running daemon writes whether or not anybody asks it something. Everything else in the data
- * home must stay as it is when a request is refused.
+ * Files that a running daemon writes without any request. Everything else in the data home must
+ * stay unchanged when a request is rejected.
  */
 const WRITTEN_BY_ITSELF: ReadonlyArray<readonly [path: RegExp, why: string]> = [
   [/^MEMORY\/SECURITY\//, 'the security log has entries of its own'],
@@ -14,7 +14,10 @@ const WRITTEN_BY_ITSELF: ReadonlyArray<readonly [path: RegExp, why: string]> = [
   [/\.sqlite-(wal|shm)$/, 'journals: their rows are looked at with their database'],
 ]
 
-/** The files of a data home with their hashes; databases by their rows, wherever these are by now. */
+/**
+ * The files of a data home with their hashes; databases are hashed by rows, wherever these are
+ * stored.
+ */
 export const hashHome = (home: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(home, { recursive: true, withFileTypes: true })
@@ -40,7 +43,7 @@ const readRows = (path: string): string => {
       .all()
     const rowsOf = (name: unknown) => {
       const read = database.prepare(`SELECT * FROM "${name}"`)
-      // Numbers of a search index are larger than ours can be.
+      // Numbers of a search index exceed the safe integer range.
       read.setReadBigInts(true)
       return read.all()
     }

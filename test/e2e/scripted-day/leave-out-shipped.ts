@@ -2,7 +2,7 @@ import { isJsonObject } from '@steward/contract'
 
 const MORE = '<more that the program ships with>'
 
-/** Lists of the built-in policy: one entry, and what Mara added. */
+/** Lists of the built-in policy: keeps one entry, and Mara's additions. */
 const POLICY_LISTS: ReadonlySet<string> = new Set([
   'trusted',
   'blocked',
@@ -14,7 +14,7 @@ const POLICY_LISTS: ReadonlySet<string> = new Set([
 ])
 const IS_MARAS = /tide|gauge/i
 
-/** Lists of documents and of links between them: those of Mara's own folder and notes. */
+/** Lists of documents and links between them: keeps those of Mara's own folder and notes. */
 const DOCUMENT_LISTS: ReadonlySet<string> = new Set([
   'documents',
   'nodes',
@@ -23,12 +23,12 @@ const DOCUMENT_LISTS: ReadonlySet<string> = new Set([
 ])
 const IS_OWN = /^(?:handbook|knowledge)\/|^actions\/A_CHECK_LEVELS$|^pipelines\/P_TIDE_REPORT$/
 
-/** Hooks with other assistants, and of other events, are the same over again. */
+/** Hooks of other assistants and other events would only repeat these. */
 const SHOWN_HOOKS: ReadonlySet<unknown> = new Set(['PreToolUse', 'Stop'])
 
 /**
- * What the program ships with is not this test's: a new page, pattern or flow must not change the stored
- * expectations. Of such lists one entry stays, that there are some can be seen by it.
+ * Removes content that ships with the program, so that a new page, pattern or flow does not change
+ * the stored expectations. One entry of each such list stays to show that the list is not empty.
  */
 export const leaveOutShipped = (value: unknown, key = ''): unknown => {
   if (Array.isArray(value)) return shorten(value, key).map((item) => leaveOutShipped(item))

@@ -1,14 +1,14 @@
 import { isJsonObject } from '@steward/contract'
 
-/** Texts of one machine and one run, by what they are called in the stored expectations. */
+/** Texts specific to one machine and run, with their names in the stored expectations. */
 export interface Volatile {
-  /** Longest first: a folder's name contains its parent's. */
+  /** Longest first, because a folder's path contains its parent's. */
   names: ReadonlyArray<readonly [text: string, name: string]>
-  /** The local day of the test; other days are counted from here. */
+  /** The local day of the test; other days are counted relative to it. */
   today: string
 }
 
-/** Fields whose value is a measurement, or counts what the program ships with. */
+/** Fields with measurements, or with counts of shipped content. */
 const MEASURED: ReadonlySet<string> = new Set([
   'score',
   'points',
@@ -22,19 +22,19 @@ const MEASURED: ReadonlySet<string> = new Set([
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g
 const DAY = /\d{4}-\d\d-\d\d/g
-/** Events of the security log are named after their month. */
+/** Event ids of the security log start with their month. */
 const MONTH = /\b\d{4}\/\d\d:/g
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
-/** Of a change that can be taken back, and of a task behind its words. */
+/** Ids of undoable changes, and of tasks after their words. */
 const UNDO = /\b\d{6}-[0-9a-f]{8}\b/g
 const TASK_ID = /\b([a-z]+(?:-[a-z]+)*)-[0-9a-f]{6}$/
 const HASH = /\b[0-9a-f]{12,64}\b/g
 const DAY_MS = 86_400_000
 
 /**
- * An answer as it is stored: times are `<time>`, days so many from today, ids and hashes are named so,
- * the policy file's own day (in UTC) `<day>`,
- * what was measured is `<number>`, and a text of several lines is a list of them. All else is as it came.
+ * Normalises a response for storage: times become `<time>`, days are relative to today, ids and
+ * hashes get names, the policy file's own day (in UTC) becomes `<day>`, measurements become
+ * `<number>`, and a text of several lines becomes a list of lines. Everything else is unchanged.
  */
 export const normalise = (value: unknown, { names, today }: Volatile): unknown => {
   const dayOf = (day: string): string => {

@@ -1,13 +1,13 @@
 import { LIMITS } from '@steward/contract'
 
 export interface RefusedRequest {
-  /** What is wrong with it. */
+  /** What is wrong with the request. */
   why: string
   method: string
   path: string
   body?: unknown
   headers?: Record<string, string>
-  /** Sent as it is, in place of a body. */
+  /** Sent unchanged in place of a JSON body. */
   text?: string
   withoutToken?: true
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 
 /**
- * Compares with `expected-<name>.json` beside this file. After a change that is meant,
- * `STEWARD_EXPECTATIONS=write` writes the files anew; what changed is then in the diff to be read.
+ * Compares with `expected-<name>.json` beside this file. After an intended change,
+ * `STEWARD_EXPECTATIONS=write` rewrites the files, so that the diff shows what changed.
  */
 export const expectAsStored = (name: string, answers: unknown): void => {
   const file = join(import.meta.dirname, `expected-${name}.json`)
@@ -12,7 +12,7 @@ export const expectAsStored = (name: string, answers: unknown): void => {
     writeFileSync(file, `${JSON.stringify(answers, null, 2)}\n`)
     return
   }
-  // What JSON leaves out is no difference.
+  // Values that JSON omits do not count as differences.
   const comparable: unknown = JSON.parse(JSON.stringify(answers))
   expect(comparable).toEqual(JSON.parse(readFileSync(file, 'utf8')))
 }

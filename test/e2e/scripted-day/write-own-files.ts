@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Cli } from '../cli-process.ts'
 
-/** What Mara keeps beside the notes: a handbook, who her assistant is, settings. */
+/** Mara's files besides the notes: a handbook, her assistant's identity, settings. */
 export const writeOwnFiles = (cli: Cli, timezone: string): void => {
   const settings = {
     voice: { provider: 'browser' },
@@ -19,7 +19,7 @@ export const writeOwnFiles = (cli: Cli, timezone: string): void => {
     '# Gauges\n\n## When one is silent\n\nCall [[wattline]]: the logger restarts. See [[marks]].\n',
   )
   write('handbook/marks.md', '# Marks\n\nA gauge above its mark is a warning.\n')
-  // Some file systems would give both the same moment, and lists are by moment.
+  // Some file systems would give both files the same time, and lists are sorted by time.
   const now = Date.now()
   utimesSync(join(cli.files, 'handbook/gauges.md'), new Date(now), new Date(now))
   utimesSync(join(cli.files, 'handbook/marks.md'), new Date(now), new Date(now + 10))

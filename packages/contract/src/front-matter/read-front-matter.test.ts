@@ -9,7 +9,7 @@ const fieldsOf = (text: string) => {
 }
 
 describe('readFrontMatter', () => {
-  it('reads what people and other tools write', () => {
+  it('reads the forms that people and other tools write', () => {
     const text = [
       '\uFEFF---',
       '# a comment',
@@ -40,11 +40,11 @@ describe('readFrontMatter', () => {
     ['---\nid: 1\nnonsense\n---', 'line 3 is not "key: value"'],
     ['---\ntitle: "a\n---', 'line 2: the quote of title never ends'],
     ['---\nid: 1\nid: 2\n---', 'line 3: id is listed twice'],
-  ])('says what is wrong with %j', (text, fault) => {
+  ])('reports the error in %j', (text, fault) => {
     expect(fieldsOf(text)).toBe(fault)
   })
 
-  it('has what could be read all the same', () => {
+  it('returns the readable fields despite errors', () => {
     const text =
       "---\ntask: \"Fix\" it\nnonsense\nphase:BUILD\nphase: TEST\nwhy: 'it's'\nfor: see #12 # now\n---\n"
     expect(Object.fromEntries(readFrontMatter(text).fields)).toEqual({
@@ -55,7 +55,7 @@ describe('readFrontMatter', () => {
     })
   })
 
-  it('gives back what was written, whatever it was', () => {
+  it('reads back any written value unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (value, body) => {
         const read = readFrontMatter(`---\n${formatFrontMatter({ value, other: 'x' })}---\n${body}`)
@@ -67,7 +67,7 @@ describe('readFrontMatter', () => {
     )
   })
 
-  it('survives any text', () => {
+  it('never throws, whatever the text', () => {
     fc.assert(fc.property(fc.string(), (text) => void readFrontMatter(`---\n${text}\n---`)))
   })
 })
@@ -87,7 +87,7 @@ describe('setFrontMatter', () => {
     )
   })
 
-  it('adds a field that is not there', () => {
+  it('adds a missing field', () => {
     expect(setFrontMatter('---\nid: 1\n---\nstatus: x', { status: 'a: b' })).toBe(
       '---\nid: 1\nstatus: "a: b"\n---\nstatus: x',
     )

@@ -1,19 +1,19 @@
 import { splitFrontMatter } from './split-front-matter.ts'
 
-/** The `key: value` lines between two `---` at the top of a Markdown file, and what stands below. */
+/** The `key: value` lines between two `---` at the top of a Markdown file, and the body below. */
 export interface FrontMatter {
   fields: ReadonlyMap<string, string>
-  /** Its lines end in a line feed, whatever they ended in. */
+  /** Line endings are normalised to line feeds. */
   body: string
-  /** What is wrong with it, in order. What could be read all the same is in `fields`. */
+  /** Errors in order. Fields that could be read despite them are in `fields`. */
   faults: readonly string[]
 }
 
 const FIELD = /^([A-Za-z_][\w-]*)[ \t]*:[ \t]*(.*)$/
-/** Comments, blank lines and what belongs to the line above: lists, folded text. */
+/** Comments, blank lines and continuations of the line above: lists, folded text. */
 const NO_FIELD = /^(\s*$|\s*#|\s+\S|- )/
 
-/** Reads front matter that is no more than lines of text; quick, since no YAML has to be loaded for it. */
+/** Reads front matter as plain lines, which is fast because no YAML library has to be loaded. */
 export const readFrontMatter = (text: string): FrontMatter => {
   const {
     head,
@@ -43,7 +43,10 @@ export const readFrontMatter = (text: string): FrontMatter => {
 
 const DOUBLE_QUOTED = /^("(?:[^"\\]|\\.)*")\s*(?:#.*)?$/
 const SINGLE_QUOTED = /^'((?:[^']|'')*)'\s*(?:#.*)?$/
-/** A number sign with a word behind it is text to people (`fix #12`), though not to YAML. */
+/**
+ * People write `#` directly before a word as text (`fix #12`), so only `#` with a blank after it is
+ * a comment.
+ */
 const COMMENT = /(^|\s+)#(\s.*)?$/
 
 const readValue = (text: string): string | undefined => {
@@ -52,7 +55,7 @@ const readValue = (text: string): string | undefined => {
   return text.replace(COMMENT, '').trimEnd()
 }
 
-/** For quotes that stand inside of quotes and should not. */
+/** Removes quotes that are wrongly nested inside quotes. */
 const withoutQuotes = (text: string): string =>
   text.length > 1 && text.endsWith(text[0] ?? '') ? text.slice(1, -1) : text
 
@@ -62,7 +65,7 @@ const parseQuoted = (quoted: string | undefined): string | undefined => {
     return String(JSON.parse(quoted))
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown
-    // YAML knows escapes that JSON does not; the text between the quotes is the next best.
+    // YAML has escapes that JSON does not; the text between the quotes is the fallback.
     return quoted.slice(1, -1)
   }
 }

@@ -35,7 +35,7 @@ const lengthOf = (lines: readonly string[], at: number): number => {
   return end - at
 }
 
-/** YAML takes blanks before the colon. */
+/** YAML allows blanks before the colon. */
 const nameOf = (line: string): string | undefined => /^([^\s:][^:]*?)[ \t]*:/.exec(line)?.[1]
 
 const PLAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N} .()/_+-]*[\p{L}\p{N}.()/_+])?$/u

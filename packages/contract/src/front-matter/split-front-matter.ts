@@ -1,10 +1,10 @@
-/** Where the parts of a Markdown text are. */
+/** The positions of the parts of a Markdown text. */
 export interface SplitFrontMatter {
-  /** The lines between the fences; nothing when there are none. */
+  /** The lines between the fences; undefined if there are no fences. */
   head?: { text: string; start: number; end: number }
   /** The start of the body. */
   bodyStart: number
-  /** Its line ending. */
+  /** The line ending of the text. */
   eol: '\n' | '\r\n'
   fault?: string
 }
@@ -12,7 +12,7 @@ export interface SplitFrontMatter {
 const OPENING = /^\uFEFF?---[ \t]*(\r?\n)/
 const CLOSING = /^---[ \t]*(?:\r?\n|$)/my
 
-/** Finds the front matter: what stands between `---` lines at the very top. */
+/** Finds the front matter between `---` lines at the very top. */
 export const splitFrontMatter = (text: string): SplitFrontMatter => {
   const eol = /\r?\n/.exec(text.slice(0, 4096))?.[0] === '\r\n' ? '\r\n' : '\n'
   const opening = OPENING.exec(text)

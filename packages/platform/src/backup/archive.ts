@@ -16,11 +16,11 @@ export interface ArchiveWriter {
   add(entry: ArchiveEntry, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   /** Resolves when the whole archive is on the disk. */
   finish(): Promise<void>
-  /** Stops writing; the file is left as it is. */
+  /** Stops writing and leaves the file as it is. */
   abort(reason: unknown): Promise<void>
 }
 
-/** A new gzipped tar file that only its owner can read. */
+/** Creates a gzipped tar file that only its owner can read. */
 export const writeArchive = (file: string): ArchiveWriter => {
   const { readable, controller } = createTarPacker()
   const written = pipeline(
@@ -30,9 +30,9 @@ export const writeArchive = (file: string): ArchiveWriter => {
   ).catch((thrown: unknown) => {
     throw new StewardError('storage_failed', { path: file, reason: reasonOf(thrown) }, thrown)
   })
-  // Whoever adds the next entry or finishes hears of it.
+  // The next call that adds an entry or finishes reports the failure.
   written.catch(() => undefined)
-  /** A write into a stream that has failed may never end. */
+  /** A write to a failed stream may never settle. */
   const orFailure = async (work: Promise<unknown>): Promise<void> => {
     work.catch(() => undefined)
     await Promise.race([work, written])
@@ -59,7 +59,7 @@ export interface ReadEntry extends ArchiveEntry {
   content: AsyncIterable<Uint8Array>
 }
 
-/** Calls `onEntry` for each entry, in order; its content has to be read there. */
+/** Calls `onEntry` for each entry in order; it must read the entry's content. */
 export const readArchive = async (
   file: string,
   onEntry: (entry: ReadEntry) => Promise<void>,
@@ -72,7 +72,7 @@ export const readArchive = async (
     for await (const chunk of chunks) await writer.write(chunk)
     await writer.close()
   })
-  // Otherwise whoever reads an entry of a file that was cut short would wait for the rest.
+  // Otherwise the reader of an entry in a truncated file would wait for ever.
   filled.catch((thrown: unknown) => writer.abort(thrown).catch(() => undefined))
   try {
     for await (const { header, body } of readable) {

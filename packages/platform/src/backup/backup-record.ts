@@ -23,8 +23,8 @@ export const recordFailedBackup = async (home: Home, at: Date, error: string): P
 }
 
 /**
- * Records a backup that succeeded. With `keep`, removes the oldest backups of this data home in
- * excess of that number and gives back their paths.
+ * Records a successful backup. With `keep`, removes the oldest backups of this data home in excess
+ * of that number and returns their paths.
  */
 export const recordBackup = async (
   home: Home,

@@ -1,4 +1,4 @@
-/** The names at the top of a data home that are Steward's. The home may be shared with other tools. */
+/** Steward's own names at the top of a data home, which may be shared with other tools. */
 export const HOME_PARTS = [
   'settings.json',
   '.env',
@@ -10,7 +10,7 @@ export const HOME_PARTS = [
   'hosted',
 ] as const
 
-/** Keys, tokens and sign-ins: `--without-secrets` leaves them out. */
+/** Keys, tokens and logins, which `--without-secrets` excludes. */
 export const SECRET_FILES: readonly string[] = [
   '.env',
   'token',
@@ -21,10 +21,10 @@ export const SECRET_FILES: readonly string[] = [
 
 export const isSecret = (path: string): boolean => SECRET_FILES.includes(path)
 
-/** Indexes that are made again from the files they index. */
+/** Indexes that can be rebuilt from the files they index. */
 export const REBUILDABLE: readonly string[] = ['state/search.sqlite', 'state/usage.sqlite']
 
-/** Files and folders that only mean something to a running process, or are made again when missing. */
+/** Files and folders that only matter to a running process, or are recreated if missing. */
 const RUNTIME: readonly string[] = [
   'state/locks',
   'state/owners',
@@ -43,19 +43,23 @@ const RUNTIME_NAME = /\.lock$|\.draft$|-(?:wal|shm|journal)$|^\..+\.\d+-[0-9a-f]
 export const isRuntime = (path: string): boolean =>
   RUNTIME.includes(path) || RUNTIME_NAME.test(path.slice(path.lastIndexOf('/') + 1))
 
-/** By name, because opening a database by other means than SQLite drops this process's locks on it. */
+/**
+ * Decided by name, because opening a database other than through SQLite drops this process's locks
+ * on it.
+ */
 export const isDatabase = (path: string): boolean => /\.(?:sqlite3?|db)$/.test(path)
 
-/** JSON lines, the rotated ones too. */
+/** JSON lines, including rotated files. */
 export const isLog = (path: string): boolean => /\.jsonl(?:\.\d+)?$/.test(path)
 
-/** Databases that only Steward's own code writes, which waits for a lock; workerd's writes do not. */
+/** Databases that only Steward's own code writes; it waits for locks, unlike workerd. */
 export const isOwnDatabase = (path: string): boolean =>
   /^state\/[^/]+$/.test(path) || path === 'state/edge/queues.sqlite'
 
 /**
- * Why an archive entry of this name may not be written into a data home; nothing if it may.
- * An archive can come from anywhere, and a name such as `../.bashrc` would leave the home.
+ * The reason why an archive entry of this name must not be written into a data home; undefined if
+ * it may be. An archive can come from anywhere, and a name such as `../.bashrc` would leave the
+ * home.
  */
 export const refuseEntryName = (name: string): string | undefined => {
   if (name.length === 0 || name.length > MAX_NAME_CHARS) return 'the name is empty or too long'

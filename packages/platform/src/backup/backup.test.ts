@@ -107,7 +107,7 @@ describe('a backup', () => {
     expect(readdirSync(dirname(file))).toEqual(['backup.tar.gz'])
   })
 
-  test('contains no locks, indexes, drafts or processes, and reports what else it leaves out', async () => {
+  test('contains no locks, indexes, drafts or process files, and reports everything else it omits', async () => {
     put('state/search.sqlite', 'index')
     put('state/daemon.json', '{}')
     put('state/owners/1', '')
@@ -123,7 +123,7 @@ describe('a backup', () => {
     ])
   })
 
-  test('without secrets contains none, and a restore keeps those that are there', async () => {
+  test('without secrets contains none, and a restore keeps the existing ones', async () => {
     for (const path of ['.env', 'token', 'hosted/master.key', 'state/sign-ins.json']) {
       put(path, `secret of ${path}`)
     }
@@ -149,7 +149,7 @@ describe('a backup', () => {
     expect(gunzipSync(readFileSync(file)).toString('latin1')).not.toContain('private')
   })
 
-  test('ends a log after its last whole line', async () => {
+  test('ends a log after its last complete line', async () => {
     put('MEMORY/VOICE/voice-events.jsonl', '{"a":1}\n{"b":2}\n{"torn')
     const large = `${JSON.stringify({ text: 'x'.repeat(1000) })}\n`.repeat(9000)
     put('MEMORY/OBSERVABILITY/tool-activity.jsonl.1', `${large}{"torn`)
@@ -159,7 +159,7 @@ describe('a backup', () => {
     expect(read('other', 'MEMORY/OBSERVABILITY/tool-activity.jsonl.1')).toBe(large)
   })
 
-  test('of a damaged database contains it as it is and names it', async () => {
+  test('of a damaged database contains it unchanged and reports it', async () => {
     await addNotes(500)
     const path = join(homeAt('home').root, 'state/notes.sqlite')
     const bytes = readFileSync(path)
@@ -175,7 +175,7 @@ describe('a backup', () => {
     expect(read('other', 'state/text.sqlite')).toBe(read('home', 'state/text.sqlite'))
   })
 
-  test('is refused inside the data that it would contain, and beside another one', async () => {
+  test('is refused inside the data that it would contain, and while another one runs', async () => {
     await expect(back({ file: join(homeAt('home').root, 'state/b.tar.gz') })).rejects.toThrow(
       'choose another folder',
     )
@@ -184,7 +184,7 @@ describe('a backup', () => {
     lock?.release()
   })
 
-  test('that fails leaves nothing that looks like one', async () => {
+  test('that fails leaves no file that looks like a backup', async () => {
     put('USER/a.md', 'x')
     mkdirSync(dirname(file))
     mkdirSync(file)
@@ -193,7 +193,9 @@ describe('a backup', () => {
   })
 })
 
-/** Moves numbers from one database to the other and then writes each to a log, until it is killed. */
+/**
+ * Moves numbers from one database to the other and then writes each to a log, until it is killed.
+ */
 const WRITER = `
   const { DatabaseSync } = require('node:sqlite')
   const { appendFileSync } = require('node:fs')
@@ -218,9 +220,10 @@ describe('under load', () => {
     for (const writer of writers.splice(0)) writer.kill('SIGKILL')
   })
 
-  test('databases are of one moment: no number is missing from both or done twice', async () => {
+  test('databases are consistent: no number is missing from both', async () => {
     put('MEMORY/log.jsonl', '')
-    // Opened between the two that matter, so that they would differ if writers did not have to wait.
+    // Opened between the two that matter, so that they would differ if writers did not have to
+    // wait.
     for (let other = 10; other < 50; other++) {
       new DatabaseSync(join(homeAt('home').databases, `m${other}.sqlite`)).close()
     }
@@ -247,7 +250,7 @@ describe('under load', () => {
         Array.from({ length: issued ?? 0 }, (_, index) => index + 1),
       )
       const logged = readFileSync(join(home.memory, 'log.jsonl'), 'utf8').trim().split('\n')
-      // The log is copied after the databases, so it has at least what they had.
+      // The log is copied after the databases, so it has at least their entries.
       expect(logged.length).toBeGreaterThanOrEqual(done.length - 1)
       for (const line of logged) JSON.parse(line)
     }
@@ -261,7 +264,7 @@ describe('a restore', () => {
     await back()
   })
 
-  test('is refused for a home that is not empty, and --replace moves that aside', async () => {
+  test('is refused for a home that is not empty, and --replace moves its content aside', async () => {
     put('USER/a.md', 'newer')
     put('projects/of-another-tool', 'stays')
     await expect(restore('home')).rejects.toMatchObject({ code: 'restore_refused' })
@@ -300,7 +303,7 @@ describe('a restore', () => {
     expect(readdirSync(place, { recursive: true })).toEqual(before)
   })
 
-  test('brings an older database up to date and refuses a newer one', async () => {
+  test('migrates an older database and refuses a newer one', async () => {
     const migrations = [...TABLE, "ALTER TABLE notes ADD COLUMN colour TEXT DEFAULT 'red'"]
     await restoreBackup({
       home: homeAt('later'),
@@ -325,7 +328,7 @@ describe('a restore', () => {
     expect(readdirSync(homeAt('earlier').root)).toEqual([])
   })
 
-  test('of a cut, changed or foreign file is refused and changes nothing', async () => {
+  test('of a truncated, modified or foreign file is refused and changes nothing', async () => {
     const whole = readFileSync(file)
     const entries = await unpackTar(gunzipSync(whole))
     const changed = entries.map(({ header, data }) =>
@@ -350,7 +353,7 @@ describe('a restore', () => {
     }
   })
 
-  test('never writes outside of the data home, whatever an archive names', async () => {
+  test('never writes outside the data home, whatever names an archive contains', async () => {
     const segment = oneof(constantFrom('..', '.', '', 'a', 'USER', 'state', '\\', 'C:'), string())
     const name = array(segment, { minLength: 1, maxLength: 6 }).map((parts) => parts.join('/'))
     await assert(
@@ -377,7 +380,7 @@ describe('a restore', () => {
   })
 })
 
-test('keeps the newest backups of this home and remembers a failure until the next success', async () => {
+test('keeps the newest backups of this home and reports a failure until the next success', async () => {
   const home = homeAt('home')
   const paths = [1, 2, 3].map((day) => join(place, `backup-${day}`))
   const foreign = join(place, 'backup-of-another-home')

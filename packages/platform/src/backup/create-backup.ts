@@ -36,14 +36,14 @@ export interface CreatedBackup {
   file: string
   bytes: number
   manifest: BackupManifest
-  /** Damaged databases and unreadable files: the backup exists but is not complete. */
+  /** Damaged databases and unreadable files: the backup exists but is incomplete. */
   problems: string[]
 }
 
 /**
- * Copies a data home into one archive while daemon, runner and hooks go on working, and reads the
- * archive back before it gets its name. Databases are copied as of one moment; files follow, so
- * that everything a database refers to is there.
+ * Copies a data home into one archive while daemon, runner and hooks keep working, and verifies the
+ * archive before it gets its final name. Databases are copied as of one moment; files are copied
+ * afterwards, so that everything a database refers to is included.
  */
 export const createBackup = async (options: BackupOptions): Promise<CreatedBackup> => {
   const { home, file, secrets, now } = options
@@ -88,7 +88,7 @@ export const createBackup = async (options: BackupOptions): Promise<CreatedBacku
   }
 }
 
-/** A backup inside what is backed up would contain the earlier ones. */
+/** A backup inside the backed-up data would contain the earlier backups. */
 const refuseTarget = (root: string, file: string): void => {
   const [first = ''] = relative(root, file).split(sep)
   if (!HOME_PARTS.some((part) => part === first)) return
@@ -107,7 +107,7 @@ const copyHome = async (
   const { databases } = listHomeFiles(root, { secrets })
   const pinned = await pinDatabases(root, databases)
   try {
-    // Listed after the databases are pinned: what they refer to was written before.
+    // Listed after the databases are pinned, so that all files they refer to exist already.
     const { logs, files, leftOut, problems } = listHomeFiles(root, { secrets })
     const copied: BackedUpFile[] = []
     for (const each of pinned) {
@@ -129,7 +129,7 @@ const copyHome = async (
         copied.push(await addContent(opened, 'file', archive, stage))
       } catch (thrown) {
         if (thrown instanceof StewardError) throw thrown
-        // Removed since it was listed.
+        // A file that was removed after it was listed is not a problem.
         if (!isMissing(thrown)) problems.push(`${path}: ${reasonOf(thrown)}`)
       }
     }

@@ -8,13 +8,16 @@ export interface HomeListing {
   databases: string[]
   logs: string[]
   files: string[]
-  /** Deliberately not backed up, with the reason. */
+  /** Files that are deliberately excluded, with the reason. */
   leftOut: { path: string; reason: string }[]
-  /** What cannot be read and so is missing from the backup. */
+  /** Unreadable files, which are missing from the backup. */
   problems: string[]
 }
 
-/** Every file of a data home that a backup covers, relative to `root`. Symbolic links are not followed. */
+/**
+ * Lists every file of a data home that a backup covers, relative to `root`. Symbolic links are not
+ * followed.
+ */
 export const listHomeFiles = (root: string, { secrets }: { secrets: boolean }): HomeListing => {
   const listing: HomeListing = { databases: [], logs: [], files: [], leftOut: [], problems: [] }
   const leaveOut = (path: string, reason: string): void => {

@@ -8,11 +8,11 @@ import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
 import { toStorageError } from '../storage-error.ts'
 import { isOwnDatabase } from './backup-scope.ts'
 
-/** A database as it was at the moment of the backup, however much is written to it since. */
+/** A snapshot of a database at the moment of the backup, unaffected by later writes. */
 export interface PinnedDatabase {
   /** Relative to the data home. */
   path: string
-  /** Why SQLite cannot read it; it is copied as it is then. */
+  /** The reason why SQLite cannot read it; the file is then copied unchanged. */
   damaged?: string
   copyTo(target: string): Promise<void>
   close(): void
@@ -21,13 +21,17 @@ export interface PinnedDatabase {
 const ATTEMPTS = 200
 const LOCK_WAIT_MS = 50
 const PIN_WAIT_MS = 5000
-/** Every page in one step: a backup in several steps starts over with each write of another process. */
+/**
+ * Copies all pages in one step, because a backup in several steps restarts with each write of
+ * another process.
+ */
 const ALL_PAGES = 2 ** 31 - 1
 
 /**
- * Opens a read transaction on every database, all at one moment: while they are opened, no process
- * can commit to a database of Steward's own. So an item that one database calls delivered is never
- * missing from another. Writers wait some milliseconds and go on while the copies are made.
+ * Opens a read transaction on every database, all as of one moment: while they are opened, no
+ * process can commit to one of Steward's own databases. An item that one database calls delivered
+ * is therefore never missing from another. Writers wait some milliseconds and continue while the
+ * copies are made.
  */
 export const pinDatabases = async (
   root: string,
@@ -40,7 +44,7 @@ export const pinDatabases = async (
       for (const path of paths.filter(isOwnDatabase)) lock(join(root, path), locks)
       return pinAll(root, paths)
     } catch (thrown) {
-      // Everything is released before the next attempt, so that no writer waits for us for long.
+      // Releases everything before the next attempt, so that no writer waits for long.
       if (sqliteCodeOf(thrown) !== SQLITE.busy || attempt === ATTEMPTS) throw thrown
     } finally {
       for (const each of locks) each.close()
@@ -85,7 +89,7 @@ const pin = (path: string, file: string): PinnedDatabase => {
   return {
     path,
     copyTo: async (target) => {
-      // SQLite would create it readable for others.
+      // SQLite would create the file readable for others.
       closeSync(openSync(target, 'wx', 0o600))
       try {
         await backup(source, target, { rate: ALL_PAGES })

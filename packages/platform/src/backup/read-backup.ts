@@ -17,8 +17,8 @@ import { isSecret, refuseEntryName } from './backup-scope.ts'
 const MAX_MANIFEST_BYTES = 256 * 1024 ** 2
 
 /**
- * Reads a backup to its end and compares every file with the manifest. With `into`, an empty folder,
- * writes the files there. Throws `backup_unusable` for anything that a backup of ours cannot contain:
+ * Reads a whole backup and compares every file with the manifest. With `into`, an empty folder,
+ * writes the files there. Throws `backup_unusable` for anything that a valid backup cannot contain:
  * a missing, changed or additional file, a link, a name that leads out of the folder.
  */
 export const readBackup = async (file: string, into?: string): Promise<BackupManifest> => {
@@ -85,7 +85,7 @@ const readContent = async (
   } else {
     const path = join(into, name)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    // `wx` also refuses a name that only differs in case on file systems where that is the same file.
+    // `wx` also rejects a name that differs only in case on case-insensitive file systems.
     const handle = await open(path, 'wx', isSecret(name) ? 0o600 : (mode & 0o777) | 0o600)
     try {
       for await (const chunk of content) {

@@ -21,8 +21,8 @@ export const openHomeFile = async (root: string, path: string): Promise<OpenedFi
 const ATTEMPTS = 50
 
 /**
- * Opens all logs of a folder together. A rotation renames them, so one that happened in between
- * would make the copies miss a file or contain one twice; then they are opened again.
+ * Opens all logs of a folder together. A rotation in between would make the copies miss a file or
+ * contain one twice, so they are then opened again.
  */
 export const openLogs = async (root: string, folder: string): Promise<OpenedFile[]> => {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -68,10 +68,10 @@ const closeAll = async (opened: readonly OpenedFile[]): Promise<void> => {
 const MAX_IN_MEMORY_BYTES = 8 * 1024 ** 2
 const LINE_BREAK = 0x0a
 
-/** Content whose size does not change any more: in memory, or in the file `copy`. */
+/** Content whose size no longer changes: in memory, or in the file `copy`. */
 export type StableContent = { bytes: number; whole: Buffer } | { bytes: number; copy: true }
 
-/** With `lines`, what stands after the last line break is left out: someone is still writing it. */
+/** With `lines`, omits the text after the last line break, because it is still being written. */
 export const readStable = async (
   handle: FileHandle,
   { lines, copy }: { lines: boolean; copy: string },

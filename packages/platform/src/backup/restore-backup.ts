@@ -11,7 +11,7 @@ import { holdLock, type Lock } from '../locks/lock.ts'
 import { HOME_PARTS, isRuntime, SECRET_FILES } from './backup-scope.ts'
 import { readBackup } from './read-backup.ts'
 
-/** A database that this version of Steward knows how to bring up to date. */
+/** A database that this version of Steward can migrate. */
 export interface KnownStore {
   /** Relative to the data home. */
   path: string
@@ -22,29 +22,29 @@ export interface RestoreOptions {
   home: Home
   file: string
   stores: readonly KnownStore[]
-  /** Move what is in the data home aside instead of refusing. */
+  /** Moves the existing content of the data home aside instead of refusing. */
   replace: boolean
   now: () => Date
 }
 
 export interface RestorePlan {
   manifest: BackupManifest
-  /** Parts of the data home that are there already and would be moved aside. */
+  /** Existing parts of the data home that would be moved aside. */
   replaced: string[]
-  /** Databases of an older version, which are brought up to date. */
+  /** Databases of an older version, which are migrated. */
   migrated: { path: string; from: number; to: number }[]
-  /** Why the restore would be refused; empty if it would not be. */
+  /** The reasons why the restore would be refused; empty if it would not be. */
   refusals: string[]
 }
 
 export interface Restored extends RestorePlan {
-  /** Where the former content is; null if there was none. */
+  /** The path of the former content; null if there was none. */
   aside: string | null
-  /** Secrets that the backup does not contain and that stayed as they were. */
+  /** Existing secrets that were kept because the backup does not contain them. */
   keptSecrets: string[]
 }
 
-/** Reads and checks the whole backup, and says what a restore would do. Changes nothing. */
+/** Reads and verifies the whole backup, and returns what a restore would do. Changes nothing. */
 export const planRestore = async (options: RestoreOptions): Promise<RestorePlan> =>
   describeRestore(options, await readBackup(options.file))
 
@@ -77,8 +77,8 @@ const describeRestore = (
 }
 
 /**
- * Puts a backup in place of what is in the data home. The backup is unpacked, checked and brought up
- * to date beside it first, so that a failure changes nothing; what was there is moved aside.
+ * Replaces the content of the data home by a backup. The backup is first unpacked, verified and
+ * migrated beside it, so that a failure changes nothing; the former content is moved aside.
  */
 export const restoreBackup = async (options: RestoreOptions): Promise<Restored> => {
   const { home, file, stores, now } = options
@@ -120,7 +120,7 @@ const holdHome = (home: Home, state: string): Lock => {
 
 const partsIn = ({ root }: Home): string[] => HOME_PARTS.filter((part) => hasContent(root, part))
 
-/** Empty folders and what only a running process needs do not count. */
+/** Empty folders and files that only a running process needs do not count. */
 const hasContent = (root: string, path: string): boolean => {
   if (isRuntime(path)) return false
   const found = lstatSync(join(root, path), { throwIfNoEntry: false })
@@ -139,7 +139,7 @@ const migrate = async (
   await openDatabase(file, { migrations: store.migrations }).close()
 }
 
-/** Renames only, so that it takes no time; whatever fails is taken back. */
+/** Only renames, so that it is fast; undoes the renames if one fails. */
 const swap = async (
   root: string,
   stage: string,
@@ -155,7 +155,7 @@ const swap = async (
     if (aside !== null) await mkdir(aside, { mode: 0o700 })
     for (const part of replaced) await move(join(root, part), join(aside ?? root, part))
     for (const part of readdirSync(stage)) {
-      // What is left under the name is an empty folder, or one with lock files.
+      // At most an empty folder or one with lock files remains under this name.
       if (!replaced.includes(part)) await rm(join(root, part), { recursive: true, force: true })
       await move(join(stage, part), join(root, part))
     }

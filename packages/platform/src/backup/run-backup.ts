@@ -10,7 +10,7 @@ export interface RunBackupOptions {
   /** An absolute path: a folder, or the archive itself if it ends in `.tar.gz` or `.tgz`. */
   target: string
   secrets: boolean
-  /** Remove older backups of this data home in excess of this number. */
+  /** Removes older backups of this data home in excess of this number. */
   keep?: number
   now: () => Date
 }
@@ -21,8 +21,8 @@ export interface BackupOutcome extends CreatedBackup {
 }
 
 /**
- * Makes a backup and records how it went, for health, doctor and the schedule. One that contains
- * damaged data counts as failed and removes no older one, which may be better.
+ * Makes a backup and records the result for health, doctor and the schedule. A backup with damaged
+ * data counts as failed and removes no older backup, which may be better.
  */
 export const runBackup = async (options: RunBackupOptions): Promise<BackupOutcome> => {
   const { home, target, secrets, keep, now } = options
@@ -37,7 +37,7 @@ export const runBackup = async (options: RunBackupOptions): Promise<BackupOutcom
     const removed = await recordBackup(home, { path: file, createdAt: at.toISOString() }, keep)
     return { ...backup, removed }
   } catch (thrown) {
-    // Another backup under way is no failure of backups.
+    // A backup that is already running is not a failure.
     const isBusy = thrown instanceof StewardError && thrown.code === 'run_active'
     if (!isBusy) await recordFailedBackup(home, at, reasonOf(thrown))
     throw thrown

@@ -5,13 +5,13 @@ import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
 export interface DatabaseCheck {
   /** Its `user_version`; undefined if it cannot be read. */
   schema?: number
-  /** What is wrong with it; undefined if nothing is. */
+  /** The damage that was found; undefined if there is none. */
   damage?: string
 }
 
 /**
  * Reads a database and reports damage. `quick` skips the comparison of indexes with their tables.
- * Throws if it cannot be looked at for another reason, such as a lock or missing permissions.
+ * Throws if it cannot be checked for another reason, such as a lock or missing permissions.
  */
 export const checkDatabase = (file: string, { quick }: { quick: boolean }): DatabaseCheck => {
   let database: DatabaseSync | undefined

@@ -31,7 +31,7 @@ const problem = () =>
     .find((guard) => guard.path === path)
     ?.problem()
 
-/** Overwrites all but the first pages, as a bad disk does. */
+/** Overwrites all but the first pages, as a failing disk would. */
 const damage = async () => {
   for (let n = 0; n < 50; n++) await add('x'.repeat(PAGE_BYTES))
   await database.close()
@@ -43,7 +43,7 @@ const damage = async () => {
   database = open()
 }
 
-test('a database that works has no problem, and none is listed after it is closed', async () => {
+test('a working database has no problem, and is not listed after it is closed', async () => {
   await add('a')
   expect(problem()).toBeUndefined()
   expect(listOpenDatabases(directory).map((guard) => guard.path)).toContain(path)
@@ -52,7 +52,7 @@ test('a database that works has no problem, and none is listed after it is close
 })
 
 describe('a database that is damaged in the middle', () => {
-  test('says so when it is read, and is not written to from then on', async () => {
+  test('reports the damage when it is read, and rejects writes from then on', async () => {
     await damage()
     expect(readLast).toThrow(`the database ${path} is damaged`)
     expect(problem()).toMatchObject({ code: 'storage_damaged', retryable: false })
@@ -64,7 +64,7 @@ describe('a database that is damaged in the middle', () => {
     expect(statSync(`${path}-wal`).size).toBe(before)
   })
 
-  test('is not written to either after a check found the damage', async () => {
+  test('also rejects writes after a check found the damage', async () => {
     listOpenDatabases(directory)
       .find((guard) => guard.path === path)
       ?.condemn('row 3 is missing from an index')
@@ -73,7 +73,7 @@ describe('a database that is damaged in the middle', () => {
 })
 
 describe('a database that is removed while it is open', () => {
-  test('refuses changes instead of losing them', async () => {
+  test('rejects writes instead of losing them', async () => {
     await add('kept')
     rmSync(dirname(path), { recursive: true })
     await expect(add('lost')).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('a database that is removed while it is open', () => {
     expect(problem()).toMatchObject({ code: 'storage_lost' })
   })
 
-  test('refuses them too when another file has taken its place', async () => {
+  test('also rejects them if another file has replaced it', async () => {
     await add('kept')
     renameSync(path, `${path}.old`)
     const other = open()
@@ -92,7 +92,7 @@ describe('a database that is removed while it is open', () => {
   })
 })
 
-test('a change that breaks a rule of the schema is no problem of the file', async () => {
+test('a write that violates the schema is not a problem of the file', async () => {
   const failing = database.write(({ statement }) =>
     statement('INSERT INTO notes (text) VALUES (NULL)').run(),
   )
@@ -101,7 +101,7 @@ test('a change that breaks a rule of the schema is no problem of the file', asyn
   expect(problem()).toBeUndefined()
 })
 
-test('a failure is over with the next change that succeeds', async () => {
+test('the next successful write clears a failure', async () => {
   database.statement('PRAGMA query_only = ON').get()
   await expect(add('no')).rejects.toMatchObject({ code: 'storage_denied' })
   expect(problem()).toMatchObject({ code: 'storage_denied' })

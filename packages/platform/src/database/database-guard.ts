@@ -5,25 +5,28 @@ import { isMissing } from '../error-code.ts'
 import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
 import { isStorageFailure, storageErrorOf, toStorageError } from '../storage-error.ts'
 
-/** Watches over one open database, so that nothing is written to a file that is damaged or gone. */
+/** Guards one open database, so that nothing is written to a damaged or missing file. */
 export interface DatabaseGuard {
   readonly path: string
-  /** Throws when the file must not be written to. */
+  /** Throws if the file must not be written to. */
   check(): void
-  /** What was thrown, as an error of the table. Damage is remembered for as long as the file is open. */
+  /**
+   * Converts a thrown error to one from the error table. Damage is remembered while the file is
+   * open.
+   */
   explain(thrown: unknown): unknown
-  /** Notes that a check of the whole file found damage. */
+  /** Records that a check of the whole file found damage. */
   condemn(reason: string): void
-  /** A change is on disk: what kept earlier ones from it is over. */
+  /** A write reached the disk, which clears earlier failures. */
   succeeded(): void
-  /** Why it cannot be used at the moment. */
+  /** The reason why it cannot be used at the moment, if any. */
   problem(): StewardError | undefined
   release(): void
 }
 
 const guards = new Set<DatabaseGuard>()
 
-/** The databases below a folder that this process has open, for whoever reports on them. */
+/** The databases below a folder that this process has open, for reports on their state. */
 export const listOpenDatabases = (folder: string): readonly DatabaseGuard[] =>
   [...guards].filter(({ path }) => path.startsWith(join(folder, sep)))
 
@@ -51,7 +54,7 @@ export const guardDatabase = (path: string): DatabaseGuard => {
       const error = toStorageError(path, thrown)
       if (!(error instanceof StewardError) || error === thrown) return error
       if (error.code === 'storage_damaged') damage ??= error
-      // A broken rule of the schema is the caller's, and a lock passes.
+      // A schema violation is the caller's error, and a lock is temporary.
       if (isStorageFailure(thrown) && sqliteCodeOf(thrown) !== SQLITE.busy) lastFailure = error
       return error
     },
@@ -68,7 +71,7 @@ export const guardDatabase = (path: string): DatabaseGuard => {
   return guard
 }
 
-/** Nothing for a database in memory. */
+/** Undefined for an in-memory database. */
 const identify = (path: string): string | undefined => {
   if (path === ':memory:') return undefined
   const { dev, ino } = statSync(path)

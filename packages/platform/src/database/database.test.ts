@@ -95,13 +95,13 @@ describe('opening', () => {
     )
   })
 
-  test('waits for locks as long as it is told', async () => {
+  test('waits for locks as long as configured', async () => {
     await database.close()
     database = openDatabase(path, { migrations: MIGRATIONS, busyTimeoutMs: 1234 })
     expect(database.statement('PRAGMA busy_timeout').get()).toMatchObject({ timeout: 1234 })
   })
 
-  test.each([1, 9])('fills a file of version %s again, if that can be done', async (version) => {
+  test.each([1, 9])('recreates a rebuildable file of version %s', async (version) => {
     await add('old')
     await database.close()
     const other = new DatabaseSync(path)
@@ -117,7 +117,7 @@ describe('opening', () => {
     expect(readNotes()).toEqual(['new'])
   })
 
-  test("leaves schema and version of a person's own file alone, and who may read it", async () => {
+  test("leaves the schema, version and permissions of a person's own file unchanged", async () => {
     const file = join(directory, 'theirs', 'own.sqlite')
     mkdirSync(join(directory, 'theirs'))
     const own = new DatabaseSync(file)
@@ -133,14 +133,14 @@ describe('opening', () => {
     expect(statSync(made).mode & 0o777).toBe(0o666 & ~process.umask())
   })
 
-  test('says when the folder cannot be made', () => {
+  test('reports that the folder cannot be created', () => {
     const inFile = join(path, 'below', 'x.sqlite')
     expect(() => openDatabase(inFile, { migrations: MIGRATIONS })).toThrow(StewardError)
   })
 })
 
 describe('writing', () => {
-  test('at once is on disk when it returns, or nothing of it is', () => {
+  test('immediate writes are on disk when the call returns, or have no effect', () => {
     const addNow = (...texts: string[]) =>
       database.writeNow(({ statement }) => {
         for (const text of texts) statement('INSERT INTO notes (text) VALUES (?)').run(text)
@@ -152,7 +152,7 @@ describe('writing', () => {
     void other.close()
   })
 
-  test('changes of one turn share one commit', async () => {
+  test('changes of one event loop turn share one commit', async () => {
     const watch = countCommits(async () => {
       await Promise.all([add('a'), add('b'), add('c')])
       watch.look()
@@ -171,7 +171,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['later'])
   })
 
-  test('a change that fails is undone and rejects alone', async () => {
+  test('a failing change is rolled back and rejects alone', async () => {
     const failing = database.write(({ statement }) => {
       statement("INSERT INTO notes (text) VALUES ('half')").run()
       throw new StewardError('invalid_input', { subject: 'x', reason: 'wrong' })
@@ -214,7 +214,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['before', 'after'])
   })
 
-  test('a database that may not be written rejects, and works when it may again', async () => {
+  test('a read-only database rejects writes, and accepts them once it is writable again', async () => {
     database.statement('PRAGMA query_only = ON').get()
     await expect(add('no')).rejects.toMatchObject({ code: 'storage_denied' })
     database.statement('PRAGMA query_only = OFF').get()
@@ -232,7 +232,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['patient'])
   })
 
-  test('closing commits waiting writes and refuses later ones', async () => {
+  test('closing commits pending writes and rejects later ones', async () => {
     const last = add('last')
     const closed = database.close()
     await expect(add('too late')).rejects.toThrow('it was closed')

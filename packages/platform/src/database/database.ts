@@ -12,20 +12,23 @@ export interface Connection {
 
 export interface Database extends Connection {
   readonly path: string
-  /** Queries inside one snapshot; SQLite errors become errors of the table. */
+  /** Runs queries in one snapshot; SQLite errors become errors from the error table. */
   read<T>(query: (connection: Connection) => T): T
   /**
-   * Changes of one turn of the event loop share a transaction. Resolves after the COMMIT is on
-   * disk; a change that throws is rolled back and rejects alone; if the storage fails, all reject.
+   * Changes of one event loop turn share a transaction. Resolves after the COMMIT is on disk; a
+   * change that throws is rolled back and rejects alone; if the storage fails, all reject.
    */
   write<T>(change: (connection: Connection) => T): Promise<T>
-  /** A transaction of its own: on disk when it returns, or nothing of it is. */
+  /** Runs its own transaction: on disk when it returns, or rolled back. */
   writeNow<T>(change: (connection: Connection) => T): T
-  /** Commits what waits, then closes; at once when nothing waits. */
+  /** Commits pending writes, then closes; closes immediately if there are none. */
   close(): Promise<void>
 }
 
-/** Opens or creates a database that several processes may share, brought to its newest schema. */
+/**
+ * Opens or creates a database that several processes may share, and migrates it to the newest
+ * schema.
+ */
 export const openDatabase = (path: string, options: DatabaseOptions): Database => {
   const database = openFile(path, options)
   const statements = new Map<string, StatementSync>()

@@ -7,24 +7,22 @@ import type { DatabaseGuard } from './database-guard.ts'
 export interface GroupCommit {
   /** Runs the change with the others of this turn in one transaction; settles after its COMMIT. */
   write<T>(change: () => T): Promise<T>
-  /** Whether changes wait for their COMMIT. */
+  /** Returns whether changes are waiting for their COMMIT. */
   isWaiting(): boolean
-  /** Takes no more changes; resolves when those that wait are settled. */
+  /** Rejects further changes; resolves when the pending ones are settled. */
   drain(): Promise<void>
 }
 
 interface Waiting {
-  /** Makes the change and returns the callback for when it is on disk. */
+  /** Applies the change and returns the callback for when it is on disk. */
   apply: () => () => void
   reject: (reason: unknown) => void
 }
 
-/** Each attempt waits for the connection's busy timeout; in between the event loop runs. */
+/** Each attempt waits for the connection's busy timeout; the event loop runs in between. */
 const BUSY_ATTEMPTS = 40
 
-/**
- * Shares one transaction, and therefore one fsync, among all changes of one turn of the event loop.
- */
+/** Shares one transaction, and therefore one fsync, among all changes of one event loop turn. */
 export const createGroupCommit = (database: DatabaseSync, guard: DatabaseGuard): GroupCommit => {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
@@ -35,7 +33,7 @@ export const createGroupCommit = (database: DatabaseSync, guard: DatabaseGuard):
   let busyAttempts = 0
   let drained: Promise<void> | undefined
 
-  /** One change; its own error rejects it alone, a storage error is thrown. */
+  /** Applies one change; its own error rejects it alone, a storage error is thrown. */
   const applyAlone = ({ apply, reject }: Waiting): (() => void) => {
     mark.run()
     try {
@@ -115,8 +113,8 @@ export const createGroupCommit = (database: DatabaseSync, guard: DatabaseGuard):
 }
 
 /**
- * Ends a failed transaction. In a damaged file this fails too, and the first failure is the one to
- * report.
+ * Ends a failed transaction. In a damaged file the rollback fails too, and only the first failure
+ * is reported.
  */
 export const rollBack = (database: DatabaseSync): void => {
   if (!database.isOpen || !database.isTransaction) return

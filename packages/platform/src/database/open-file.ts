@@ -7,28 +7,36 @@ import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
 import { noteLoss } from '../storage/note-loss.ts'
 import { storageErrorOf } from '../storage-error.ts'
 
-/** With neither migrations nor `rebuilt`, the schema and its version are left to others. */
+/** With neither migrations nor `rebuilt`, the schema and its version are not touched. */
 export interface DatabaseOptions {
   migrations?: readonly string[]
   /**
-   * For content that can be made again from elsewhere: a file of another version is emptied and set up
-   * anew, and changes are not forced to the disk.
+   * For content that can be rebuilt from elsewhere: a file of another version is emptied and
+   * recreated, and changes are not forced to disk.
    */
   rebuilt?: { version: number; drop: string; create: string }
-  /** Once open, one attempt at another process's lock blocks the event loop no longer than this. */
+  /** Once open, an attempt to get a lock blocks the event loop no longer than this. */
   busyTimeoutMs?: number
-  /** Whether other files show that there was such a database: if it is missing now, it was lost. */
+  /**
+   * Returns whether other files show that the database existed before: if it is missing now, it was
+   * lost.
+   */
   hadOne?: () => boolean
-  /** Readable by its owner alone, unless this says otherwise. Steward's own files hold people's content. */
+  /**
+   * Readable by its owner only, unless this is false. Steward's own files contain personal content.
+   */
   isPrivate?: boolean
 }
 
-/** SQLite's word for a database that is gone with its process. */
+/** SQLite's name for an in-memory database. */
 export const IN_MEMORY = ':memory:'
 const BUSY_TIMEOUT_MS = 250
 const OPEN_ATTEMPTS = 40
 
-/** Opens the file and brings it to its schema. Throws an error of the table, with what SQLite said as its cause. */
+/**
+ * Opens the file and migrates its schema. Throws an error from the error table with the SQLite
+ * error as its cause.
+ */
 export const openFile = (path: string, options: DatabaseOptions): DatabaseSync => {
   try {
     if (path !== IN_MEMORY) {
@@ -39,7 +47,7 @@ export const openFile = (path: string, options: DatabaseOptions): DatabaseSync =
       try {
         return configure(path, options)
       } catch (thrown) {
-        // Switching a new file to WAL does not wait for others who do the same.
+        // Switching a new file to WAL does not wait for other processes that do the same.
         if (sqliteCodeOf(thrown) !== SQLITE.busy || attempt === OPEN_ATTEMPTS) throw thrown
       }
     }
@@ -55,8 +63,9 @@ const configure = (path: string, options: DatabaseOptions): DatabaseSync => {
     enableForeignKeyConstraints: true,
   })
   try {
-    // A checkpoint writes each page once however often it changed: fewer of them make commits cheaper.
-    // auto_vacuum counts only while the file is empty, so it stands before WAL writes the first page.
+    // A checkpoint writes each page once however often it changed, so fewer checkpoints make
+    // commits cheaper. auto_vacuum only takes effect while the file is empty, so it precedes the
+    // switch to WAL, which writes the first page.
     database.exec(`
       PRAGMA auto_vacuum = INCREMENTAL;
       PRAGMA journal_mode = WAL;
@@ -75,10 +84,10 @@ const configure = (path: string, options: DatabaseOptions): DatabaseSync => {
   }
 }
 
-/** Another process may have created the file just now and be about to fill it. */
+/** Another process may have just created the file and not filled it yet. */
 const YOUNG_MS = 10_000
 
-/** Reports a database that was there before; a first start and a sound file are not a loss. */
+/** Reports a database that existed before; a first start and an intact file are not a loss. */
 const noteIfLost = (path: string, hadOne: DatabaseOptions['hadOne']): void => {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
@@ -90,8 +99,8 @@ const noteIfLost = (path: string, hadOne: DatabaseOptions['hadOne']): void => {
 }
 
 /**
- * Only a file that is not there is opened here, because closing a descriptor of an existing one would
- * drop SQLite's locks on it.
+ * Only opens a missing file, because closing a descriptor of an existing one would drop SQLite's
+ * locks on it.
  */
 const createFile = (path: string, isPrivate: boolean): void => {
   mkdirSync(dirname(path), { recursive: true, mode: isPrivate ? 0o700 : undefined })
@@ -103,8 +112,9 @@ const createFile = (path: string, isPrivate: boolean): void => {
 }
 
 /**
- * Brings the file to the newest schema: `migrations[n]` leads from version n to n + 1, and a
- * published one is never changed. Several processes may open a new file at once; one migrates.
+ * Migrates the file to the newest schema: `migrations[n]` leads from version n to n + 1, and a
+ * published one is never changed. Several processes may open a new file at once; only one migrates
+ * it.
  */
 const migrate = (database: DatabaseSync, path: string, migrations: readonly string[]): void => {
   const readKnown = (): number => {
@@ -120,7 +130,7 @@ const migrate = (database: DatabaseSync, path: string, migrations: readonly stri
   })
 }
 
-/** Several processes may find a file of another version at once; one fills it anew. */
+/** Several processes may find a file of another version at once; only one rebuilds it. */
 const rebuild = (
   database: DatabaseSync,
   { version, drop, create }: NonNullable<DatabaseOptions['rebuilt']>,
@@ -132,7 +142,7 @@ const rebuild = (
   })
 }
 
-/** Makes the change in one transaction, with the version that it returns. */
+/** Applies the change and the version that it returns in one transaction. */
 const changeSchema = (database: DatabaseSync, change: () => number): void => {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -146,7 +156,7 @@ const changeSchema = (database: DatabaseSync, change: () => number): void => {
 const readVersion = (database: DatabaseSync): number =>
   Number(database.prepare('PRAGMA user_version').get()?.user_version)
 
-/** Removes a database that nobody has open. */
+/** Removes a database that no process has open. */
 export const removeDatabase = (path: string): void => {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
 }

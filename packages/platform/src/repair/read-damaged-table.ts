@@ -6,26 +6,26 @@ type Values = readonly SQLOutputValue[]
 export interface TableShape {
   name: string
   columns: readonly string[]
-  /** What rows are stored by: `rowid`, or the primary key of a table without one. */
+  /** The key of a row: `rowid`, or the primary key of a table without one. */
   key: readonly string[]
-  /** Indexes that still name rows which can no longer be read through the table itself. */
+  /** Indexes that may still list rows which can no longer be read through the table itself. */
   indexes: readonly string[]
 }
 
 export interface DamagedTable {
   rows: { key: Values; values: Values }[]
-  /** Rows that an index names but that cannot be read. There may be more. */
+  /** Rows that are listed in an index but cannot be read. There may be more. */
   unreadable: number
 }
 
-/** Identifiers come from a file that may contain anything. */
+/** Quotes identifiers, because a damaged file may contain anything. */
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 const MAX_PROBES = 20_000
 
 /**
- * Reads what can be read of a table whose pages are partly damaged: from the beginning and from the
- * end up to the damage, then row by row in between, for every row that an index or a guess names.
+ * Reads the readable rows of a partly damaged table: from the beginning and from the end up to the
+ * damage, then row by row in between, for every row that an index lists or whose number is guessed.
  */
 export const readDamagedTable = (database: DatabaseSync, table: TableShape): DamagedTable => {
   const { name, columns, key, indexes } = table
@@ -45,7 +45,7 @@ export const readDamagedTable = (database: DatabaseSync, table: TableShape): Dam
     return readAll(
       database,
       `SELECT ${selected} FROM ${from} NOT INDEXED ORDER BY ${order}`,
-      // The second pass ends where the first one ended.
+      // The second pass stops where the first one stopped.
       (row) => add(row) || direction === 'ASC',
     )
   }
@@ -88,7 +88,7 @@ const idOf = (key: Values): string =>
     ]),
   )
 
-/** Gives back whether the end was reached, or `onRow` wanted no more; damage ends it early. */
+/** Returns whether the end was reached or `onRow` stopped the pass; damage ends it early. */
 const readAll = (database: DatabaseSync, sql: string, onRow: (row: Values) => boolean): boolean => {
   try {
     for (const row of prepare(database, sql)?.iterate() ?? []) {
@@ -117,7 +117,7 @@ const readOne = (
   }
 }
 
-/** An index may be missing as well, or its entry in the schema be unreadable. */
+/** Returns undefined if an index is missing or its schema entry is unreadable. */
 const prepare = (database: DatabaseSync, sql: string): StatementSync | undefined => {
   try {
     const statement = database.prepare(sql)
@@ -137,7 +137,7 @@ const isDamage = (thrown: unknown): boolean => {
   return code === SQLITE.corrupt || code === SQLITE.notadb || code === SQLITE.ioerr
 }
 
-/** Row numbers that lie between known ones, up to a limit. */
+/** Row numbers between known ones, up to a limit. */
 function* guessGaps(keys: readonly SQLOutputValue[]): Generator<bigint> {
   const numbers = keys.filter((key) => typeof key === 'bigint').sort((a, b) => (a < b ? -1 : 1))
   let probes = 0

@@ -5,27 +5,27 @@ import { quoteName, ROWID, readDamagedTable, type TableShape } from './read-dama
 export interface RecoveredTable {
   name: string
   rows: number
-  /** Rows that are known to be lost; damage may have taken others without a trace. */
+  /** Rows that are known to be lost; others may be lost without a trace. */
   lost: number
 }
 
 export interface Recovery {
   tables: RecoveredTable[]
-  /** What could not be made again: indexes, virtual tables, references between rows. */
+  /** Parts that could not be recreated: indexes, virtual tables, references between rows. */
   problems: string[]
 }
 
 /**
  * Copies every readable row of a damaged database into the new file `target`, with the same tables,
- * indexes and version. The damaged file is only read. If not even its list of tables can be read,
- * nothing is recovered and `tables` is empty.
+ * indexes and version. Only reads the damaged file. If its list of tables is unreadable, nothing is
+ * recovered and `tables` is empty.
  */
 export const recoverDatabase = (damaged: string, target: string): Recovery => {
   const source = new DatabaseSync(damaged, { readOnly: true })
   const copy = new DatabaseSync(target, { enableForeignKeyConstraints: false })
   try {
     const problems: string[] = []
-    // Otherwise one bad entry in the schema keeps every table from being read.
+    // Otherwise one bad schema entry makes every table unreadable.
     source.exec('PRAGMA writable_schema = ON')
     const entries = readSchema(source)
     copy.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; BEGIN')
@@ -68,7 +68,7 @@ const readSchema = (source: DatabaseSync): SchemaEntry[] => {
       entries.push({ type: String(type), name: String(name), table: String(tbl_name), sql })
     }
   } catch {
-    // What was read until then is used; an unreadable list is an empty one.
+    // Uses the entries read so far; an unreadable list counts as empty.
   }
   return entries
 }
@@ -96,7 +96,7 @@ const shapeOf = (copy: DatabaseSync, name: string, entries: readonly SchemaEntry
     columns: columns.map((column) => String(column.name)),
     key: listed?.wr === 1 ? primary.map((column) => String(column.name)) : [ROWID],
     indexes: entries
-      // A partial index cannot be used to list all rows.
+      // A partial index cannot list all rows.
       .filter(
         ({ type, table, sql }) => type === 'index' && table === name && !/\bWHERE\b/i.test(sql),
       )
@@ -123,7 +123,7 @@ const copyTable = (
     try {
       insert.run(...row)
     } catch (thrown) {
-      // Damage can also turn a row into one that the table does not allow.
+      // Damage can produce rows that violate the table's constraints.
       refused = thrown
       lost++
     }
@@ -132,7 +132,7 @@ const copyTable = (
   return { name: shape.name, rows: rows.length - (lost - unreadable), lost }
 }
 
-/** So that a number that was used is not used again. */
+/** Keeps the sequence, so that numbers are not reused. */
 const copySequence = (source: DatabaseSync, copy: DatabaseSync): void => {
   try {
     for (const { name, seq } of source.prepare('SELECT name, seq FROM sqlite_sequence').all()) {
@@ -143,7 +143,7 @@ const copySequence = (source: DatabaseSync, copy: DatabaseSync): void => {
       copy.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, Number(seq))
     }
   } catch {
-    // No table has such numbers, or they are damaged; the highest one that is left counts then.
+    // The table has no sequence or it is damaged; the highest remaining number then applies.
   }
 }
 

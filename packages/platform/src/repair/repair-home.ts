@@ -16,12 +16,12 @@ export interface RepairFinding {
   /** Relative to the data home. */
   path: string
   /**
-   * `removed`: an index that is made again; `recovered`: a new file with what could be read;
-   * `damaged`: left as it is, because only a check was asked for or a repair would do harm.
+   * `removed`: an index that will be rebuilt; `recovered`: a new file with the readable content;
+   * `damaged`: left unchanged, because only a check was requested or a repair would do harm.
    */
   state: 'ok' | 'damaged' | 'removed' | 'recovered' | 'unreadable'
   reason?: string
-  /** Where the damaged original is. */
+  /** The path of the damaged original. */
   kept?: string
   tables?: RecoveredTable[]
   problems?: string[]
@@ -29,15 +29,15 @@ export interface RepairFinding {
 
 export interface RepairOptions {
   home: Home
-  /** Report only; also while a daemon runs. */
+  /** Only reports; also works while a daemon runs. */
   checkOnly: boolean
   now: () => Date
 }
 
 /**
- * Checks every database and log of a data home. Makes damaged ones usable again with what can still
- * be read, and keeps each original beside it. Throws `daemon_running` or
- * `run_active` while a process uses the home, unless it only checks.
+ * Checks every database and log of a data home. Replaces damaged ones by their readable content and
+ * keeps each original beside it. Throws `daemon_running` or `run_active` while a process uses the
+ * home, unless it only checks.
  */
 export const repairHome = async (options: RepairOptions): Promise<RepairFinding[]> => {
   if (options.checkOnly) return inspect(options)
@@ -107,13 +107,16 @@ const repairDatabase = async (
 
 const COMPANIONS = ['-wal', '-shm', '-journal']
 
-/** The original has its second name before the new file takes its place, so it is never without one. */
+/**
+ * Links the original under its second name before the new file replaces it, so that it always has a
+ * name.
+ */
 const exchange = async (file: string, draft: string, kept: string): Promise<void> => {
   for (const ending of COMPANIONS) {
     if (existsSync(`${file}${ending}`)) await copyFile(`${file}${ending}`, `${kept}${ending}`)
   }
   await link(file, kept)
-  // A log of the old file would be applied to the new one.
+  // SQLite would apply the write-ahead log of the old file to the new one.
   for (const ending of COMPANIONS) await rm(`${file}${ending}`, { force: true })
   await rename(draft, file)
   await syncFolder(dirname(file))

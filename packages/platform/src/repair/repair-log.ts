@@ -7,11 +7,11 @@ import { parseLine } from '../logs/parse-line.ts'
 
 export interface LogDamage {
   rows: number
-  /** Lines that are not JSON objects: torn by a crash, or overwritten. */
+  /** Lines that are not JSON objects: truncated by a crash, or overwritten. */
   damaged: number
 }
 
-/** Longer lines are the file's own affair; they are kept unread. */
+/** Longer lines are kept without being parsed. */
 const MAX_LINE_BYTES = 64 * LIMITS.eventLineBytes
 
 export const checkLog = async (file: string): Promise<LogDamage> => {
@@ -24,8 +24,8 @@ export const checkLog = async (file: string): Promise<LogDamage> => {
 }
 
 /**
- * Moves the damaged lines of a log to `aside`. Gives back false, with nothing changed, if another
- * process wrote to the log meanwhile.
+ * Moves the damaged lines of a log to `aside`. Returns false and changes nothing if another process
+ * wrote to the log meanwhile.
  */
 export const repairLog = async (file: string, aside: string): Promise<boolean> => {
   const { size, mode } = statSync(file)
@@ -54,7 +54,7 @@ export const repairLog = async (file: string, aside: string): Promise<boolean> =
   }
 }
 
-/** Lines with their breaks. A last line without one was torn. */
+/** Lines with their line breaks. A last line without one is truncated. */
 const eachLine = async (
   file: string,
   onLine: (line: Buffer, isDamaged: boolean) => Promise<void>,

@@ -52,7 +52,7 @@ const create = (path: string) => {
   database.close()
 }
 
-/** Overwrites pages that hold rows of a table, and says how many pages the table has. */
+/** Overwrites pages with rows of a table, and returns the number of the table's pages. */
 const damage = (path: string, table: string, places: readonly number[]) => {
   const database = new DatabaseSync(at(path))
   const pages = database
@@ -76,7 +76,7 @@ const count = (path: string, table: string) => {
   return Number(found?.n)
 }
 
-test('a home without damage is left as it is', async () => {
+test('a home without damage is unchanged', async () => {
   create('state/history.sqlite')
   const before = readFileSync(at('state/history.sqlite'))
   expect(await repair()).toEqual([{ path: 'state/history.sqlite', state: 'ok' }])
@@ -87,50 +87,53 @@ test.each([
   ['runs', ROWS],
   ['events', ROWS - 1],
   ['plain', ROWS],
-])('recovers what two damaged pages of %s leave, and all other tables', async (table, all) => {
-  create('state/history.sqlite')
-  const pages = damage('state/history.sqlite', table, [0.3, 0.7])
-  const original = readFileSync(at('state/history.sqlite'))
-  expect(await repair(true)).toMatchObject([{ state: 'damaged' }])
-  const [finding] = await repair()
-  expect(finding).toMatchObject({ state: 'recovered', problems: [] })
-  expect(readFileSync(finding?.kept ?? '').equals(original)).toBe(true)
-  expect(checkDatabase(at('state/history.sqlite'), { quick: false })).toEqual({ schema: 7 })
-  const left = count('state/history.sqlite', table)
-  // Two pages of rows and no more.
-  expect(left).toBeLessThan(all)
-  expect(left).toBeGreaterThan(all * (1 - 3 / pages))
-  for (const [other, rows] of [
-    ['runs', ROWS],
-    ['events', ROWS - 1],
-    ['plain', ROWS],
-  ] as const) {
-    if (other !== table) expect(count('state/history.sqlite', other)).toBe(rows)
-    const told = finding?.tables?.find(({ name }) => name === other)
-    expect(told?.rows).toBe(count('state/history.sqlite', other))
-  }
-  if (table === 'runs') {
-    expect(finding?.tables?.find(({ name }) => name === 'runs')?.lost).toBe(all - left)
-  }
-  const database = new DatabaseSync(at('state/history.sqlite'))
-  const big = database.prepare('SELECT size FROM runs LIMIT 1')
-  big.setReadBigInts(true)
-  expect(big.get()?.size).toBe(2n ** 60n)
-  // The number of the removed last row is not given out again.
-  database.exec("INSERT INTO events (text) VALUES ('new')")
-  expect(database.prepare('SELECT max(seq) AS last FROM events').get()?.last).toBe(ROWS + 1)
-  database.close()
-  expect(await repair()).toEqual([{ path: 'state/history.sqlite', state: 'ok' }])
-})
+])(
+  'recovers the rows outside two damaged pages of %s, and all other tables',
+  async (table, all) => {
+    create('state/history.sqlite')
+    const pages = damage('state/history.sqlite', table, [0.3, 0.7])
+    const original = readFileSync(at('state/history.sqlite'))
+    expect(await repair(true)).toMatchObject([{ state: 'damaged' }])
+    const [finding] = await repair()
+    expect(finding).toMatchObject({ state: 'recovered', problems: [] })
+    expect(readFileSync(finding?.kept ?? '').equals(original)).toBe(true)
+    expect(checkDatabase(at('state/history.sqlite'), { quick: false })).toEqual({ schema: 7 })
+    const left = count('state/history.sqlite', table)
+    // At most the rows of two pages are lost.
+    expect(left).toBeLessThan(all)
+    expect(left).toBeGreaterThan(all * (1 - 3 / pages))
+    for (const [other, rows] of [
+      ['runs', ROWS],
+      ['events', ROWS - 1],
+      ['plain', ROWS],
+    ] as const) {
+      if (other !== table) expect(count('state/history.sqlite', other)).toBe(rows)
+      const told = finding?.tables?.find(({ name }) => name === other)
+      expect(told?.rows).toBe(count('state/history.sqlite', other))
+    }
+    if (table === 'runs') {
+      expect(finding?.tables?.find(({ name }) => name === 'runs')?.lost).toBe(all - left)
+    }
+    const database = new DatabaseSync(at('state/history.sqlite'))
+    const big = database.prepare('SELECT size FROM runs LIMIT 1')
+    big.setReadBigInts(true)
+    expect(big.get()?.size).toBe(2n ** 60n)
+    // The number of the removed last row is not reused.
+    database.exec("INSERT INTO events (text) VALUES ('new')")
+    expect(database.prepare('SELECT max(seq) AS last FROM events').get()?.last).toBe(ROWS + 1)
+    database.close()
+    expect(await repair()).toEqual([{ path: 'state/history.sqlite', state: 'ok' }])
+  },
+)
 
-test('a damaged index costs no row', async () => {
+test('a damaged index loses no row', async () => {
   create('state/history.sqlite')
   damage('state/history.sqlite', 'runs_by_name', [0.5])
   expect(await repair()).toMatchObject([{ state: 'recovered', problems: [] }])
   for (const table of ['runs', 'plain']) expect(count('state/history.sqlite', table)).toBe(ROWS)
 })
 
-test('a file that is no database any more is kept, and a new one can be made', async () => {
+test('a file that is no longer a database is kept, and a new one can be created', async () => {
   create('state/history.sqlite')
   const text = 'Dear diary, this is not a database. '.repeat(1000)
   writeFileSync(at('state/history.sqlite'), text)
@@ -140,14 +143,14 @@ test('a file that is no database any more is kept, and a new one can be made', a
   expect(checkDatabase(at('state/history.sqlite'), { quick: false })).toEqual({ schema: 0 })
 })
 
-test('a damaged index of documents is removed, because it is made again', async () => {
+test('a damaged document index is removed, because it is rebuilt', async () => {
   create('state/search.sqlite')
   damage('state/search.sqlite', 'runs', [0.5])
   expect(await repair()).toMatchObject([{ path: 'state/search.sqlite', state: 'removed' }])
   expect(readdirSync(at('state')).filter((name) => name.startsWith('search'))).toEqual([])
 })
 
-test('rows that were not yet moved out of the write-ahead log are recovered too', async () => {
+test('rows in the write-ahead log are recovered too', async () => {
   create('state/history.sqlite')
   const writer = new DatabaseSync(at('state/history.sqlite'))
   writer.exec("PRAGMA journal_mode = WAL; INSERT INTO plain VALUES ('late')")
@@ -169,7 +172,7 @@ test('rows that were not yet moved out of the write-ahead log are recovered too'
   database.close()
 })
 
-test('torn lines leave a log and are kept beside it; the security log is only reported', async () => {
+test('damaged lines are moved from a log to a file beside it; the security log is only reported', async () => {
   mkdirSync(at('MEMORY/SECURITY/2026/11'), { recursive: true })
   mkdirSync(at('MEMORY/VOICE'), { recursive: true })
   writeFileSync(at('MEMORY/VOICE/voice-events.jsonl'), '{"a":1}\n{"b":\n\n{"c":3}\n\0\0\n{"d"')
@@ -188,7 +191,7 @@ test('torn lines leave a log and are kept beside it; the security log is only re
   expect(readFileSync(at('MEMORY/SECURITY/2026/11/x.jsonl'), 'utf8')).toBe('{"a":1}\nxx\n')
 })
 
-test('is refused while a process uses the home, a check is not', async () => {
+test('is refused while a process uses the home; a check is not', async () => {
   create('state/history.sqlite')
   const lock = holdLock(at('state/daemon.lock'))
   await expect(repair()).rejects.toMatchObject({ code: 'daemon_running' })

@@ -1,24 +1,24 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { FILTER_FD, STATUS_FD } from './start-process.ts'
 
-/** What the inside of a sandbox looks like. There is nothing in it but the system and what is named here. */
+/** The contents of a sandbox: the system and the parts listed here, nothing else. */
 export interface BubblewrapProfile {
-  /** With it, the network of the host and its loopback; without, a loopback of its own. */
+  /** If true, the host's network and loopback; if false, a separate loopback only. */
   network: boolean
-  /** The user and group inside; without it, those of whoever starts bubblewrap. */
+  /** The user and group inside; by default those of the process that starts bubblewrap. */
   user?: number
-  /** Keeps programs inside from making namespaces of their own, where bubblewrap can. */
+  /** Prevents programs inside from creating namespaces, if this bubblewrap supports it. */
   withoutNamespaces?: boolean
   /**
-   * The whole environment. Other users of the machine can read it in the list of processes: without it,
-   * the environment of bubblewrap itself is handed on, which they cannot.
+   * The whole environment. Other users can read it in the process list; without it, bubblewrap
+   * passes on its own environment, which they cannot read.
    */
   env?: Readonly<Record<string, string>>
-  /** Names in /etc that are shown besides those that all programs need. */
+  /** Names in /etc that are visible in addition to those that all programs need. */
   etc: readonly string[]
-  /** In this order, over the system: a mount on a folder hides what was mounted inside of it before. */
+  /** In this order, over the system: a mount on a folder hides earlier mounts inside it. */
   mounts: readonly BubblewrapMount[]
-  /** Whether a filter of system calls is handed over on its descriptor. */
+  /** Whether a system call filter is passed on its descriptor. */
   withFilter?: boolean
   cwd: string
 }
@@ -29,22 +29,22 @@ export type BubblewrapMount =
   | { type: 'folder'; inside: string }
   | { type: 'link'; inside: string; to: string }
 
-/** What the installed one can do. */
+/** The features of the installed bubblewrap. */
 export interface BubblewrapFeatures {
-  /** Limit the size of folders in memory; from 0.7 on. */
+  /** Supports size limits for in-memory folders; since 0.7. */
   size: boolean
   disableUserns: boolean
 }
 
 export const ROOT_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
-/** What programs need of /etc to check certificates and find libraries and programs; no secrets. */
+/** Files in /etc that programs need for certificates, libraries and programs; no secrets. */
 const ETC = [
   'alternatives ca-certificates ca-certificates.conf crypto-policies fonts gai.conf host.conf',
   'hosts ld.so.cache ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf pki',
   'protocols services ssl timezone',
 ].flatMap((names) => names.split(' '))
 
-/** Everything bubblewrap is told, up to the program. */
+/** All arguments of bubblewrap up to the program. */
 export const describeBubblewrap = (
   profile: BubblewrapProfile,
   features: BubblewrapFeatures,
@@ -74,7 +74,7 @@ const describeEnvironment = (env: Readonly<Record<string, string>>): string[] =>
   ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
 ]
 
-/** On most systems /bin and /lib are links into /usr, and must be so inside too. */
+/** On most systems /bin and /lib are links into /usr, which must exist inside too. */
 const showRootFolder = (path: string): string[] => {
   const info = lstatSync(path, { throwIfNoEntry: false })
   if (info === undefined) return []
@@ -100,6 +100,6 @@ const describeMount = (mount: BubblewrapMount, features: BubblewrapFeatures): st
   }
 }
 
-/** Shorter paths first: a mount on a folder would hide what was mounted inside of it. */
+/** Sorts shorter paths first, because a mount on a folder hides earlier mounts inside it. */
 export const outerFirst = <Mount extends { inside: string }>(mounts: readonly Mount[]): Mount[] =>
   mounts.toSorted((a, b) => a.inside.length - b.inside.length)

@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 const sandbox = (path = PATH): Sandbox => {
-  // Never skipped: the test command installs bubblewrap if it can, and otherwise says how.
+  // Never skipped: the test command installs bubblewrap if it can, and otherwise explains how.
   if (!bwrap.ok) throw bwrap.error
   return createBubblewrap({ bwrap: bwrap.value, path })
 }
@@ -64,7 +64,7 @@ onLinux('bubblewrap', () => {
     expect(execFileSync('ls', ['/'], { encoding: 'utf8' })).not.toContain('steward-test')
   })
 
-  it('sees nothing of the home, other temporary files, system secrets or other processes', async () => {
+  it('cannot see the home, other temporary files, system secrets or other processes', async () => {
     await writeFile(join(folder, 'secret'), 'secret')
     const script = `cat ${folder}/secret /etc/shadow; ls ${homedir()} /home /root /var /run; [ $(ls -d /proc/[0-9]* | wc -l) -lt 10 ] && echo alone; ls -A /tmp`
     const { stdout } = await sh(script)
@@ -75,7 +75,7 @@ onLinux('bubblewrap', () => {
     expect(stdout).toContain('alone\n')
   })
 
-  it('has no environment but the given one', async () => {
+  it('has only the given environment', async () => {
     process.env.STEWARD_TEST_SECRET = 'leak'
     try {
       const { stdout } = await sh('env', { env: { PATH, GIVEN: '1' } })
@@ -89,12 +89,12 @@ onLinux('bubblewrap', () => {
     }
   })
 
-  it('has no root privileges, whoever runs it', async () => {
+  it('has no root privileges, whichever user runs it', async () => {
     const { stdout } = await sh('grep -E "^Cap(Eff|Prm|Bnd)" /proc/self/status | cut -f2 | sort -u')
     expect(stdout).toBe('0000000000000000\n')
   })
 
-  it('has a network only when asked for', async () => {
+  it('has a network only on request', async () => {
     const server = createServer((_, response) => response.end('reached'))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -111,7 +111,7 @@ onLinux('bubblewrap', () => {
     }
   })
 
-  it('is held to limits', async () => {
+  it('enforces resource limits', async () => {
     const { stdout } = await sh('ulimit -c; ulimit -n; ulimit -u 2>/dev/null || true')
     expect(stdout).toMatch(/^0\n4096\n/)
   })
@@ -144,7 +144,7 @@ onLinux('bubblewrap', () => {
     expect(outcome.stderr).toContain('No such file')
   })
 
-  it('shows only the file of a command that lies in the home itself', async () => {
+  it('shows only the file of a command that lies directly in the home', async () => {
     const tool = join(folder, 'tool')
     await writeFile(tool, `#!/bin/sh\nls ${folder}`)
     await chmod(tool, 0o755)

@@ -20,7 +20,7 @@ export interface BubblewrapOptions {
   path?: string
   home?: string
   features?: BubblewrapFeatures
-  /** Decides whether the count of processes can be limited. */
+  /** Determines whether the number of processes can be limited. */
   kernel?: string
   startTimer?: StartTimer
 }
@@ -61,7 +61,7 @@ export const createBubblewrap = ({
   }
 }
 
-/** Names, users and groups are those of the machine. */
+/** Users, groups and name resolution are those of the machine. */
 const ETC = ['group', 'passwd', 'resolv.conf']
 
 const describeProfile = (options: SandboxRun, visible: readonly string[]): BubblewrapProfile => ({
@@ -82,7 +82,7 @@ const describeProfile = (options: SandboxRun, visible: readonly string[]): Bubbl
   cwd: options.cwd,
 })
 
-/** Set inside of the sandbox. */
+/** These limits are set inside the sandbox. */
 const resourceLimits = (kernel: string): string[] => [
   '--core=0',
   `--data=${LIMITS.shellMemoryBytes}`,
@@ -92,8 +92,8 @@ const resourceLimits = (kernel: string): string[] => [
 ]
 
 /**
- * From Linux 5.14 on, processes are counted for each user namespace; before, all of the person's count,
- * and any limit could hit them.
+ * Since Linux 5.14, processes are counted per user namespace; before that, all processes of the
+ * user count, and a limit could affect them.
  */
 export const countsProcessesApart = (kernel = release()): boolean => {
   const [major = 0, minor = 0] = kernel.split('.').map(Number)
@@ -101,8 +101,8 @@ export const countsProcessesApart = (kernel = release()): boolean => {
 }
 
 /**
- * Without an exit code in its report, bubblewrap failed before the command started and explains
- * why.
+ * Without an exit code in its report, bubblewrap failed before the command started, and its error
+ * output explains why.
  */
 const checkSetUp = ({ status, stderr, timedOut, code }: ProcessOutcome): void => {
   if (timedOut || code > 128 || status.includes('"exit-code"')) return

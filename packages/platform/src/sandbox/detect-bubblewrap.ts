@@ -13,8 +13,8 @@ export interface InstalledBubblewrap {
 const HELP_TIMEOUT_MS = 10_000
 
 /**
- * Finds bubblewrap and hands it to `open`, which must really run a program with it. Where that fails,
- * the error says why and what would help.
+ * Finds bubblewrap and passes it to `open`, which must actually run a program with it. On failure
+ * the error gives the cause and a remedy.
  */
 export const detectBubblewrap = async <Opened>(
   path: string,
@@ -29,7 +29,7 @@ export const detectBubblewrap = async <Opened>(
   return sandboxUnavailable(explainFailure(said), opened.error)
 }
 
-/** As its own help says. Whether it works at all is found out by running something with it. */
+/** Reads the features from its help text. Only running a program shows whether it works at all. */
 const readFeatures = async (bwrap: string): Promise<BubblewrapFeatures> => {
   const options = { cwd: '/', env: {}, timeoutMs: HELP_TIMEOUT_MS, maxOutputBytes: 100_000 }
   const help = await runProcess(bwrap, ['--help'], options).then(

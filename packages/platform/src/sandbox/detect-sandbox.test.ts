@@ -16,7 +16,7 @@ const installBwrap = async (script: string) => {
 }
 
 describe('detectSandbox', () => {
-  it('names systems without a sandbox', async () => {
+  it('reports systems without a sandbox', async () => {
     const result = await detectSandbox({ platform: 'win32' })
     expect(result).toMatchObject({ ok: false, error: { code: 'sandbox_unavailable' } })
     if (!result.ok) expect(result.error.message).toContain('win32')
@@ -36,17 +36,20 @@ describe('detectSandbox', () => {
     expect(outcome).toMatchObject({ stdout: 'hi\n', code: 0 })
   })
 
-  it.runIf(process.platform === 'linux')('does not trust an installed one that fails', async () => {
+  it.runIf(process.platform === 'linux')('rejects an installed one that fails', async () => {
     await installBwrap('echo "bwrap: setting up uid map: Permission denied" >&2; exit 1')
     const result = await detectSandbox({ path: folder })
     expect(result).toMatchObject({ ok: false, error: { code: 'sandbox_unavailable' } })
     if (!result.ok) expect(result.error.message).toContain('setting up uid map')
   })
 
-  it.runIf(process.platform !== 'darwin')('misses the one of macOS elsewhere', async () => {
-    expect(await detectSandbox({ platform: 'darwin' })).toMatchObject({
-      ok: false,
-      error: { code: 'sandbox_unavailable' },
-    })
-  })
+  it.runIf(process.platform !== 'darwin')(
+    'does not find the macOS sandbox on other systems',
+    async () => {
+      expect(await detectSandbox({ platform: 'darwin' })).toMatchObject({
+        ok: false,
+        error: { code: 'sandbox_unavailable' },
+      })
+    },
+  )
 })

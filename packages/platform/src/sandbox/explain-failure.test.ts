@@ -9,7 +9,7 @@ describe('explainFailure', () => {
     ['/proc/sys/kernel/unprivileged_userns_clone', '0', 'kernel.unprivileged_userns_clone=1'],
     ['/proc/sys/user/max_user_namespaces', '0', 'user.max_user_namespaces='],
     ['/.dockerenv', '', '--security-opt'],
-  ])('knows %s and says the fix', (path, content, fix) => {
+  ])('recognises %s and gives the remedy', (path, content, fix) => {
     const text = explainFailure(
       'bwrap: setting up uid map: Permission denied\nmore',
       system({ [path]: content }),

@@ -4,7 +4,7 @@ import { fail, ok, type Result, StewardError } from '@steward/contract'
 
 export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** The absolute path of a command, looked up as a shell would. */
+/** The absolute path of a command, resolved as a shell would. */
 export const findCommand = (command: string, path: string): Result<string> => {
   const missing = (reason: string) => fail(new StewardError('command_missing', { command, reason }))
   if (command.includes('/')) {

@@ -3,9 +3,9 @@ import { endProcess } from '../processes/end-process.ts'
 import { isAlive, readStartTime } from '../processes/start-time.ts'
 
 /**
- * The first process of a sandbox, as bubblewrap reports it before it runs. Bubblewrap binds that
- * process to its own life only after it has started the command: if killed in between, it would
- * leave it and everything inside running for ever.
+ * The first process of a sandbox, as reported by bubblewrap before it runs. Bubblewrap binds that
+ * process to its own life only after it has started the command: if bubblewrap is killed in
+ * between, everything inside would run for ever.
  */
 export interface FirstProcess {
   /** Undefined until it is reported. */
@@ -15,7 +15,7 @@ export interface FirstProcess {
   end: () => void
 }
 
-/** Including the next character, because the number may arrive in two parts. */
+/** Includes the next character, because the number may arrive in two parts. */
 const TOLD = /"child-pid"\s*:\s*(\d+)\D/
 const LONGEST_TEXT = 16 * 1024
 
@@ -27,7 +27,7 @@ export const watchFirstProcess = (
   let first: { pid: number; startTime: string | undefined } | undefined
   let isEnded = false
 
-  // The pid may be reused once the process is gone.
+  // The pid may be reused once the process has exited.
   const find = (): number | undefined =>
     first?.startTime !== undefined && readStartTime(first.pid) === first.startTime
       ? first.pid

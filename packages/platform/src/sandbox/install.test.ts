@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ensureSandbox, type InstallPorts } from './install.ts'
 import { createUnsandboxed } from './none.ts'
 
-/** A stand-in for a package manager, which needs the internet. */
+/** A fake package manager, because a real one needs the internet. */
 const machine = ({
   commands,
   isRoot = false,
@@ -74,13 +74,13 @@ describe('ensureSandbox', () => {
     expect(ran).toEqual([APT, 'apt-get update', APT])
   })
 
-  it('uses sudo where it asks for no password', async () => {
+  it('uses sudo if it needs no password', async () => {
     const { ports, ran } = machine({ commands: ['dnf', 'sudo'] })
     expect((await ensureSandbox(ports)).ok).toBe(true)
     expect(ran).toEqual(['sudo -n true', 'sudo -n dnf install -y bubblewrap'])
   })
 
-  it('says what to do without permission', async () => {
+  it('explains what to do without permission', async () => {
     for (const setup of [
       { commands: ['apt-get'] },
       { commands: ['apt-get', 'sudo'], fails: ['sudo -n true'] },
@@ -106,7 +106,7 @@ describe('ensureSandbox', () => {
     expect([broken.ran, broken.said.join()]).toEqual([[], expect.stringContaining('not working')])
   })
 
-  it('leaves other systems alone', async () => {
+  it('changes nothing on other systems', async () => {
     const { ports, ran, said } = machine({ commands: [], platform: 'darwin' })
     expect((await ensureSandbox(ports)).ok).toBe(false)
     expect([ran, said]).toEqual([[], []])

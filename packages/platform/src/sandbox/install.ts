@@ -4,7 +4,7 @@ import { detectSandbox } from './detect-sandbox.ts'
 import { DEFAULT_PATH, findCommand } from './find-command.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** What installing needs from the machine. */
+/** The functions of the machine that installing needs. */
 export interface InstallPorts {
   platform: NodeJS.Platform
   isRoot: boolean

@@ -24,7 +24,7 @@ describe.runIf(process.platform === 'linux')('starting bubblewrap', () => {
     expect(text.trim().split('\n')).toEqual(['0', '1', '2', '3', '4', '5'])
   })
 
-  it('gives up the rights of root before bubblewrap begins, for a user of the session', () => {
+  it('drops root privileges before bubblewrap starts, for a session user', () => {
     const { command, args } = launchBubblewrap(['--x', "it's"], {
       bwrap: '/usr/bin/bwrap',
       limitEntries: ['/sys/fs/cgroup/a b/cgroup.procs'],
@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('starting bubblewrap', () => {
     )
   })
 
-  it('chooses a stage that hides nothing', () => {
+  it('chooses a stage that hides no path', () => {
     expect(chooseStage(['/root/a'], () => true)).toBe('/mnt')
     expect(chooseStage(['/mnt/disk/a', '/media'], () => true)).toBe('/srv')
     expect(chooseStage([], (path) => path === '/opt')).toBe('/opt')

@@ -3,7 +3,7 @@ import { FILTER_FD, type Launch } from './start-process.ts'
 
 export interface BubblewrapLaunch {
   bwrap: string
-  /** Files to write `0` to, which enters the session's limits before anything else runs. */
+  /** Files to write `0` to, which applies the session's limits before anything else runs. */
   limitEntries: readonly string[]
   /**
    * Set when root starts it for a session's own user: paths are staged where that user can reach
@@ -13,8 +13,8 @@ export interface BubblewrapLaunch {
 }
 
 /**
- * Everything from this process to a bubblewrap with limits, a filter or a user of its own; each step
- * becomes the next, so that one process is left.
+ * The chain of programs that starts bubblewrap with limits, a filter or its own user; each one
+ * execs the next, so that only one process remains.
  */
 export const launchBubblewrap = (argv: readonly string[], options: BubblewrapLaunch): Launch => {
   const { staged, limitEntries, bwrap } = options
@@ -56,7 +56,7 @@ const runScript = (lines: readonly string[]): Launch => ({
 /** Folders that exist everywhere and that a mount may cover temporarily. */
 const STAGES = ['/mnt', '/media', '/srv', '/opt']
 
-/** Chooses one that hides none of the staged paths, including the system's. */
+/** Chooses a folder that hides none of the staged paths, including the system's. */
 export const chooseStage = (
   hosts: readonly string[],
   exists: (path: string) => boolean,

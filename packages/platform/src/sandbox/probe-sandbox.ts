@@ -7,13 +7,13 @@ const PROBE_TIMEOUT_MS = 10_000
 const PROBE_OUTPUT_BYTES = 10_000
 
 export interface ProbeOptions {
-  /** A folder that is there for as long as the probe takes. */
+  /** A folder that exists for the duration of the probe. */
   folder: string
   timeoutMs: number
   maxOutputBytes: number
 }
 
-/** Runs a program that must succeed inside of a sandbox; what went wrong, or nothing. */
+/** Runs a program that must succeed inside a sandbox; returns the error, or undefined. */
 export const probeSandbox = async (
   run: (options: ProbeOptions) => Promise<{ code: number; timedOut: boolean; said: string }>,
 ): Promise<StewardError | undefined> => {

@@ -13,18 +13,18 @@ export interface ProcessRun {
   maxOutputBytes: number
   signal?: AbortSignal
   startTimer?: StartTimer
-  /** Opens the descriptor on which a sandbox tells its first process and how it ended. */
+  /** Opens the descriptor on which a sandbox reports its first process and exit code. */
   withStatus?: boolean
 }
 
 export interface ProcessOutcome extends SandboxOutcome {
-  /** What the sandbox told of its first process and how it ended. */
+  /** The sandbox's report on its first process and exit code. */
   status: string
 }
 
 /**
- * Runs a program to its end in its own process group. On timeout or abort, and after its end, the
- * whole group is killed, so that no child stays behind.
+ * Runs a program to its end in its own process group. On timeout or abort, and after it exits, the
+ * whole group is killed, so that no child process remains.
  */
 export const runProcess = async (
   command: string,
@@ -47,7 +47,7 @@ export const runProcess = async (
   })
   signal?.addEventListener('abort', started.end, { once: true })
   const inputFailed = new Promise<never>((_, reject) => {
-    // A command need not read its input, and one that ended cannot.
+    // A command may exit without reading its input.
     started.stdin.on('error', (thrown) => {
       if (!['EPIPE', 'ECONNRESET'].includes(codeOf(thrown) ?? '')) reject(thrown)
     })

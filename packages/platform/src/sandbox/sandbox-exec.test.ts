@@ -9,7 +9,7 @@ describe('describeProfile', () => {
     expect(profile(false).slice(0, 2)).toEqual(['(version 1)', '(deny default)'])
   })
 
-  it('allows writing in the working folder alone', () => {
+  it('allows writing only in the working folder', () => {
     const writing = profile(true).filter((rule) => rule.includes('file-write*'))
     expect(writing).toEqual(['(allow file-read* file-write* (subpath "/private/tmp/work"))'])
   })
@@ -22,7 +22,7 @@ describe('describeProfile', () => {
     expect(reading[0]).not.toContain('file-write')
   })
 
-  it('has a network only when asked for', () => {
+  it('has a network only on request', () => {
     expect(profile(false).join()).not.toContain('network')
     expect(profile(true).join()).toContain('(allow network-outbound')
   })

@@ -62,8 +62,8 @@ const SYSTEM_FILES = [
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom', '/dev/tty']
 
 /**
- * The profile in the system's language. The later rule wins there; nothing is denied after an
- * allow.
+ * The profile in the macOS sandbox language. Later rules override earlier ones, so no deny follows
+ * an allow.
  */
 export const describeProfile = ({
   workDir,

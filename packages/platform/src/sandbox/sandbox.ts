@@ -8,7 +8,7 @@ export interface SandboxRun {
   stdin?: string | Uint8Array
   timeoutMs: number
   network: boolean
-  /** For standard output and standard error each. */
+  /** Applies to standard output and standard error separately. */
   maxOutputBytes: number
   signal?: AbortSignal
   /** Additional files and folders that the command may read. */
@@ -18,7 +18,7 @@ export interface SandboxRun {
 export interface SandboxOutcome {
   stdout: string
   stderr: string
-  /** 128 plus the signal's number if a signal ended it, as in shells; 124 after a timeout. */
+  /** 128 plus the signal number if a signal ended it, as in shells; 124 after a timeout. */
   code: number
   timedOut: boolean
   truncated: boolean

@@ -15,11 +15,11 @@ export interface Launch {
 export interface StartProcessOptions {
   env: Readonly<Record<string, string>>
   cwd: string
-  /** Opens `STATUS_FD`, on which a sandbox tells its first process and how it ended. */
+  /** Opens `STATUS_FD`, on which a sandbox reports its first process and exit code. */
   withStatus?: boolean
-  /** Written to `FILTER_FD`, for a sandbox with a filter of system calls. */
+  /** Written to `FILTER_FD`, for a sandbox with a system call filter. */
   filter?: Uint8Array
-  /** Told of each process that has to be ended should this one crash, and of its end. */
+  /** Records each process that must be killed if this one crashes, and its exit. */
   record?: { add(pid: number): void; remove(pid: number): void }
 }
 
@@ -27,11 +27,11 @@ export interface StartedProcess {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** What was written to `STATUS_FD` so far. */
+  /** The data written to `STATUS_FD` so far. */
   readStatus(): string
-  /** Its exit code, once nothing of it is left; rejects if it could not start. */
+  /** The exit code, once all its processes have exited; rejects if it could not start. */
   exited: Promise<number>
-  /** Ends it and everything it started. */
+  /** Kills it and everything it started. */
   end(): void
 }
 
@@ -40,8 +40,8 @@ export const FILTER_FD = 4
 const STATUS_BYTES = 16 * 1024
 
 /**
- * Starts a process in a group of its own. After its end the group and the sandbox are killed, so that
- * nothing it started lives on.
+ * Starts a process in its own group. After it exits, the group and the sandbox are killed, so that
+ * no process it started remains.
  */
 export const startProcess = (
   { command, args }: Launch,
@@ -68,7 +68,7 @@ export const startProcess = (
 
   let isOver = false
   const end = (): void => {
-    // A number is another process's as soon as this one is gone.
+    // The pid may belong to another process once this one has exited.
     if (!isOver) killAll(child, first)
   }
   const exited = waitForEnd(child, first).finally(() => {
@@ -80,7 +80,7 @@ export const startProcess = (
 
 const PIPE = 'pipe' as const
 
-/** A process that ended cannot read; `exited` tells that it ended. */
+/** Ignores write errors after the process has exited, because `exited` reports the exit. */
 const ignoreBreak = <Stream extends Writable>(stream: Stream): Stream =>
   stream.on('error', () => undefined)
 
@@ -91,15 +91,15 @@ const waitForEnd = (child: ChildProcess, first: FirstProcess | undefined): Promi
       const ended = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
       waitForNamespace(first).then(() => resolve(ended), reject)
     })
-    // What it left in its group must not live on, nor keep the pipes open.
+    // Remaining processes of its group must not survive or keep the pipes open.
     child.once('exit', () => killAll(child, first))
   })
 
 const POLL_MS = 2
 
 /**
- * The first process of a process namespace is over only when every other in it is. Its pipes close
- * before that, so that there is nothing to wait on but itself.
+ * The first process of a pid namespace exits only after every other process in it. Its pipes close
+ * earlier, so only the process itself can be waited for.
  */
 const waitForNamespace = async (first: FirstProcess | undefined): Promise<void> => {
   while (first?.isAlive()) await setTimeout(POLL_MS)

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * Looks through a whole SQLite file for damage and says what it found; nothing for a sound one. It reads
- * every page, so it runs on a thread of its own, and on a connection of its own that cannot write.
+ * Checks a whole SQLite file for damage and returns what it found; undefined if there is none. It
+ * reads every page, so it runs on a separate thread with a read-only connection.
  */
 export const checkDatabaseFile = (path: string): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
@@ -12,11 +12,13 @@ export const checkDatabaseFile = (path: string): Promise<string | undefined> =>
       resolve(typeof found === 'string' ? found : undefined)
     })
     worker.once('error', reject)
-    // After a message this changes nothing.
+    // Has no effect after a message.
     worker.once('exit', () => resolve(undefined))
   })
 
-/** Codes 11 and 26 are SQLITE_CORRUPT and SQLITE_NOTADB; a file that is locked or gone is not damaged. */
+/**
+ * Codes 11 and 26 are SQLITE_CORRUPT and SQLITE_NOTADB; a locked or missing file is not damaged.
+ */
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { DatabaseSync } = require('node:sqlite')

@@ -1,18 +1,23 @@
 import { statfsSync, statSync } from 'node:fs'
 import type { Home } from '../home/home.ts'
 
-/** How full one of the disks is that hold the data home. */
+/** The free space of one disk that holds part of the data home. */
 export interface DiskSpace {
-  /** A folder on it. */
+  /** A folder on the disk. */
   path: string
   device: number
   freeBytes: number
   totalBytes: number
-  /** Files that can still be made; undefined where the file system has no such limit. */
+  /**
+   * The number of files that can still be created; undefined if the file system has no such limit.
+   */
   freeFiles: number | undefined
 }
 
-/** Each disk once: folders of the home may be mounted apart. A folder that is gone is left out. */
+/**
+ * Lists each disk once, because folders of the home may be on different mounts. Omits missing
+ * folders.
+ */
 export const readDiskSpace = (home: Pick<Home, 'root' | 'databases' | 'output'>): DiskSpace[] => {
   const disks = new Map<number, DiskSpace>()
   for (const path of [home.root, home.databases, home.output]) {
@@ -30,11 +35,11 @@ export const readDiskSpace = (home: Pick<Home, 'root' | 'databases' | 'output'>)
   return [...disks.values()]
 }
 
-/** Below this a write of ordinary size fails. */
+/** Below this, a write of ordinary size fails. */
 const FULL_BYTES = 1_000_000
 const FEW_FILES = 1000
 
-/** Whether a disk is full or nearly so, in words; nothing when there is room. */
+/** Describes a full or nearly full disk; undefined if there is enough space. */
 export const describeShortage = (
   { freeBytes, freeFiles }: DiskSpace,
   warnBelowBytes: number,

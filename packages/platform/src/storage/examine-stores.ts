@@ -5,15 +5,15 @@ import { isMissing } from '../error-code.ts'
 import type { Home } from '../home/home.ts'
 import { storageErrorOf } from '../storage-error.ts'
 
-/** A store that cannot be used, and what to do about it. */
+/** A store that cannot be used, with a remedy. */
 export interface StoreProblem {
-  /** Its path in the data home: `state/history.sqlite`. */
+  /** Its path in the data home, for example `state/history.sqlite`. */
   store: string
   message: string
   remedy: string
-  /** Whether something that was asked for fails because of it. */
+  /** Whether requests fail because of it. */
   blocks: boolean
-  /** The note that tells of it, when it is a matter of the past. */
+  /** The path of the note that records it, if the problem is in the past. */
   note?: string
 }
 
@@ -28,10 +28,10 @@ export const describeStoreProblem = (
   blocks: true,
 })
 
-/** Indexes that are made again when they cannot be used. */
+/** Indexes that are rebuilt if they cannot be used. */
 const REBUILDABLE = new Set(['search.sqlite'])
 
-/** The databases of the data home that hold what cannot be made again. */
+/** The databases of the data home whose content cannot be rebuilt. */
 export const listDatabaseFiles = (home: Pick<Home, 'databases'>): string[] =>
   [home.databases, join(home.databases, 'edge')].flatMap((folder) =>
     namesIn(folder)
@@ -39,7 +39,9 @@ export const listDatabaseFiles = (home: Pick<Home, 'databases'>): string[] =>
       .map((name) => join(folder, name)),
   )
 
-/** Folders and databases that are gone or that we may not read or write. Reads and writes nothing itself. */
+/**
+ * Finds folders and databases that are missing or lack permissions. Reads and writes no content.
+ */
 export const examineAccess = (home: Home): StoreProblem[] => {
   const folders = [home.root, home.stateDir, home.observability, home.databases, home.output]
   const denied = [...folders, ...listDatabaseFiles(home)].flatMap((path) => {
@@ -58,7 +60,10 @@ const toProblem = (path: string, thrown: unknown): StewardError =>
     ? new StewardError('storage_lost', { path, reason: 'it was removed' }, thrown)
     : storageErrorOf(path, thrown)
 
-/** Files of people and of Steward that must be JSON and are not: cut short, for example. */
+/**
+ * Finds files of people and of Steward that must be JSON but are not, for example because they are
+ * truncated.
+ */
 export const examineJsonFiles = (home: Home): StoreProblem[] =>
   [
     join(home.user.flows, 'flow-index.json'),
@@ -87,7 +92,10 @@ const readJsonProblem = (path: string): StewardError | undefined => {
 
 const LOSS_NOTE = /^(.+)\.lost-[^/]+\.txt$/
 
-/** Notes that a store had to be created anew because the old one was gone. They stay until someone removes them. */
+/**
+ * Finds notes about stores that were recreated because the old one was missing. Notes stay until a
+ * person removes them.
+ */
 export const findLossNotes = (home: Pick<Home, 'root' | 'databases'>): StoreProblem[] =>
   namesIn(home.databases).flatMap((name) => {
     const store = LOSS_NOTE.exec(name)?.[1]
@@ -110,7 +118,7 @@ const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder)
   } catch (thrown) {
-    // Whoever looks at the folder itself says why it cannot be read.
+    // The check of the folder itself reports why it cannot be read.
     if (thrown instanceof Error) return []
     throw thrown
   }

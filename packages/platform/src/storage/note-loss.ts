@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
 /**
- * Leaves a note beside a database that had to be created anew although there had been one before. Health
- * and doctor report it until someone removes it.
+ * Leaves a note beside a database that was recreated although it existed before. Health and doctor
+ * report it until a person removes it.
  */
 export const noteLoss = (path: string, reason: string, at: Date): void => {
   const time = at.toISOString()

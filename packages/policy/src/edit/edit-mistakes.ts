@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 
-/** Why a change cannot be made, and which of its fields says so. */
+/** The error for a rejected change: names the field at fault and the reason. */
 export const mistake = (field: string, reason: string): StewardError =>
   new StewardError('invalid_input', { subject: 'the change', field, reason })
 

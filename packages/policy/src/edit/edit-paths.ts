@@ -37,7 +37,7 @@ export const removePath = (
 
 const checkNewPath = (known: readonly unknown[], path: string, tier: string): void => {
   if (known.includes(path)) throw mistake('path', `${path} is in paths.${tier} already`)
-  // A tier of everything would stop all work; nobody means that.
+  // A rule that covers every path would stop all work and is always a mistake.
   if (/^!?[/*]*$/.test(path)) throw mistake('path', `${path} is every path there is`)
   if (path.trim() !== path || hasControlCharacter(path)) {
     throw mistake('path', 'it begins or ends with a space, or holds control characters')

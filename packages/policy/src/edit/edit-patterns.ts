@@ -18,7 +18,7 @@ export const addPattern = (
   entry.set('pattern', quoted(pattern))
   entry.set('reason', new Scalar(reason))
   if (shadow === true) entry.set('shadow', true)
-  // As its neighbours are written.
+  // Uses the same YAML style as the neighbouring entries.
   entry.flow =
     list.items.length === 0 || list.items.some((item) => isMap(item) && item.flow === true)
   addTo(list, entry)
@@ -58,7 +58,7 @@ export const removePattern = (
   removeAt(list, at)
 }
 
-/** In the quotes that the old value had, where there was one. */
+/** Keeps the quote style of the old value, if there was one. */
 const setText = (entry: YAMLMap, key: string, value: string): void => {
   const there = entry.get(key, true)
   if (isScalar(there)) there.value = value

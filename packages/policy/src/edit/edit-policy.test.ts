@@ -51,7 +51,7 @@ bash:
 `
 
 describe('editPolicy', () => {
-  it('changes what it is asked to and nothing else', () => {
+  it('makes the requested change and no other', () => {
     const text = edit(
       FILE,
       { action: 'add_pattern', section: 'blocked', pattern: "^it's: #1", reason: 'odd: one' },
@@ -69,7 +69,7 @@ describe('editPolicy', () => {
     )
   })
 
-  it('keeps the comments above an entry that goes, wherever they have to stand', () => {
+  it('keeps the comments above a removed entry, wherever they are', () => {
     const text = edit(
       FILE,
       { action: 'remove_pattern', section: 'blocked', index: 2 },
@@ -83,7 +83,7 @@ describe('editPolicy', () => {
     expect(read(text).paths.readOnly).toEqual(['/usr/**'])
   })
 
-  it('starts from the built-in policy, with comments, where there is no file', () => {
+  it('starts from the built-in policy, with comments, if there is no file', () => {
     expect(read(STARTING_POLICY)).toEqual(read(STARTING_POLICY.replaceAll(/^#.*\n/gm, '')))
     const text = edit(undefined, {
       action: 'add_pattern',
@@ -97,7 +97,7 @@ describe('editPolicy', () => {
     )
   })
 
-  it('puts rules in shadow one by one, by section, and whole, and forgets it with the rule', () => {
+  it('puts single rules, sections and the whole policy in shadow, and removes the shadow with the rule', () => {
     const shadowed = edit(
       FILE,
       { action: 'set_shadow', rule: 'bash.blocked: ^mkfs', shadow: true },
@@ -126,7 +126,7 @@ describe('editPolicy', () => {
 
   it.each<[string, PolicyEdit, string]>([
     [
-      'no regular expression',
+      'an invalid regular expression',
       { action: 'add_pattern', section: 'alert', pattern: '(', reason: '' },
       'invalid_input',
     ],
@@ -136,17 +136,17 @@ describe('editPolicy', () => {
       'invalid_input',
     ],
     [
-      'a pattern twice',
+      'a duplicate pattern',
       { action: 'add_pattern', section: 'blocked', pattern: '^mkfs', reason: '' },
       'invalid_input',
     ],
     [
-      'an index that is none',
+      'an index out of range',
       { action: 'edit_pattern', section: 'blocked', index: 3, reason: '' },
       'invalid_input',
     ],
     [
-      'an edit of nothing',
+      'an edit without changes',
       { action: 'edit_pattern', section: 'blocked', index: 0 },
       'invalid_input',
     ],
@@ -156,13 +156,13 @@ describe('editPolicy', () => {
       'not_found',
     ],
     [
-      'an entry that is another',
+      'an index and a path that disagree',
       { action: 'remove_path', tier: 'readOnly', index: 0, path: '/x' },
       'invalid_input',
     ],
     ['every path', { action: 'add_path', tier: 'readOnly', path: '/**' }, 'invalid_input'],
     [
-      'a path with a break',
+      'a path with a line break',
       { action: 'add_path', tier: 'readOnly', path: '/a\nb' },
       'invalid_input',
     ],
@@ -172,7 +172,7 @@ describe('editPolicy', () => {
       'not_found',
     ],
     [
-      'a rule of no section',
+      'a rule outside any section',
       { action: 'set_shadow', rule: 'builtin:x', shadow: true },
       'not_found',
     ],
@@ -180,7 +180,7 @@ describe('editPolicy', () => {
     expect(editPolicy(FILE, change, TODAY)).toMatchObject({ ok: false, error: { code } })
   })
 
-  it('does not touch a file that is no policy', () => {
+  it('does not change a file that is not a valid policy', () => {
     const add: PolicyEdit = { action: 'add_path', tier: 'readOnly', path: '/x' }
     for (const text of ['bash: [', 'bash: {blokked: []}', 'a: &a [1]\nb: *a', '- x']) {
       expect(editPolicy(text, add, TODAY)).toMatchObject({
@@ -192,7 +192,7 @@ describe('editPolicy', () => {
     expect(edit('bash:\r\n  alert: []\r\n', add)).toContain('    - /x\r\n')
   })
 
-  it('reads back what was added, whatever it is', () => {
+  it('reads back any added entry unchanged', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 60, unit: 'binary' }), (text) => {
         const added = editPolicy(
@@ -214,25 +214,25 @@ describe('editPolicy', () => {
   })
 })
 
-describe('a policy that was made to hurt', () => {
+describe('a malicious policy', () => {
   const bomb = `a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nbash: *c\n`
   it.each([
     ['a billion laughs', bomb],
-    ['a deep nest', '['.repeat(900_000)],
-    ['a deep nest that is closed', `${'{a: '.repeat(150_000)}1${'}'.repeat(150_000)}`],
-    ['a deep nest of lines', `${'- '.repeat(400_000)}x`],
+    ['deep nesting', '['.repeat(900_000)],
+    ['deep nesting with closed brackets', `${'{a: '.repeat(150_000)}1${'}'.repeat(150_000)}`],
+    ['deep nesting by dashes', `${'- '.repeat(400_000)}x`],
     ['a merge key', 'x: &x {trusted: [{pattern: ".*"}]}\nbash:\n  <<: *x\n'],
     ['two documents', 'bash: {}\n---\nbash: {}\n'],
-    ['a key twice', 'bash: {}\nbash: {blocked: []}\n'],
-    ['far too much', `# ${'x'.repeat(1_100_000)}`],
+    ['a duplicate key', 'bash: {}\nbash: {blocked: []}\n'],
+    ['a file that is too large', `# ${'x'.repeat(1_100_000)}`],
     ['zero bytes', '\u0000\u0000'],
-  ])('is refused with a reason: %s', (_, text) => {
+  ])('is rejected with a reason: %s', (_, text) => {
     const parsed = parsePolicy(text)
     expect(parsed).toMatchObject({ ok: false, error: { code: 'invalid_definition' } })
     if (!parsed.ok) expect(parsed.error.message.length).toBeLessThan(500)
   })
 
-  it('has no keys that reach into objects', () => {
+  it('cannot set keys that reach into object prototypes', () => {
     const parsed = parsePolicy('__proto__: {polluted: 1}\nconstructor: x\nbash: {}\n')
     expect(parsed.ok).toBe(true)
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)

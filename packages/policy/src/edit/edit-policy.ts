@@ -8,9 +8,9 @@ import { setShadow } from './edit-shadow.ts'
 import { STARTING_POLICY } from './starting-text.ts'
 
 /**
- * The text of `PATTERNS.yaml` with one change made. Comments, order and the way things are written
- * stay; only the comment behind an entry goes with it. Without a file the built-in policy is the start.
- * A file that cannot be read as a policy is not changed.
+ * Returns the text of `PATTERNS.yaml` with one change. Comments, order and formatting are kept;
+ * only the comment on the line of a removed entry is removed with it. Without a file, starts from
+ * the built-in policy. A file that is not a valid policy is not changed.
  */
 export const editPolicy = (
   text: string | undefined,
@@ -53,7 +53,7 @@ const apply = (document: Document, edit: PolicyEdit): void => {
   else setShadow(document, edit.rule, edit.shadow)
 }
 
-/** Behind `version`, where predecessors have it too. */
+/** Goes after `version`, as in files of earlier versions. */
 const stampDate = (document: Document, today: string): void => {
   if (document.has('last_updated') || !isMap(document.contents)) {
     document.set('last_updated', today)

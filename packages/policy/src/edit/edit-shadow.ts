@@ -3,7 +3,7 @@ import { type Document, isMap, isSeq, Scalar } from 'yaml'
 import { mistake, unknownRule } from './edit-mistakes.ts'
 import { addTo, findEntry, listAt, patternsOf, removeText, textsOf } from './yaml-lists.ts'
 
-/** Puts a rule, a section or with `*` the whole policy in shadow, or takes it out again. */
+/** Turns shadow mode on or off for a rule, a section or, with `*`, the whole policy. */
 export const setShadow = (document: Document, rule: string, shadow: boolean): void => {
   if (rule === '*') {
     if (shadow) document.set('shadow', true)
@@ -19,7 +19,7 @@ export const setShadow = (document: Document, rule: string, shadow: boolean): vo
   if (shadow) addTo(listAt(document, ['shadow']), new Scalar(rule))
 }
 
-/** A rule that is no more has no shadow either: one that comes back must be as strong as it looks. */
+/** Shadow mode is removed with its rule, so that the rule is enforced if it is added again. */
 export const forgetShadow = (document: Document, rule: string): void => {
   const named = document.get('shadow', true)
   if (!isSeq(named)) return
@@ -27,7 +27,7 @@ export const forgetShadow = (document: Document, rule: string): void => {
   if (named.items.length === 0) document.delete('shadow')
 }
 
-/** A pattern says it itself. Gives back whether the rule is one. */
+/** A pattern stores its own shadow flag. Returns whether the rule is a pattern. */
 const setPatternShadow = (document: Document, rule: string, shadow: boolean): boolean => {
   const section = PATTERN_SECTIONS.find((each) => rule.startsWith(`bash.${each}: `))
   if (section === undefined) return false

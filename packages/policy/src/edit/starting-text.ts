@@ -14,5 +14,5 @@ const HEAD = `# What the guards refuse (deny), ask about (ask) and only note (al
 
 `
 
-/** The file that a first change starts from: the built-in policy, explained. */
+/** The text that the first change starts from: the built-in policy with explanations. */
 export const STARTING_POLICY: string = `${HEAD}${DEFAULT_POLICY}`

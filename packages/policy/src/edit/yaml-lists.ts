@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, Scalar, YAMLMap, YAMLSeq } from 'yaml'
 import { mistake, unknownRule } from './edit-mistakes.ts'
 
-/** The list at a place; made where there is none. */
+/** Returns the list at a path and creates it if it is missing. */
 export const listAt = (document: Document, path: readonly string[]): YAMLSeq => {
   const there = document.getIn(path, true)
   if (isSeq(there)) return there
@@ -15,12 +15,12 @@ export const listAt = (document: Document, path: readonly string[]): YAMLSeq => 
 }
 
 export const addTo = (list: YAMLSeq, item: unknown): void => {
-  // An empty list can only be written as `[]`; its first entry goes on a line of its own.
+  // YAML can write an empty list only as `[]`; entries go on lines of their own.
   if (list.items.length === 0) list.flow = false
   list.items.push(item)
 }
 
-/** Comments above an entry may be about more than it; they stay. */
+/** Keeps the comments above the entry, because they may describe more than this entry. */
 export const removeAt = (list: YAMLSeq, at: number): void => {
   const [removed] = list.items.splice(at, 1)
   const comment = isMap(removed) || isScalar(removed) ? removed.commentBefore : undefined
@@ -39,11 +39,11 @@ export const patternsOf = (list: YAMLSeq): unknown[] =>
 export const textsOf = (list: YAMLSeq): unknown[] =>
   list.items.map((item) => (isScalar(item) ? item.value : item))
 
-/** How an edit names an entry: by its place, by itself, or by both, which then must agree. */
+/** Identifies an entry by position, by text, or by both, which must then agree. */
 export interface NamedEntry {
-  /** `bash.blocked`. */
+  /** For example `bash.blocked`. */
   where: string
-  /** What `entry` is called in the edit. */
+  /** The name of the edit's field that holds `entry`. */
   field: 'pattern' | 'path'
   index?: number | undefined
   entry?: string | undefined
@@ -66,14 +66,14 @@ export const findEntry = (
   throw mistake(field, `${where}[${index}] is ${entries[index]}, not ${entry}`)
 }
 
-/** Regular expressions are full of what YAML takes for its own; single quotes leave all of it alone. */
+/** Single quotes, because regular expressions contain characters that are special in YAML. */
 export const quoted = (text: string): Scalar => {
   const scalar = new Scalar(text)
   if (!/[\n\r\t\u0085\u2028\u2029]/.test(text)) scalar.type = Scalar.QUOTE_SINGLE
   return scalar
 }
 
-/** Takes an entry with this text out of a list, however often it is there. */
+/** Removes every entry with this text from a list. */
 export const removeText = (list: YAMLSeq, text: string): void => {
   for (let at = textsOf(list).indexOf(text); at !== -1; at = textsOf(list).indexOf(text)) {
     removeAt(list, at)

@@ -9,14 +9,17 @@ interface Place {
   home: string
 }
 
-/** Directories that are made to be thrown away. */
+/** Directories with generated content, which is safe to delete. */
 const ARTEFACTS =
   /\/(node_modules|dist|build|out|target|coverage|\.?cache|caches|_cacache|_npx|__pycache__|\.next|\.nuxt|\.turbo|\.venv|venv|tmp|temp|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|deriveddata|\.gradle|\.tox|\.trash|trash)(\/|$)/i
-/** What a program left behind of itself when it was replaced: `~/.steward-old`. */
+/** A backup that an upgrade left behind: `~/.steward-old`. */
 const LEFTOVER = /^\/\.[\w.-]+[-._](old|bak)(\/|$)/i
 const TEMPORARY = /^(\/tmp|\/var\/tmp|\/var\/folders|\/dev\/shm)\/[^/]/
 
-/** What holds whatever the policy file says: deletions that are too wide, and paths that nobody knows yet. */
+/**
+ * Checks that apply regardless of the policy file: deletions that are too broad, and paths that are
+ * unknown before the command runs.
+ */
 export const judgeBreadth = (effect: PathEffect, place: Place): Judgement | undefined => {
   if (isUnresolved(effect.path)) return judgeUnknown(effect, place)
   if (effect.kind === 'write') return judgeReplaced(effect, place)
@@ -55,7 +58,10 @@ export const judgeBreadth = (effect: PathEffect, place: Place): Judgement | unde
   return say('ask', 'delete-outside', `deletes ${shown}, outside the working directory`)
 }
 
-/** In the working directory or a temporary one. Who works in the home directory itself has everything else there too. */
+/**
+ * In the working directory or a temporary one. If the working directory is the home directory,
+ * everything else is there too, so it does not count.
+ */
 const isOwn = (path: string, place: Place): boolean =>
   (isWithin(path, place.cwd) && place.cwd !== place.home) || isTemporary(path, place)
 
@@ -65,14 +71,14 @@ const isDisposable = (path: string, { home }: Place): boolean =>
 
 type Say = (verdict: 'ask' | 'deny', rule: string, reason: string) => Judgement
 
-/** A single file outside the work may be the only copy. */
+/** A single file outside the working directory may be the only copy. */
 const judgeOne = ({ path }: PathEffect, place: Place, say: Say): Judgement | undefined => {
   if (isOwn(path, place) || isDisposable(path, place) || /^\/(dev|proc)\//.test(path))
     return undefined
   return say('ask', 'delete-outside', `deletes ${showMarked(path)}, outside the working directory`)
 }
 
-/** Putting something in the place of what was there loses it as a deletion does. */
+/** Replacing a file loses its content just as deleting it does. */
 const judgeReplaced = (effect: PathEffect, place: Place): Judgement | undefined => {
   const { path } = effect
   if (!effect.replaces || isOwn(path, place) || isDisposable(path, place)) return undefined
@@ -88,7 +94,10 @@ const judgeReplaced = (effect: PathEffect, place: Place): Judgement | undefined 
   }
 }
 
-/** Made to be thrown away, unless the home is there too, or the directory that the work is in beside others. */
+/**
+ * In a temporary directory, but neither in the home directory nor beside the working directory,
+ * where other projects may be.
+ */
 const isTemporary = (path: string, { cwd, home }: Place): boolean => {
   if (!TEMPORARY.test(path) || isWithin(path, home)) return false
   const around = cwd.slice(0, cwd.lastIndexOf('/'))
@@ -102,10 +111,10 @@ const judgeUnknown = (effect: PathEffect, place: Place): Judgement | undefined =
     directory !== '' && (isWithin(directory, place.cwd) || isTemporary(`${directory}/x`, place))
   const isWide = effect.kind === 'delete' && effect.recursive && directory === place.cwd
   if (isInside && !isWide) return undefined
-  // Somewhere else, but in a known place: the tiers have spoken about it.
+  // The directory is known, so the path tiers have judged it already.
   if (directory !== '' && effect.kind !== 'delete') return undefined
   const isHidden = effect.path.includes(MARK.decoded)
-  // Reading by a variable, or making something new, is everyday work: nothing to be told about.
+  // Reading a path from a variable or creating a new file is too common to report.
   if (!isHidden && (effect.kind === 'read' || effect.gentle)) return undefined
   return {
     verdict: isHidden || effect.kind === 'delete' ? 'ask' : 'alert',

@@ -11,7 +11,7 @@ export interface CommandPlace extends Omit<ShellContext, 'home'> {
   cwd: string
 }
 
-/** Judges a command line: every part by itself, and what each does by its effect. */
+/** Judges a command line: each part by the patterns, and each effect by its path. */
 export const judgeCommand = (text: string, policy: Policy, place: CommandPlace): Judgement =>
   judgeReading(readShell(text, { ...place, home: policy.home }), policy, place)
 
@@ -27,7 +27,7 @@ const judgeReading = (reading: ShellReading, policy: Policy, place: CommandPlace
   ])
 }
 
-/** Trust holds for the command as it would run, not for what it looks like in quotes. */
+/** Trust applies to the command that would run, not to text inside quotes. */
 const isTrusted = ({ texts: [first] }: Unit, { patterns }: RuleSet): boolean =>
   first !== undefined &&
   patterns.trusted.some(({ isShadow, matches }) => !isShadow && matches(first.text))
@@ -38,7 +38,7 @@ const SECTIONS = [
   ['alert', 'alert'],
 ] as const
 
-/** The first rule of the gravest section that matches, and every one in shadow that does. */
+/** Returns the first match in the most severe section, and every match of a rule in shadow. */
 export const judgeUnit = (unit: Unit, { patterns }: RuleSet): Judgement => {
   const meets = ({ matches }: PatternRule) =>
     unit.texts.some(({ text, inert }) => matches(text, inert))
@@ -80,7 +80,7 @@ const judgeEffect = (
     case 'delete': {
       const breadth = judgeBreadth(effect, where)
       const lifted = isTrustedPart && breadth?.verdict !== 'deny'
-      // Of two refusals the one that says how much would be lost tells a person more.
+      // Of two refusals, report the one that says how much would be lost.
       return gravest([lifted ? PASS : (breadth ?? PASS), judgePath(effect, rules)])
     }
     case 'hazard':

@@ -25,17 +25,17 @@ const TIERS: Record<PathTier, { verdict: Verdict; kinds: readonly string[]; says
 
 const DOES = { read: 'reads', write: 'writes', delete: 'deletes' } as const
 
-/** What the path tiers say about one effect: the gravest of all that apply. */
+/** The most severe verdict of all path rules that apply to one effect. */
 export const judgePath = (effect: PathEffect, { paths }: RuleSet): Judgement => {
   const views = viewsOf(effect.path)
   return gravest(
     paths.flatMap((rule) => {
       const { verdict, kinds, says } = TIERS[rule.tier]
       if (rule.isException || !kinds.includes(effect.kind)) return []
-      // Names alone show nothing but that something is there, in a directory that is closed.
+      // Listing names reveals no content, so only directories with zero access forbid it.
       if (effect.names && !(rule.tier === 'zeroAccess' && isFixed(rule.pattern))) return []
       if (effect.rights !== undefined && isLifted(rule.tier, effect.rights)) return []
-      // A new key or an empty .env shows nobody a secret.
+      // Creating a new key or an empty .env file reveals no secret.
       if (rule.tier === 'confirmAccess' && effect.kind === 'write' && effect.gentle) return []
       const reach = reachOf(effect, views, rule.pattern)
       if (reach === 'no' || isExcepted(effect, rule.tier, paths)) return []
@@ -62,14 +62,14 @@ export const judgePath = (effect: PathEffect, { paths }: RuleSet): Judgement => 
 const isFixed = ({ fixed, floating }: PathPattern): boolean =>
   fixed !== undefined || floating !== undefined
 
-/** Rights that shut others out endanger nothing; those that let nobody else write change nothing. */
+/** Removing access for others endangers nothing; removing their write access changes no content. */
 const isLifted = (tier: PathTier, rights: 'private' | 'closed'): boolean =>
   tier === 'confirmWrite' ||
   (rights === 'private' && (tier === 'zeroAccess' || tier === 'confirmAccess'))
 
 const isExcepted = ({ path }: PathEffect, tier: PathTier, rules: readonly PathRule[]): boolean => {
   if (isUnresolved(path)) return false
-  // A `*` of the command is one character here, which only a `*` of the exception takes.
+  // A `*` in the command counts as one character here, which only a `*` of the exception matches.
   const shown = showMarked(path)
   return rules.some(
     (rule) => rule.isException && rule.tier === tier && matchesPath(rule.pattern, shown),

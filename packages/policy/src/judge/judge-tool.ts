@@ -15,7 +15,7 @@ export interface ToolUse {
   input: unknown
 }
 
-/** Judges what an assistant is about to do with a tool. Never throws: an input it cannot read is no reason to stop a host. */
+/** Judges a tool call before it runs. Never throws: an unreadable input must not stop the host. */
 export const judgeTool = (
   { tool, input }: ToolUse,
   policy: Policy,
@@ -72,7 +72,7 @@ const judgeAddresses = (
         ),
   )
 
-/** A tool that nobody told us about, of an MCP server for instance, is judged by its name and its fields. */
+/** Judges an unknown tool, such as one of an MCP server, by its name and its fields. */
 const judgeUnknown = (
   tool: string,
   given: Record<string, unknown>,
@@ -89,7 +89,7 @@ const judgeUnknown = (
   ]
 }
 
-/** Judges one path by what is done to it. A pattern such as `**\/*.ts` may be given too. */
+/** Judges one path, or a pattern such as `**\/*.ts`, by how it is accessed. */
 export const judgeNamedPath = (
   path: string,
   access: PathAccess,
@@ -97,7 +97,7 @@ export const judgeNamedPath = (
   { cwd }: Pick<CommandPlace, 'cwd'>,
   recursive = false,
 ): Judgement => {
-  // A pattern that leaves something out names nothing.
+  // A negated pattern excludes files, so it accesses none.
   if (path === '' || path.startsWith('!')) return PASS
   const marked = withoutMarks(path).replaceAll('**', MARK.deep).replaceAll('*', MARK.star)
   const resolved = resolvePath(marked, cwd, policy.home)
@@ -114,7 +114,7 @@ const textOf = (given: Record<string, unknown>, fields: readonly string[]): stri
     return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
   })
 
-/** A command is a text, or a vector as `["bash", "-lc", "…"]`. */
+/** A command is a string, or an argument vector such as `["bash", "-lc", "…"]`. */
 const commandsOf = (given: Record<string, unknown>, fields: readonly string[]): string[] =>
   fields.flatMap((field) => {
     const value = given[field]

@@ -37,7 +37,7 @@ describe('path tiers', () => {
     expect(said).toEqual(verdicts)
   })
 
-  it('says which rule, tier, effect and path', () => {
+  it('names the rule, tier, effect and path', () => {
     expect(judgeCommand('rm -f /t/keep/x', tiers, place)).toMatchObject({
       verdict: 'deny',
       rule: 'paths.noDelete: /t/keep',
@@ -57,7 +57,7 @@ bash:
   alert: [{ pattern: '^danger now' }]
 paths: { readOnly: [/t], noDelete: [/t/keep] }
 `
-  it('say what they would have done, and decide nothing', () => {
+  it('report their verdict without enforcing it', () => {
     const policy = open(text)
     expect(judgeCommand('danger', policy, place)).toMatchObject({
       verdict: 'pass',
@@ -71,7 +71,7 @@ paths: { readOnly: [/t], noDelete: [/t/keep] }
     expect(judgeCommand('ls', policy, place).shadowed).toBeUndefined()
   })
 
-  it('may be all of the file, but never what is built in', () => {
+  it('may cover the whole file, but never the built-in checks', () => {
     const policy = open(text, { shadow: true })
     expect(judgeCommand('touch /t/x', policy, place)).toMatchObject({ verdict: 'pass' })
     expect(judgeCommand('rm -f /t/keep/x', policy, place)).toMatchObject({
@@ -92,7 +92,7 @@ projects:
     paths: { readOnly: [/home/u/proj/vendor] }
   old: { path: /srv/old, rules: [{ action: x }] }
 `)
-  it('hold in its directory, besides the others', () => {
+  it('apply in its directory, in addition to the others', () => {
     const say = (command: string, cwd: string) => judgeCommand(command, policy, { cwd }).verdict
     expect(say('deploy prod', '/home/u/proj/sub')).toBe('deny')
     expect(say('deploy staging', '/home/u/proj')).toBe('pass')
@@ -102,12 +102,12 @@ projects:
     expect(judgeNamedPath('vendor/x', 'write', policy, place).rule).toContain('projects.~/proj.')
   })
 
-  it('are warned about where nobody reads them', () => {
+  it('cause a warning where they are ignored', () => {
     expect(policy.warnings).toEqual([expect.stringContaining('projects.old.rules')])
   })
 })
 
-describe('places that the caller names', () => {
+describe('protected paths given by the caller', () => {
   it('cannot be changed, whatever the file says', () => {
     const policy = open('paths: {}', {
       protectedPaths: ['/opt/s/steward-hook.mjs', '~/.x/hooks.json'],
@@ -122,7 +122,7 @@ describe('places that the caller names', () => {
     expect(say('cat ~/.x/hooks.json').verdict).toBe('pass')
   })
 
-  it('hold for rules that were read elsewhere too', () => {
+  it('apply to rules that were loaded elsewhere too', () => {
     const policy = compilePolicy(DEFAULT_RULES, {
       home: '/home/u',
       dataHome: '/d',

@@ -7,10 +7,10 @@ import { isUnresolved, MARK } from '../shell/marks.ts'
 
 export type PathEffect = Extract<Effect, { kind: 'read' | 'write' | 'delete' }>
 
-/** One path in the forms that rules are held against. */
+/** One path in the forms that rules are matched against. */
 export interface PathViews {
   whole: PathTarget
-  /** What it lies in for certain, if anything. */
+  /** The known directory that contains it, if any. */
   directory: PathTarget | undefined
   named: PathTarget
 }
@@ -20,7 +20,7 @@ export const viewsOf = (path: string): PathViews => {
   return {
     whole: targetOf(path),
     directory: directory === '' ? undefined : targetOf(directory.replace(/\/$/, '')),
-    // A value without a slash is no name that anyone protects.
+    // An unknown value without a slash is not a name that a rule protects.
     named: targetOf(path.replaceAll(MARK.segment, 'x')),
   }
 }
@@ -30,7 +30,10 @@ const ALL_MARKS = /[\uE000-\uE008]/g
 
 export type Reach = 'sure' | 'around' | 'maybe' | 'no'
 
-/** Whether the effect reaches what the rule protects: surely, by going through a place far above it, or perhaps. */
+/**
+ * Returns whether the effect reaches a protected path: certainly, through a distant parent
+ * directory, or possibly.
+ */
 export const reachOf = (effect: PathEffect, views: PathViews, pattern: PathPattern): Reach => {
   const { path } = effect
   const { whole } = views
@@ -41,7 +44,8 @@ export const reachOf = (effect: PathEffect, views: PathViews, pattern: PathPatte
       ? 'maybe'
       : 'no'
   }
-  // Files of some name anywhere below are those that the rule names, not all that lie in what it protects.
+  // A search for files of some name reaches the files that the rule names, not all files in a
+  // protected directory.
   const isInside = views.directory !== undefined && matchesPath(pattern, views.directory)
   if (!isInside && isNamedDeep(path) && !(sharesEnding(path, pattern) && namesPath(pattern, whole)))
     return 'no'
@@ -59,7 +63,7 @@ export const reachOf = (effect: PathEffect, views: PathViews, pattern: PathPatte
   return isDirect ? 'sure' : 'around'
 }
 
-/** A rule for a name that may be anywhere speaks only about paths that name something. */
+/** A rule for a name in any directory applies only to paths with a known name. */
 const reachOfFloating = (path: string, views: PathViews, pattern: PathPattern): Reach => {
   if (views.whole.isPlain) return matchesPath(pattern, views.whole) ? 'sure' : 'no'
   if (views.directory !== undefined && matchesPath(pattern, views.directory)) return 'sure'
@@ -73,11 +77,11 @@ const isNamedDeep = (path: string): boolean => {
   return path.includes(MARK.deep) && last.replace(ALL_MARKS, '') !== ''
 }
 
-/** `*.kdbx` speaks about `a*.kdbx` and `*.kd*`, not about every name that may go on with a star. */
+/** `*.kdbx` applies to `a*.kdbx` and `*.kd*`, but not to every name that ends in a star. */
 const sharesEnding = (path: string, { isSuffix, name, endsOpen }: PathPattern): boolean => {
   const last = (path.split('/').at(-1) ?? '').toLowerCase()
   const ending = last.split(MARKS).at(-1) ?? ''
-  // `*.pyc` and `id_*` have names in common, but nobody means those.
+  // `*.pyc` and `id_*` overlap in theory, but no real file is meant by both.
   if (endsOpen && ending !== '' && ending !== last) return false
   if (!isSuffix) return true
   return ending === '' ? last.includes(name.slice(0, 3)) : ending.endsWith(name)

@@ -7,14 +7,14 @@ export const PASS: Judgement = {
   part: '',
 }
 
-/** The tier of what holds whatever the policy file says. */
+/** The tier of checks that apply regardless of the policy file. */
 export const BUILTIN = 'builtin'
 
-/** The graver of two; the first when they are equal. */
+/** The more severe of two; the first if they are equal. */
 const graver = (a: Judgement, b: Judgement): Judgement =>
   VERDICTS.indexOf(b.verdict) > VERDICTS.indexOf(a.verdict) ? b : a
 
-/** The gravest of all, with everything that rules in shadow would have said. */
+/** The most severe of all, with the verdicts of all rules in shadow. */
 export const gravest = (judgements: Iterable<Judgement>): Judgement => {
   let worst = PASS
   const shadowed = new Map<string, Judgement>()
@@ -28,5 +28,5 @@ export const gravest = (judgements: Iterable<Judgement>): Judgement => {
   return shadowed.size === 0 ? worst : { ...worst, shadowed: [...shadowed.values()] }
 }
 
-/** What a rule in shadow says: nothing, but for the record. */
+/** A rule in shadow passes; its verdict is only recorded. */
 export const inShadow = (judgement: Judgement): Judgement => ({ ...PASS, shadowed: [judgement] })

@@ -1,32 +1,34 @@
 import type { Token } from './meet-tokens.ts'
 
-/** A path pattern of the policy: `~` expands, `**` is anything, `*` anything but a slash. */
+/**
+ * A path pattern of the policy: `~` expands, `**` matches anything, `*` anything except a slash.
+ */
 export interface PathPattern {
   text: string
-  /** Made when first asked for: most patterns are ruled out by the fields below. */
+  /** Computed on first use, because the fields below rule out most patterns. */
   readonly tokens: readonly Token[]
-  /** The directory that everything it matches is in; empty when it may be anywhere. */
+  /** The directory that contains every match; empty if a match can be in any directory. */
   root: string
-  /** The last segment's plain characters. */
+  /** The literal characters of the last segment. */
   name: string
-  /** The last segment may begin with anything: `*.pem`. */
+  /** The last segment starts with a wildcard: `*.pem`. */
   isSuffix: boolean
-  /** The last segment may end with anything: `id_*`. */
+  /** The last segment ends with a wildcard: `id_*`. */
   endsOpen: boolean
-  /** The whole of it, where it holds nothing but characters. */
+  /** The whole pattern, if it has no wildcards. */
   fixed: string | undefined
-  /** The same for a name that may be anywhere. */
+  /** The same for a name in any directory. */
   floating: string | undefined
-  /** The two sides of the star, where it is one name with one star that may be anywhere. */
+  /** The text before and after the star, for a name in any directory with exactly one star. */
   around: { before: string; after: string } | undefined
 }
 
 export const compilePath = (glob: string, home: string): PathPattern => {
   const expanded = glob === '~' || glob.startsWith('~/') ? home + glob.slice(1) : glob
   const text = expanded.length > 1 ? expanded.replace(/\/+$/, '') : expanded
-  // A bare name may be anywhere.
+  // A bare name matches in any directory.
   const whole = text.startsWith('/') || text.startsWith('**') ? text : `**/${text}`
-  // Below it is meant anyway.
+  // A pattern includes everything below its matches anyway.
   const trimmed = whole.replace(/\/\*\*$/, '')
   const fixed = /^[^*?]*/.exec(trimmed)?.[0] ?? ''
   const root = fixed === trimmed ? fixed : fixed.slice(0, fixed.lastIndexOf('/'))

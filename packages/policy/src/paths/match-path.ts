@@ -5,7 +5,7 @@ import { type PathTarget, targetOf } from './path-target.ts'
 const prepare = (path: string | PathTarget): PathTarget =>
   typeof path === 'string' ? targetOf(path) : path
 
-/** Whether a path (which may hold marks) can be one that the pattern means, or lie below one. */
+/** Returns whether a path, which may contain marks, can match the pattern or lie below a match. */
 export const matchesPath = (pattern: PathPattern, path: string | PathTarget): boolean => {
   const target = prepare(path)
   if (target.isTooLong) return true
@@ -19,7 +19,7 @@ export const matchesPath = (pattern: PathPattern, path: string | PathTarget): bo
     .some((way) => meets(way, pattern.tokens) || meets(way, [...pattern.tokens, SLASH, ANY]))
 }
 
-/** What most patterns say about most paths can be told without looking for a common text. */
+/** Decides most pairs of pattern and path without comparing tokens. */
 const matchesPlain = (
   { fixed, floating, around, root }: PathPattern,
   { lower, segments }: PathTarget,
@@ -39,13 +39,16 @@ const matchesPlain = (
   )
 }
 
-/** Whether a path can be one that the pattern means, itself. */
+/** Returns whether a path itself can match the pattern. */
 export const namesPath = (pattern: PathPattern, path: string | PathTarget): boolean => {
   const target = prepare(path)
   return target.isTooLong || target.ways().some((way) => meets(way, pattern.tokens))
 }
 
-/** Whether something that the pattern means lies below the path. Only fixed places count: a pattern that may be anywhere may be below everything. */
+/**
+ * Returns whether a match of the pattern lies below the path. Only patterns with a fixed directory
+ * count, because one for any directory may match below every path.
+ */
 export const liesBelow = (pattern: PathPattern, path: string | PathTarget): boolean => {
   const target = prepare(path)
   if (pattern.root === '' || target.isTooLong || partsEarly(pattern, target)) return false
@@ -57,6 +60,6 @@ export const liesBelow = (pattern: PathPattern, path: string | PathTarget): bool
   return target.ways().some((way) => meets([...way, SLASH, ANY], pattern.tokens))
 }
 
-/** Most paths differ from most patterns in their first directories. */
+/** Most paths and patterns differ in their first directories. */
 const partsEarly = ({ root }: PathPattern, { known }: PathTarget): boolean =>
   known.length >= root.length ? !known.startsWith(root) : !root.startsWith(known)

@@ -1,4 +1,4 @@
-/** One step of a path pattern: a character, or something that stands for several. */
+/** One token of a path pattern: a character, or a wildcard. */
 export type Token =
   | { kind: 'char'; char: string }
   | { kind: 'one' | 'star' | 'any' }
@@ -10,7 +10,10 @@ export const ANY: Token = { kind: 'any' }
 const isMany = ({ kind }: Token): boolean =>
   kind === 'star' || kind === 'any' || kind === 'hidden-star'
 
-/** Whether two patterns have a text in common: each cell says so for the rest of both. */
+/**
+ * Returns whether two patterns can match the same text: each cell answers this for the remainders
+ * of both.
+ */
 export const meets = (a: readonly Token[], b: readonly Token[]): boolean => {
   let next = new Uint8Array(b.length + 1)
   for (let i = a.length; i >= 0; i -= 1) {
@@ -48,7 +51,10 @@ const meetsAt = (
   return isSame(left, right) && next[j + 1] === 1
 }
 
-/** Whether a `*` can stand for this one character. A shell's `*` leaves out names that start with a dot. */
+/**
+ * Returns whether a wildcard can match this one character. The `*` of a shell excludes names that
+ * start with a dot.
+ */
 const takes = (many: Token, single: Token, before: Token | undefined): boolean => {
   if (many.kind === 'any') return true
   if (single.kind !== 'char') return true

@@ -1,16 +1,16 @@
 import { isPlain, MARK } from '../shell/marks.ts'
 import { ANY, type Token } from './meet-tokens.ts'
 
-/** A path as it is held against many patterns: what they all ask is found out once. */
+/** A path with values computed once, because it is matched against many patterns. */
 export interface PathTarget {
   lower: string
-  /** Nothing in it stands for something else. */
+  /** It contains no marks. */
   isPlain: boolean
-  /** What is known of it whatever the marks stand for. */
+  /** The part before the first mark. */
   known: string
   isTooLong: boolean
   segments: () => string[]
-  /** It as steps, in each way that it can be read. */
+  /** Its tokens, in each possible reading. */
   ways: () => Token[][]
 }
 
@@ -37,7 +37,7 @@ export const targetOf = (path: string): PathTarget => {
   }
 }
 
-/** Below a directory may be right in it: `a/(deep)/b` is `a/b` too. */
+/** "Below a directory" includes the directory itself: `a/(deep)/b` may be `a/b`. */
 const waysOf = (path: string): Token[][] => {
   const direct = path.replaceAll(`/${MARK.deep}/`, '/')
   return direct === path ? [tokensOf(path)] : [tokensOf(path), tokensOf(direct)]

@@ -2,9 +2,9 @@ import { MARK } from '../shell/marks.ts'
 
 const OPEN_START = /^[\uE003\uE005\uE006\uE008]/
 
-/** A path as the system would see it: absolute, without `.`, `..` and doubled slashes. Marks stay. */
+/** Makes a path absolute and removes `.`, `..` and double slashes. Keeps marks. */
 export const resolvePath = (path: string, directory: string, home: string): string => {
-  // Something unknown in front may be absolute itself.
+  // An unknown beginning may be an absolute path.
   if (OPEN_START.test(path)) return path
   const expanded = path === '~' || path.startsWith('~/') ? home + path.slice(1) : path
   const url = expanded.startsWith('file://') ? expanded.slice(7) : expanded
@@ -19,7 +19,7 @@ export const resolvePath = (path: string, directory: string, home: string): stri
   return stripDetours(`/${segments.join('/')}`)
 }
 
-/** Other names of the same places. */
+/** Removes aliases of the same location. */
 const stripDetours = (path: string): string => {
   const inner = path.replace(/^\/proc\/(?:self|thread-self|\d+)\/root(?=\/|$)/, '')
   const plain = inner.replace(/^\/private(?=\/(?:etc|tmp|var)(?:\/|$))/, '')

@@ -1,7 +1,7 @@
 import { fail, ok, type Result, StewardError } from '@steward/contract'
 import { findProblem } from './compile-pattern.ts'
 
-/** Whether a pattern can be saved: it must be a regular expression that is matched in linear time. */
+/** Accepts a pattern only if it is a regular expression that can be matched in linear time. */
 export const checkPattern = (source: string): Result<string> => {
   const problem = source === '' ? 'is empty, which would match everything' : findProblem(source)
   if (problem === undefined) return ok(source)

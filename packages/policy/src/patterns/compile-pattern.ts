@@ -4,7 +4,7 @@ import { createMatcher, type Range } from './linear-matcher.ts'
 import { parseRegex, RegexError, type RegexNode } from './parse-regex.ts'
 import { requiredTexts } from './required-texts.ts'
 
-/** A pattern of the policy, ready to be used. */
+/** A pattern of the policy in compiled form. */
 export interface CompiledPattern {
   source: string
   matches: (text: string, inert?: readonly Range[]) => boolean
@@ -13,9 +13,9 @@ export interface CompiledPattern {
 const MAX_PATTERN_CHARS = 1000
 
 /**
- * Compiles a pattern: a regular expression without regard to case, matched anywhere; one that is none is
- * looked for as it stands. It is made ready when it is first tried. Matching takes linear time whatever
- * the pattern, so none can hang a guard.
+ * Compiles a case-insensitive regular expression that matches anywhere in the text; an invalid
+ * expression is searched for literally. Compilation happens on first use. Matching takes linear
+ * time for every pattern, so that no pattern can hang a guard.
  */
 export const compilePattern = (
   source: string,
@@ -26,7 +26,7 @@ export const compilePattern = (
   return {
     source,
     matches: (text, inert) => {
-      // A pattern that is none is looked for as it stands, and begins with a `^`.
+      // An invalid expression is searched for literally, and its text includes the `^`.
       if (letters !== undefined && !text.includes('^') && !mayBegin(text, letters)) return false
       compiled ??= known === undefined ? compile(source) : compileKnown(source, known)
       return compiled(text, inert)
@@ -34,7 +34,10 @@ export const compilePattern = (
   }
 }
 
-/** What can be told about a pattern before it is tried; nothing when it is no regular expression. */
+/**
+ * The properties of a pattern that are known without matching; undefined if it is not a regular
+ * expression.
+ */
 export const describePattern = (source: string): KnownPattern | undefined => {
   const parsed = parse(source)
   if ('problem' in parsed) return undefined
@@ -56,7 +59,7 @@ const compile = (source: string): CompiledPattern['matches'] => {
   return (text, inert) => includesOutside(text, wanted, inert ?? [])
 }
 
-/** Parsed only for a text that has what the pattern requires. */
+/** Parses the pattern only for a text that contains what the pattern requires. */
 const compileKnown = (source: string, { required }: KnownPattern): CompiledPattern['matches'] => {
   let search: CompiledPattern['matches'] | undefined
   return searchWhere(required, (text, inert) => {
@@ -85,7 +88,7 @@ const parse = (source: string): Parsed => {
   try {
     const tree = parseRegex(source)
     const search = createMatcher(tree)
-    // What the language itself refuses, a person did not mean.
+    // A pattern that JavaScript itself rejects is a mistake.
     new RegExp(source, 'i')
     return { tree, search }
   } catch (thrown) {
@@ -96,7 +99,7 @@ const parse = (source: string): Parsed => {
   }
 }
 
-/** What is wrong with a pattern as a regular expression, if anything. */
+/** The reason why a pattern is not a valid regular expression, if it is not. */
 export const findProblem = (source: string): string | undefined => {
   const parsed = parse(source)
   return 'problem' in parsed ? parsed.problem : undefined

@@ -24,12 +24,12 @@ describe('firstLetters', () => {
     ['', undefined],
   ])('%s', (source, letters) => expect(firstLetters(source)).toEqual(letters))
 
-  it('knows them of most built-in patterns', () => {
+  it('finds them for most built-in patterns', () => {
     const known = BUILT_IN.filter((pattern) => firstLetters(pattern) !== undefined)
     expect(known.length).toBeGreaterThan(BUILT_IN.length * 0.7)
   })
 
-  it('never keeps a pattern from what it matches', () => {
+  it('never excludes a text that the pattern matches', () => {
     const word = fc.constantFrom(
       'git',
       'GIT push',

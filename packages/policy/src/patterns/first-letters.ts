@@ -1,12 +1,11 @@
-/** Enough to tell most commands apart. */
+/** Long enough to distinguish most commands. */
 const LONGEST = 24
 const LITERAL = /[A-Za-z0-9_ /-]/
 const OPTIONAL = /[?*{]/
 
 /**
- * The letters that a text must begin with for a pattern to match it, one entry for each way; nothing
- * where that cannot be said for certain. A guard that lives for one call has no time to try a hundred
- * patterns on a command that begins otherwise.
+ * The possible beginnings of every match of a pattern, one entry per alternative; undefined if they
+ * cannot be determined. A hook that judges a single call has no time to try a hundred patterns.
  */
 export const firstLetters = (source: string): string[] | undefined => {
   const ways = splitWays(source)
@@ -14,7 +13,7 @@ export const firstLetters = (source: string): string[] | undefined => {
   return collect(ways.map((way) => way.slice(1)))
 }
 
-/** Whether a text may begin so. */
+/** Returns whether a text starts with one of these beginnings. */
 export const mayBegin = (text: string, letters: readonly string[]): boolean => {
   const start = text.slice(0, LONGEST).toLowerCase()
   return letters.some((each) => start.startsWith(each))
@@ -39,7 +38,7 @@ const lettersOf = (way: string): string[] | undefined => {
   return length < 1 ? undefined : [way.slice(0, Math.min(length, LONGEST)).toLowerCase()]
 }
 
-/** The parts between `|` that are in no group; nothing when brackets do not close. */
+/** The top-level alternatives between `|`; undefined if brackets are unbalanced. */
 const splitWays = (source: string): string[] | undefined => {
   const ways: string[] = []
   let from = 0
@@ -55,7 +54,7 @@ const splitWays = (source: string): string[] | undefined => {
   return [...ways, source.slice(from)]
 }
 
-/** The last place of what begins here as one: an escape, a class, a group; -1 when it does not end. */
+/** The last index of the escape, class or group that starts here; -1 if it does not end. */
 const skip = (source: string, at: number): number => {
   if (source[at] === '\\') return at + 1
   if (source[at] === '[') return endOfClass(source, at)
@@ -72,7 +71,7 @@ const endOfClass = (source: string, start: number): number => {
   return -1
 }
 
-/** Where the group that the text begins with closes. */
+/** The index at which the group at the start of the text closes. */
 const closingOf = (source: string): number => {
   for (let at = 1; at < source.length; at += 1) {
     if (source[at] === ')') return at

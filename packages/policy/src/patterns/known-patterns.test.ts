@@ -15,8 +15,8 @@ const BUILT_IN = Object.values(DEFAULT_RULES.bash).flatMap((rules) =>
   rules.map(({ pattern }) => pattern),
 )
 
-describe('a pattern described when the hook was built', () => {
-  it('matches what it matches when it is parsed for the call', () => {
+describe('a pattern described at build time', () => {
+  it('matches the same texts as one that is parsed for the call', () => {
     const matchesOf = ({ source, matches }: CompiledPattern) =>
       TEXTS.filter((text) => matches(text)).map((text) => ({ source, text }))
     const known = BUILT_IN.flatMap((each) => matchesOf(compilePattern(each, describePattern(each))))
@@ -24,7 +24,7 @@ describe('a pattern described when the hook was built', () => {
     expect(known.length).toBeGreaterThan(BUILT_IN.length)
   })
 
-  it('says enough to rule most texts out without parsing', () => {
+  it('rules out most texts without parsing', () => {
     const silent = BUILT_IN.filter((source) => {
       const { letters, required } = describePattern(source) ?? {}
       return letters === undefined && required === undefined
@@ -32,7 +32,7 @@ describe('a pattern described when the hook was built', () => {
     expect(silent).toEqual([])
   })
 
-  it('is none where the source is no regular expression', () => {
+  it('does not exist for an invalid regular expression', () => {
     expect(describePattern('(a')).toBeUndefined()
     expect(describePattern('a'.repeat(1001))).toBeUndefined()
   })

@@ -1,13 +1,14 @@
-/** What a regular expression tells about the texts that it can match. */
+/** Properties of all texts that a regular expression can match. */
 export interface KnownPattern {
-  /** A text must begin with one of these, where that can be said. */
+  /** Every match starts with one of these, if known. */
   letters?: readonly string[]
-  /** A text must contain one of these, where that can be said; in lower case. */
+  /** Every match contains one of these, in lower case, if known. */
   required?: readonly string[]
 }
 
 /**
- * Patterns that are described already, by their source. Empty here: scripts/build-hook.ts fills in the
- * built-in ones, because a hook judges a single call and has no time to parse a hundred patterns for it.
+ * Patterns described at build time, by source. Empty here: scripts/build-hook.ts fills in the
+ * built-in ones, because a hook judges a single call and has no time to parse a hundred patterns
+ * for it.
  */
 export const KNOWN_PATTERNS: ReadonlyMap<string, KnownPattern> = new Map()

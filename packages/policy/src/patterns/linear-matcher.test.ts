@@ -20,7 +20,7 @@ describe('the linear matcher', () => {
     expect(compilePattern(source).matches(text)).toBe(expected),
   )
 
-  it('agrees with the language on what both can do', () => {
+  it('agrees with the JavaScript engine on syntax that both support', () => {
     const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\w', '\\s', '^', '$', '\\b')
     const quantifier = fc.constantFrom('', '', '*', '+', '?', '{1,2}')
     const part = fc
@@ -46,14 +46,14 @@ describe('the linear matcher', () => {
     )
   })
 
-  it('leaves out what lies inside a range that is only data', () => {
+  it('ignores matches inside a range that is only data', () => {
     const { matches } = compilePattern('rm -rf')
     expect(matches('echo rm -rf', [{ start: 5, end: 11 }])).toBe(false)
     expect(matches('rm -rf', [{ start: 0, end: 2 }])).toBe(true)
   })
 
-  it('is not slowed by patterns that make others backtrack', () => {
-    // Hours for a matcher that backtracks; nothing is measured, it only has to end.
+  it('is not slowed by patterns that cause backtracking elsewhere', () => {
+    // A backtracking matcher would take hours, so it is enough that this returns.
     expect(compilePattern('^(a+)+$').matches(`${'a'.repeat(5000)}b`)).toBe(false)
   })
 })
@@ -68,7 +68,7 @@ describe('requiredTexts', () => {
 })
 
 describe('checkPattern', () => {
-  it('takes what can be matched in linear time', () => {
+  it('accepts patterns that can be matched in linear time', () => {
     expect(checkPattern('^(a+)+$')).toEqual({ ok: true, value: '^(a+)+$' })
   })
 
@@ -80,7 +80,7 @@ describe('checkPattern', () => {
     ['[z-a]', 'Range out of order'],
     ['', 'empty'],
     ['a'.repeat(1001), 'longer than'],
-  ])('refuses %s and says why', (source, reason) => {
+  ])('rejects %s with the reason', (source, reason) => {
     const checked = checkPattern(source)
     expect(checked.ok).toBe(false)
     if (!checked.ok) expect(checked.error.message).toContain(reason)

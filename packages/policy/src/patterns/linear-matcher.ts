@@ -1,6 +1,6 @@
 import { RegexError, type RegexNode } from './parse-regex.ts'
 
-/** A part of the text that is data, or judged elsewhere. */
+/** A part of the text that is data or is judged separately. */
 export interface Range {
   start: number
   end: number
@@ -14,12 +14,12 @@ type Instruction =
   | { kind: 'match' }
 
 const MAX_INSTRUCTIONS = 5000
-/** Text beyond this is not searched: a lookahead may look through all of it from every place. */
+/** Text beyond this is not searched, because a lookahead may scan all of it from every position. */
 const MAX_TEXT_CHARS = 20_000
 
 /**
- * Searches in time linear in the text: all ways through the pattern advance together, so that no
- * pattern can be made to backtrack. A match that lies inside one of the `inert` ranges does not count.
+ * Searches in time linear in the text: all states of the pattern advance together, so that no
+ * pattern can cause backtracking. A match inside one of the `inert` ranges does not count.
  */
 export const createMatcher = (
   tree: RegexNode,
@@ -93,7 +93,7 @@ const compileRepeat = (
   for (const split of splits) split.to.push(program.length)
 }
 
-/** A way through the pattern is free once its match can no longer lie inside one inert range. */
+/** A state becomes free when its match can no longer lie within a single inert range. */
 const HELD = 1
 const FREE = 2
 
@@ -127,7 +127,7 @@ const search = (
       const instruction = program[pc]
       if (instruction?.kind !== 'char' || !instruction.test(char)) continue
       if (next[pc + 1] === 0) seeds.push(pc + 1)
-      // What began inside a range has left it with a character outside.
+      // A match that began inside a range leaves it with the first character outside.
       const reached = isHeld ? (marked[pc] ?? 0) : FREE
       next[pc + 1] = Math.max(next[pc + 1] ?? 0, reached)
     }
@@ -136,7 +136,7 @@ const search = (
   return false
 }
 
-/** Whether a match can begin nowhere but at the start of the text. */
+/** Returns whether every match must begin at the start of the text. */
 const isAnchored = (program: readonly Instruction[]): boolean => {
   const active: number[] = []
   const isEmpty = follow(
@@ -159,7 +159,9 @@ interface Place {
   at: number
 }
 
-/** Goes on without taking a character; true when the end is reached by a way that counts. */
+/**
+ * Follows instructions that consume no character; returns true if a match that counts is complete.
+ */
 const follow = (
   place: Place,
   from: number,

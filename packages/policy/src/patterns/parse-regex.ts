@@ -1,4 +1,4 @@
-/** A regular expression as a tree. Everything here can be matched in linear time. */
+/** The syntax tree of a regular expression. Every node can be matched in linear time. */
 export type RegexNode =
   | { kind: 'empty' }
   | { kind: 'char'; test: (char: string) => boolean; char?: string }
@@ -8,7 +8,7 @@ export type RegexNode =
   | { kind: 'assert'; what: '^' | '$' | 'b' | 'B' }
   | { kind: 'ahead'; item: RegexNode; negative: boolean }
 
-/** Why a pattern is not taken. */
+/** The reason why a pattern is rejected. */
 export class RegexError extends Error {
   override readonly name = 'RegexError'
 }
@@ -18,7 +18,10 @@ const SPACE = /\s/
 const WORD = /[A-Za-z0-9_]/
 const DIGIT = /[0-9]/
 
-/** Reads the JavaScript syntax, case ignored, but for what needs backtracking: back references and lookbehind. */
+/**
+ * Parses JavaScript syntax, ignoring case, except for what needs backtracking: back references and
+ * lookbehind.
+ */
 export const parseRegex = (source: string): RegexNode => {
   let at = 0
   const peek = () => source[at] ?? ''

@@ -1,11 +1,11 @@
 import type { RegexNode } from './parse-regex.ts'
 
-/** Shorter ones are in every command. */
+/** Shorter texts occur in nearly every command. */
 const COMMAND_LIMITS = { leastChars: 3, mostTexts: 40 }
 
 /**
- * Texts of which at least one is in everything that the pattern matches, in lower case; nothing where
- * there are none. Looking for them first spares nearly every command the matching itself.
+ * Texts, in lower case, of which every match contains at least one; undefined if there are none.
+ * Searching for them first makes matching unnecessary for nearly every command.
  */
 export const requiredTexts = (
   tree: RegexNode,
@@ -33,7 +33,7 @@ const find = (node: RegexNode): string[] | undefined => {
   }
 }
 
-/** Neighbouring characters are one text; of all that a sequence needs, the longest says most. */
+/** Adjacent characters form one text; the longest text of a sequence is the most selective. */
 const findInSequence = (items: readonly RegexNode[]): string[] | undefined => {
   const candidates: string[][] = []
   let run = ''

@@ -11,13 +11,15 @@ import { compilePattern, findProblem } from '../patterns/compile-pattern.ts'
 import type { PathRule, PatternRule, Policy, RuleSet } from './policy.ts'
 
 export interface CompileOptions extends ProtectedPlaces {
-  /** Takes every rule of the file as one in shadow, as a setting can ask for. */
+  /** Puts every rule of the file in shadow, as a setting can request. */
   shadow?: boolean
   source?: Policy['source']
   warnings?: string[]
 }
 
-/** Makes rules that were read already ready to judge. Needs no YAML: the hook program judges with it. */
+/**
+ * Compiles rules that are parsed already. Needs no YAML library, because the hook program uses it.
+ */
 export const compilePolicy = (definition: SecurityPolicy, options: CompileOptions): Policy => {
   const { home, shadow = false, source = 'file', warnings = [] } = options
   const isShadow = shadowTest(shadow || definition.shadow)
@@ -38,7 +40,7 @@ export const compilePolicy = (definition: SecurityPolicy, options: CompileOption
 
 type ShadowTest = (rule: string, section: string) => boolean
 
-/** `shadow` names sections (`paths.readOnly`) and rules (`paths.readOnly: /opt`), or means all. */
+/** `shadow` lists sections (`paths.readOnly`) and rules (`paths.readOnly: /opt`), or covers all. */
 const shadowTest = (shadow: SecurityPolicy['shadow']): ShadowTest => {
   if (typeof shadow === 'boolean') return () => shadow
   const named = new Set(shadow)
@@ -54,7 +56,7 @@ const compileRules = (
   const compile = (section: PatternSection): PatternRule[] =>
     bash[section].map(({ pattern, reason, shadow }) => {
       const rule = `${prefix}bash.${section}: ${pattern}`
-      // Trust is given to a command, not to a word somewhere in it.
+      // A whole command is trusted, not a word somewhere in it.
       const source =
         section === 'trusted' && findProblem(pattern) === undefined ? `^(?:${pattern})` : pattern
       return {
@@ -85,17 +87,19 @@ const compileRules = (
   }
 }
 
-/** Where the guard's own files are, as its caller knows. */
+/** The locations of the guard's own files, as the caller knows them. */
 interface ProtectedPlaces {
   /** The person's home directory. */
   home: string
-  /** The data home, whose policy, hooks, settings and security log protect themselves. */
+  /** The data home; its policy, hooks, settings and security log are protected. */
   dataHome: string
-  /** More that no assistant may change: the hook program, the host files that start it. */
+  /**
+   * Further paths that no assistant may change: the hook program and the host files that start it.
+   */
   protectedPaths?: readonly string[]
 }
 
-/** Places of the data home that no assistant may change, whatever the policy says. */
+/** Paths in the data home that no assistant may change, regardless of the policy. */
 const PROTECTED: readonly [PathTier, string][] = [
   ['readOnly', 'USER/SECURITY'],
   ['readOnly', 'MEMORY/SECURITY'],
@@ -105,7 +109,7 @@ const PROTECTED: readonly [PathTier, string][] = [
   ['zeroAccess', '.env'],
 ]
 
-/** The guard's own files: who can change them can switch it off. */
+/** Protects the guard's own files, because changing them could switch it off. */
 const selfProtection = ({ home, dataHome, protectedPaths = [] }: ProtectedPlaces): PathRule[] => {
   const protect = (tier: PathTier, name: string, path: string): PathRule => ({
     tier,

@@ -1,6 +1,6 @@
 import type { PathTier } from '@steward/contract'
 
-/** The built-in path tiers. An entry with `!` in front is an exception in its tier. */
+/** The built-in path tiers. An entry that starts with `!` is an exception in its tier. */
 export const DEFAULT_PATHS: Readonly<Record<PathTier, readonly string[]>> = {
   zeroAccess: [
     '~/.ssh/id_*',

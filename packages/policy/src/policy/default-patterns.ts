@@ -1,8 +1,8 @@
 import type { PatternSection, SecurityPattern } from '@steward/contract'
 
 /**
- * The built-in patterns. They are matched on each part of a command with its quotes resolved and what
- * runs it (sudo, env, timeout, bash -c…) taken off, so they may start with the program's name.
+ * The built-in patterns. They are matched on each part of a command after quotes are resolved and
+ * wrappers (sudo, env, timeout, bash -c…) are removed, so they may start with the program's name.
  */
 export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly SecurityPattern[]>> = {
   trusted: [],

@@ -2,7 +2,7 @@ import type { SecurityPolicy } from '@steward/contract'
 import { DEFAULT_PATHS } from './default-paths.ts'
 import { DEFAULT_PATTERNS } from './default-patterns.ts'
 
-/** The policy that holds where there is no `USER/SECURITY/PATTERNS.yaml`. */
+/** The policy that applies if `USER/SECURITY/PATTERNS.yaml` does not exist. */
 export const DEFAULT_RULES: SecurityPolicy = {
   version: '1.0',
   philosophy: {

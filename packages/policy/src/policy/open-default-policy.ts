@@ -5,7 +5,7 @@ import type { Policy } from './policy.ts'
 const MISSING =
   'USER/SECURITY/PATTERNS.yaml is missing: the built-in policy is used. Write the file to have your own.'
 
-/** The built-in policy, with a warning that it is. */
+/** Returns the built-in policy with a warning that it is in use. */
 export const openDefaultPolicy = (
   place: Pick<CompileOptions, 'home' | 'dataHome' | 'protectedPaths' | 'shadow'>,
 ): Policy => compilePolicy(DEFAULT_RULES, { ...place, source: 'defaults', warnings: [MISSING] })

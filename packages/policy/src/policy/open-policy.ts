@@ -6,11 +6,14 @@ import type { Policy } from './policy.ts'
 
 export interface PolicyPlace
   extends Pick<CompileOptions, 'home' | 'dataHome' | 'protectedPaths' | 'shadow'> {
-  /** The text of `USER/SECURITY/PATTERNS.yaml`; nothing when there is no such file. */
+  /** The text of `USER/SECURITY/PATTERNS.yaml`; undefined if there is no such file. */
   text: string | undefined
 }
 
-/** Opens the policy file, or the built-in one with a warning when there is none. A broken file is an error, never an empty policy. */
+/**
+ * Opens the policy file, or the built-in policy with a warning if there is no file. A broken file
+ * is an error, never an empty policy.
+ */
 export const openPolicy = ({ text, ...place }: PolicyPlace): Result<Policy> => {
   if (text === undefined) return ok(openDefaultPolicy(place))
   const parsed = parsePolicy(text)

@@ -19,7 +19,10 @@ export interface ParsedPolicy {
 
 const MAX_POLICY_CHARS = 1_000_000
 
-/** Reads `PATTERNS.yaml`. A mistake names the line and the key; aliases are refused, they have no use here. */
+/**
+ * Parses `PATTERNS.yaml`. Errors name the line and the key; aliases are rejected because a policy
+ * has no use for them.
+ */
 export const parsePolicy = (text: string, subject = 'PATTERNS.yaml'): Result<ParsedPolicy> => {
   const refuse = (reason: string) =>
     fail(new StewardError('invalid_definition', { file: subject, reason }))
@@ -66,8 +69,8 @@ const hasRange = (node: unknown): node is { range: [number, number, number] } =>
 const DEEPEST_LEVEL = 500
 
 /**
- * Whether a text of YAML goes deeper than anyone would write. Told by its brackets and dashes alone,
- * quotes or not: the library that reads it takes seconds over such texts before it gives up.
+ * Returns whether YAML is nested deeper than any real policy. Counts brackets and dashes only,
+ * ignoring quotes, because the YAML library takes seconds to reject such texts.
  */
 const isNestedAbsurdly = (text: string): boolean => {
   let level = 0

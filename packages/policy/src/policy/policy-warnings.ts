@@ -6,7 +6,7 @@ import {
 } from '@steward/contract'
 import { findProblem } from '../patterns/compile-pattern.ts'
 
-/** A mistake that leaves the policy usable, and where it is. */
+/** A mistake that leaves the policy usable, with its location. */
 export interface PolicyWarning {
   key: string
   line: number
@@ -15,7 +15,7 @@ export interface PolicyWarning {
 
 type LineOf = (path: readonly PropertyKey[]) => number
 
-/** What is no mistake in form, but surely not what its writer meant. */
+/** Finds entries that are valid but surely not intended. */
 export const findWarnings = (policy: SecurityPolicy, lineOf: LineOf): PolicyWarning[] => [
   ...findInRules(policy, [], lineOf),
   ...Object.entries(policy.projects).flatMap(([name, rules]) => [
@@ -60,7 +60,7 @@ const findInRules = (
 
 const READ = new Set(['path', 'bash', 'paths'])
 
-/** Older files held other things here; they are kept, and do nothing. */
+/** Fields of older versions, which are kept but have no effect. */
 const findUnread = (
   rules: ProjectRules,
   above: readonly string[],

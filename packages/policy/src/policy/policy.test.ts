@@ -12,7 +12,7 @@ const open = (text: string | undefined) => {
 const place = { cwd: '/home/u/proj' }
 
 describe('the policy file', () => {
-  it('names line and key of a mistake', () => {
+  it('errors name the line and the key', () => {
     expect(() => open('bash:\n  blocked:\n    - pattern: 1\n')).toThrow(
       /line 3: bash\.blocked\[0\]\.pattern/,
     )
@@ -21,14 +21,14 @@ describe('the policy file', () => {
     expect(() => open('a: &x [1]\nb: *x')).toThrow(/aliases/)
   })
 
-  it('warns when it is missing, and of a pattern that is no regular expression', () => {
+  it('warns if it is missing, and about a pattern that is not a regular expression', () => {
     expect(open(undefined).warnings[0]).toContain('missing')
     const policy = open('bash: {blocked: [{pattern: "rm ["}]}')
     expect(policy.warnings[0]).toContain('bash.blocked[0].pattern')
     expect(judgeCommand('rm [', policy, place).verdict).toBe('deny')
   })
 
-  it('trusts one part and not the rest, and no path tier is lifted by it', () => {
+  it('trust covers one part of a command, not the rest, and lifts no path tier', () => {
     const policy = open(
       'bash: {trusted: [{pattern: "git push"}], blocked: [{pattern: push}]}\npaths: {zeroAccess: [~/x]}',
     )
@@ -38,7 +38,7 @@ describe('the policy file', () => {
     expect(judgeCommand('git push > ~/x/y', policy, place).verdict).toBe('deny')
   })
 
-  it('judges tools by what they do to a path', () => {
+  it('judges tools by how they access a path', () => {
     const policy = open(undefined)
     const say = (tool: string, input: unknown) => judgeTool({ tool, input }, policy, place).verdict
     expect(say('Read', { file_path: '/etc/shadow' })).toBe('deny')

@@ -6,7 +6,7 @@ export interface PatternRule extends CompiledPattern {
   section: PatternSection
   reason: string
   rule: string
-  /** Only says what it would have done. */
+  /** Records its verdict without enforcing it. */
   isShadow: boolean
 }
 
@@ -14,24 +14,24 @@ export interface PathRule {
   tier: PathTier
   rule: string
   pattern: PathPattern
-  /** Paths that the tier leaves out: entries with `!` in front. */
+  /** Excludes paths from the tier: entries that start with `!`. */
   isException: boolean
   isShadow: boolean
 }
 
-/** The rules that hold together. */
+/** Rules that apply together. */
 export interface RuleSet {
   patterns: Record<PatternSection, PatternRule[]>
   paths: PathRule[]
 }
 
-/** A policy ready to judge. */
+/** A compiled policy. */
 export interface Policy extends RuleSet {
   source: 'file' | 'defaults'
-  /** What a person should know about it. */
+  /** Warnings for the person who maintains it. */
   warnings: string[]
   home: string
   definition: SecurityPolicy
-  /** Further rules, for work in one directory. */
+  /** Additional rules for projects, by directory. */
   projects: { directory: PathPattern; rules: RuleSet }[]
 }

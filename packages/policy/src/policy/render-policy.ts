@@ -1,6 +1,9 @@
 import { PATH_TIERS, PATTERN_SECTIONS, type SecurityPolicy } from '@steward/contract'
 
-/** A policy as YAML, one rule to a line. Written by hand: whoever only judges needs no YAML library. */
+/**
+ * Renders a policy as YAML, one rule per line, without a YAML library, because the hook program
+ * loads none.
+ */
 export const renderPolicy = ({ version, philosophy, bash, paths }: SecurityPolicy): string =>
   [
     `version: ${quote(version)}`,
@@ -29,7 +32,7 @@ export const renderPolicy = ({ version, philosophy, bash, paths }: SecurityPolic
 const renderList = (key: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [`  ${key}: []`] : [`  ${key}:`, ...lines.map((line) => `    - ${line}`)]
 
-/** Plain where YAML takes it for the same text, else in quotes that leave backslashes alone. */
+/** Unquoted if YAML reads the same text back, otherwise in quotes that keep backslashes. */
 const quote = (text: string): string =>
   /^[A-Za-z~/][\w ()./~-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|~)$/i.test(text)
     ? text

@@ -1,7 +1,10 @@
 import { matchesPath } from '../paths/match-path.ts'
 import type { Policy, RuleSet } from './policy.ts'
 
-/** The rules that hold in a working directory: those of the policy, and those of the projects it is in. */
+/**
+ * The rules that apply in a working directory: those of the policy and those of the projects that
+ * contain it.
+ */
 export const rulesFor = (policy: Policy, cwd: string): RuleSet => {
   const inside = policy.projects.filter(({ directory }) => matchesPath(directory, cwd))
   if (inside.length === 0) return policy

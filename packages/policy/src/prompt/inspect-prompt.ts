@@ -10,12 +10,12 @@ export interface PromptFinding {
   text: string
 }
 
-/** Shorter prompts are not looked at. */
+/** Shorter prompts are not inspected. */
 const MIN_CHARS = 10
-/** Of a long prompt the beginning and the end are looked at. */
+/** Of a longer prompt, only the beginning and the end are inspected. */
 const MAX_CHARS = 50_000
 
-/** Looks through a prompt: `deny` blocks it, `alert` only warns. */
+/** Inspects a prompt: `deny` blocks it, `alert` only warns. */
 export const inspectPrompt = (prompt: string): Judgement & { findings: PromptFinding[] } => {
   const text = normalise(prompt)
   const isFound = prompt.trim().length >= MIN_CHARS && findAll(text).length > 0
@@ -28,7 +28,7 @@ const normalise = (prompt: string): string => {
     prompt.length > 2 * MAX_CHARS
       ? `${prompt.slice(0, MAX_CHARS)}\n${prompt.slice(-MAX_CHARS)}`
       : prompt
-  // Letters set apart one by one are the same word to a reader.
+  // People read s p a c e d letters as one word.
   return shown
     .normalize('NFKC')
     .replace(/[ \t]+/g, ' ')
@@ -37,7 +37,7 @@ const normalise = (prompt: string): string => {
 
 const findAll = (text: string): PromptFinding[] =>
   PROMPT_PATTERNS.flatMap(({ category, description, effect, pattern }) => {
-    // Letters that are parted by invisible ones are the same word to a reader.
+    // People read letters separated by invisible characters as one word.
     const found =
       pattern.exec(text) ?? pattern.exec(text.replace(/[\u200B-\u200D\u2060\uFEFF]/g, ''))
     return found === null ? [] : [{ category, description, effect, text: found[0].slice(0, 200) }]

@@ -1,11 +1,11 @@
 import type { PromptCategory } from '@steward/contract'
 
-/** One thing to look for in a prompt. Gaps are bounded, so that matching stays quick. */
+/** One pattern for prompts. Gaps are bounded, so that matching stays fast. */
 export interface PromptPattern {
   category: PromptCategory
   description: string
   pattern: RegExp
-  /** What a match of it alone leads to; exfiltration needs both halves. */
+  /** The effect of a match on its own; exfiltration needs both `sensitive` and `outbound`. */
   effect: 'block' | 'warn' | 'sensitive' | 'outbound'
 }
 

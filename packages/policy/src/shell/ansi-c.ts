@@ -13,7 +13,7 @@ const SIMPLE: Record<string, string> = {
 const ESCAPE =
   /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|([\s\S]))/g
 
-/** The text that `$'…'`, `printf` and `echo -e` make of backslash escapes. */
+/** Decodes backslash escapes as `$'…'`, `printf` and `echo -e` do. */
 export const decodeAnsiC = (text: string): string =>
   text.replace(ESCAPE, (_, hex, short, long, octal, char: string | undefined) => {
     const digits: string | undefined = hex ?? short ?? long

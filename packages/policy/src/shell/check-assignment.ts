@@ -5,11 +5,11 @@ import { copyState, type ShellState } from './shell-state.ts'
 /** Variables whose value other programs run as a command. */
 const COMMANDS =
   /^(GIT_SSH_COMMAND|GIT_SSH|GIT_PAGER|PAGER|MANPAGER|GIT_EDITOR|GIT_SEQUENCE_EDITOR|EDITOR|VISUAL|GIT_EXTERNAL_DIFF|PROMPT_COMMAND|LESSOPEN|LESSCLOSE|BROWSER|SSH_ASKPASS|GIT_ASKPASS|SUDO_ASKPASS|RUSTC_WRAPPER)$/
-/** Variables that put foreign code into every program that starts. */
+/** Variables that load foreign code into every program that starts. */
 const LOADED =
   /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT)$/
 
-/** Some variables do something by being set. */
+/** Checks variables that have an effect as soon as they are set. */
 export const checkAssignment = (
   name: string,
   value: string,
@@ -17,7 +17,7 @@ export const checkAssignment = (
   shell: Shell,
 ): void => {
   if (COMMANDS.test(name) && isPlain(value) && /[\s;|&/$]/.test(value)) {
-    // LESSOPEN begins with the bar of a pipeline.
+    // LESSOPEN starts with a pipe character.
     shell.runText(value.replace(/^[|\s-]+/, ''), '', copyState(state))
   }
   if (LOADED.test(name) && value !== '') {

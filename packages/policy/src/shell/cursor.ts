@@ -1,4 +1,4 @@
-/** A command line that does not follow the grammar, and where. */
+/** A syntax error in a command line, with its position. */
 export class ShellSyntaxError extends Error {
   override readonly name = 'ShellSyntaxError'
   readonly offset: number
@@ -9,10 +9,10 @@ export class ShellSyntaxError extends Error {
   }
 }
 
-/** What a parser may nest before it gives up; a real command line stays far below. */
+/** The nesting limit of the parser; real command lines stay far below it. */
 const MAX_DEPTH = 60
 
-/** A place in the text that is read. */
+/** A position in the text being parsed. */
 export class Cursor {
   readonly text: string
   position = 0
@@ -48,7 +48,7 @@ export class Cursor {
     return found
   }
 
-  /** Spaces, continued lines and a comment that starts here. */
+  /** Skips spaces, line continuations and a comment that starts here. */
   skipBlanks(): void {
     for (;;) {
       if (/[ \t\r]/.test(this.peek())) this.position += 1

@@ -12,7 +12,7 @@ const SAYS = new Set([
   ':',
   'true',
 ])
-/** The first operand is what is looked for, or a script that is judged by what it does. */
+/** Programs whose first operand is a search pattern, or a script that is judged by its effects. */
 const SEARCHES = new Set(
   'grep egrep fgrep zgrep rg ag ack jq yq look sed gsed awk gawk mawk nawk fd fdfind'.split(' '),
 )
@@ -25,15 +25,15 @@ const MESSAGE_WITH_VALUE =
 const DATA = /^(-d|--data|--data-raw|--data-binary|--json|-H|--header|-F|--form|-A|--user-agent)$/
 
 /**
- * The arguments that are only said, sought or sent: a pattern that matches nothing but such text has
- * found no command. Indexes count from the program's name as 0.
+ * The arguments that are only printed, searched for or sent: a pattern that matches only such text
+ * has found no command. Indexes start at 0 with the program's name.
  */
 export const findDataArguments = (argv: readonly string[]): Set<number> => {
   const [program = '', ...args] = argv
   const name = program.split('/').at(-1) ?? ''
   const indexes = (isData: (arg: string, n: number) => boolean): Set<number> =>
     new Set(args.flatMap((arg, n) => (isData(arg, n) ? [n + 1] : [])))
-  // Printing a variable that holds a secret is more than saying something.
+  // Printing a variable that contains a secret is not harmless.
   if (SAYS.has(name)) return indexes((arg) => !SECRET_VARIABLE.test(arg))
   if (SEARCHES.has(name)) {
     const first = args.findIndex((arg) => !arg.startsWith('-'))

@@ -1,38 +1,45 @@
 import type { PathAccess, Verdict } from '@steward/contract'
 
 /**
- * One thing that a command would do. `path` is absolute and may hold marks (marks.ts). `part` is the
- * piece of the command line that does it, `unit` the rendered piece that patterns are matched on.
+ * One effect that a command would have. `path` is absolute and may contain marks (marks.ts). `part`
+ * is the piece of the command line that causes it, `unit` the index of the rendered piece that
+ * patterns are matched on.
  */
 export type Effect = { part: string; unit: number } & (
   | { kind: 'run'; program: string; argv: string[] }
   | {
       kind: PathAccess
       path: string
-      /** Everything below is meant too. */
+      /** Includes everything below the path. */
       recursive: boolean
-      /** A word that may be a path, given to a program whose arguments we do not know. */
+      /** A word that may be a path, passed to a program whose arguments are unknown. */
       mention: boolean
-      /** Only makes a new file or directory where there is none. */
+      /** Only creates a new file or directory. */
       gentle: boolean
-      /** Looks at names, sizes and dates, not at what is in the files. */
+      /** Reads names, sizes and dates, not file contents. */
       names?: boolean
-      /** What the file held before is lost. */
+      /** The previous content of the file is lost. */
       replaces?: boolean
-      /** Changes rights alone: `private` leaves them to the owner, `closed` lets nobody else write. */
+      /**
+       * Changes permissions only: `private` leaves them to the owner, `closed` removes write access
+       * for others.
+       */
       rights?: 'private' | 'closed'
     }
   | { kind: 'network'; program: string; target: string; sends: boolean }
   | { kind: 'privilege'; program: string }
   | { kind: 'code'; language: string; text: string }
   | { kind: 'unresolved'; what: string }
-  /** Something that is judged by itself, whatever the policy file says. */
+  /** A hazard that has a fixed verdict, regardless of the policy file. */
   | { kind: 'hazard'; rule: string; verdict: Exclude<Verdict, 'pass'>; reason: string }
 )
 
 export type EffectKind = Effect['kind']
 
-/** A piece of a command line as text. Ranges are judged elsewhere or are data: a match inside one alone does not count. */
+/**
+ * A piece of a command line as text. `inert` ranges are data or are judged separately: a match
+ * inside one of them alone does not count.
+ */
 export interface Unit {
   texts: { text: string; inert: { start: number; end: number }[] }[]
   part: string
@@ -41,6 +48,6 @@ export interface Unit {
 export interface ShellReading {
   effects: Effect[]
   units: Unit[]
-  /** Why the text could not be read as a shell would, if so. */
+  /** The reason why the text could not be parsed as shell, if it could not. */
   problem?: string
 }

@@ -4,10 +4,10 @@ import type { WordPart } from './syntax.ts'
 type Atom = string | WordPart
 
 const MAX_WORDS = 64
-/** Nobody writes more of them in one word; each may double the work. */
+/** Real words contain fewer groups, and each one may double the work. */
 const MAX_GROUPS = 16
 
-/** `a{b,c}` to `ab ac`, `{1..3}` to `1 2 3`; quoted braces stay. */
+/** Expands `a{b,c}` to `ab ac` and `{1..3}` to `1 2 3`; quoted braces are kept. */
 export const expandBraces = (parts: readonly WordPart[]): WordPart[][] => {
   if (!parts.some((part) => part.kind === 'text' && !part.quoted && part.text.includes('{'))) {
     return [[...parts]]

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { showMarked } from './marks.ts'
 import { readShell } from './read-shell.ts'
 
-/** The arguments that `x` is run with. */
+/** The arguments that `x` would receive. */
 const argumentsOf = (text: string): string[] => {
   const { effects } = readShell(text, { cwd: '/w', home: '/home/u', environment: { E: 'env' } })
   const run = effects.findLast((effect) => effect.kind === 'run' && effect.program === 'x')
   return run?.kind === 'run' ? run.argv.slice(1).map(showMarked) : ['not run']
 }
 
-describe('words become arguments', () => {
+describe('word expansion', () => {
   it.each([
     ['x \'a b\' "c d" e\\ f', ['a b', 'c d', 'e f']],
     ["x $'\\x72\\155' ''", ['rm', '']],

@@ -4,14 +4,14 @@ import { isPlain, MARK } from './marks.ts'
 import type { ShellState } from './shell-state.ts'
 import type { Script, Word, WordPart } from './syntax.ts'
 
-/** What an expansion needs of the shell around it. */
+/** The shell functions that an expansion needs. */
 export interface Expansion {
   state: ShellState
   home: string
   environment: Readonly<Record<string, string | undefined>>
-  /** Runs the script of a substitution and answers with what it prints. */
+  /** Runs the script of a substitution and returns its output. */
   capture: (script: Script) => string
-  /** Runs what stands in a name that the shell computes. */
+  /** Runs the commands in a name that the shell evaluates. */
   evaluate: (text: string) => void
   /** Runs the script of a process substitution beside the command. */
   attach: (script: Script, direction: '<' | '>') => void
@@ -19,14 +19,14 @@ export interface Expansion {
 
 const MAX_ALTERNATIVES = 16
 
-/** The arguments that a word becomes; where several are possible, all of them. */
+/** Expands a word into its arguments; if several results are possible, returns all of them. */
 export const expandWord = (word: Word, expansion: Expansion): string[] =>
   expandBraces(word.parts).flatMap((parts) => {
     const isQuoted = parts.some((part) => part.kind === 'text' && part.quoted)
     return expandParts(parts, expansion, true).flatMap((text) => splitFields(text, isQuoted))
   })
 
-/** A word where nothing is split: a value that is assigned, a here-document, a pattern. */
+/** Expands a word without splitting: an assigned value, a here-document, a pattern. */
 export const expandText = (word: Word, expansion: Expansion): string[] =>
   expandParts(word.parts, expansion, false).map((text) => text.replaceAll(MARK.split, ' '))
 
@@ -74,7 +74,7 @@ const expandPart = (part: WordPart, expansion: Expansion, splits: boolean): stri
     case 'command':
       return [unquote(trimEnd(expansion.capture(part.script)), part.quoted, splits)]
     case 'arithmetic':
-      // Evaluated for what it runs; a number comes out.
+      // Evaluated for the commands it runs; the result is a number.
       for (const text of expandParts(part.parts, expansion, false)) evaluateNames(text, expansion)
       return [MARK.segment]
     case 'process':
@@ -83,20 +83,20 @@ const expandPart = (part: WordPart, expansion: Expansion, splits: boolean): stri
   }
 }
 
-/** Whether text that is taken as a name or a number holds a command. */
+/** Returns whether text that is used as a name or a number contains a command. */
 export const computes = (text: string): boolean => {
   const at = text.indexOf('[')
   return at !== -1 && (text.includes('$(', at) || text.includes('`', at))
 }
 
-/** A variable in arithmetic is itself read as arithmetic. */
+/** A variable in arithmetic is itself evaluated as arithmetic. */
 export const evaluateNames = (text: string, { state, evaluate }: Expansion): void => {
   const names = text.match(/[A-Za-z_]\w*/g) ?? []
   const values = names.flatMap((name) => state.variables.get(name) ?? [])
   for (const value of new Set([text, ...values])) if (computes(value)) evaluate(value)
 }
 
-/** A script may say itself where values are split. */
+/** Splits by the script's own IFS, if it sets one. */
 const splitOwn = (text: string, isQuoted: boolean, { state }: Expansion): string => {
   const [own] = state.variables.get('IFS') ?? []
   if (isQuoted || own === undefined || !isPlain(own)) return text
@@ -108,7 +108,10 @@ const trimEnd = (text: string): string => text.replace(/\n+$/, '')
 const unquote = (text: string, quoted: boolean, splits: boolean): string =>
   quoted || !splits ? text : toGlobs(text, splits).replace(/[ \t\n]+/g, MARK.split)
 
-/** File patterns of unquoted text become marks. Assigned values keep them: they take effect where they are used. */
+/**
+ * Replaces unquoted file patterns by marks. Assigned values keep them, because they take effect
+ * only when used.
+ */
 const toGlobs = (text: string, isField: boolean): string =>
   isField
     ? text
@@ -128,7 +131,7 @@ const expandParameter = (part: Parameter, expansion: Expansion): string[] => {
   const given = expandText(argument, expansion)
   if (operator === 'length') return [MARK.segment]
   if (/^:?[-=]$/.test(operator)) {
-    // Set or not: where the value is unknown, the default is as likely.
+    // If the value is unknown, the default is equally likely.
     const isUnset = values.every((value) => value === MARK.unknown)
     const isSure = !values.includes(MARK.unknown) && !values.includes('')
     const result = isUnset ? given : isSure ? values : [...values, ...given]
@@ -157,12 +160,15 @@ const lookUp = (part: Parameter, { state, environment, home }: Expansion): strin
   return [value ?? MARK.unknown]
 }
 
-/** `%`, `#`, `/`, `^`, `:` on a value: exact for plain texts and patterns, unknown for the rest. */
+/**
+ * Applies `%`, `#`, `/`, `^` or `:` to a value: exact for plain texts and patterns, unknown for the
+ * rest.
+ */
 const cut = (value: string, operator: string, pattern: string): string => {
   if (operator === '^' || operator === '^^') return isPlain(value) ? value.toUpperCase() : value
   if (operator === ',' || operator === ',,') return isPlain(value) ? value.toLowerCase() : value
   if (isPlain(pattern) && !/[*?[]/.test(pattern)) {
-    // A fixed beginning or end can be taken off whatever else is unknown.
+    // A fixed prefix or suffix can be removed even if the rest is unknown.
     if (operator.startsWith('%') && value.endsWith(pattern)) {
       return value.slice(0, value.length - pattern.length)
     }

@@ -1,6 +1,9 @@
 import { MARK } from './marks.ts'
 
-/** Values of variables that shells and desktops set, for when the real environment is not at hand. */
+/**
+ * Typical values of variables set by shells and desktops, used if the environment does not contain
+ * them.
+ */
 export const knownVariable = (name: string, home: string): string | undefined => {
   switch (name) {
     case 'HOME':

@@ -1,32 +1,32 @@
 /**
- * What a word may hold besides text: characters of the private use area that stand for what a shell
- * would put there. Texts with such marks are compared as patterns, never as names.
+ * Placeholders in words: characters of the private use area for values that only a running shell
+ * knows. Texts with marks are compared as patterns, never as names.
  */
 export const MARK = {
-  /** `*` of a file pattern: anything but a slash. */
+  /** The `*` of a file pattern: anything except a slash. */
   star: '\uE000',
-  /** `?` or `[…]` of a file pattern: one character. */
+  /** The `?` or `[…]` of a file pattern: one character. */
   one: '\uE001',
   /** Anything below a known directory. */
   deep: '\uE002',
-  /** Something that only the running shell knows. */
+  /** A value that only the running shell knows. */
   unknown: '\uE003',
-  /** The same, known to be one word without a slash: a date, a number, a name. */
+  /** An unknown value that is one word without a slash: a date, a number, a name. */
   segment: '\uE004',
-  /** Text that was made unreadable on purpose and is unpacked by the command itself. */
+  /** Deliberately obfuscated text that the command itself decodes. */
   decoded: '\uE005',
-  /** Text that comes from the network. */
+  /** Text from the network. */
   remote: '\uE006',
-  /** What the environment holds, secrets and all. */
+  /** The content of the environment, including secrets. */
   secret: '\uE008',
-  /** Where an unquoted expansion is split into words. */
+  /** A point at which an unquoted expansion is split into words. */
   split: '\uE007',
 } as const
 
 const ALL = /[\uE000-\uE008]/g
 const UNRESOLVED = /[\uE003\uE005\uE006\uE008]/
 
-/** The marks are ours alone: the same characters in what a person typed become plain ones. */
+/** Replaces these characters in user input, so that input cannot contain marks. */
 export const withoutMarks = (text: string): string => text.replace(ALL, '\uFFFD')
 
 export const isUnresolved = (text: string): boolean => UNRESOLVED.test(text)
@@ -41,6 +41,6 @@ const SHOWN: Record<string, string> = {
   [MARK.segment]: '<value>',
 }
 
-/** A marked text as a person would write it. */
+/** Renders a marked text for people. */
 export const showMarked = (text: string): string =>
   text.replace(ALL, (mark) => SHOWN[mark] ?? '<unknown>')

@@ -21,7 +21,7 @@ const simple = (text: string) => {
 }
 
 describe('parseShell', () => {
-  it('knows what joins commands', () => {
+  it('recognises the operators between commands', () => {
     const { items } = read('a && b || c; d & e\nf')
     expect(items.map(({ connector }) => connector)).toEqual(['&&', '||', ';', '&', ';', ';'])
   })
@@ -43,7 +43,7 @@ describe('parseShell', () => {
     ['! a; time -p b; coproc c', ['simple', 'simple', 'simple']],
   ])('reads %s', (text, expected) => expect(kinds(text)).toEqual(expected))
 
-  it('parts assignments, words and redirections', () => {
+  it('separates assignments, words and redirections', () => {
     const command = simple('A=1 B+=2 C=(x y) cmd -f "a b" >out 2>>err <in &>all')
     expect(command.assignments.map(({ name, append }) => [name, append])).toEqual([
       ['A', false],
@@ -59,7 +59,7 @@ describe('parseShell', () => {
     ])
   })
 
-  it('takes here-documents from below the line, quoted ones as they stand', () => {
+  it('reads here-documents below the line, quoted ones literally', () => {
     const [first, second] = simple("cat <<A <<-'B'\n$x\nA\n\t$y\n\tB\n").redirects
     expect(first?.body?.parts.map(({ kind }) => kind)).toEqual(['parameter', 'text'])
     expect(second?.body?.parts).toEqual([{ kind: 'text', text: '$y\n', quoted: true }])
@@ -77,13 +77,13 @@ describe('parseShell', () => {
     'echo $(a',
     'fi',
     '<',
-  ])('says where %s is wrong', (text) => {
+  ])('reports where %s is wrong', (text) => {
     const parsed = parseShell(text)
     expect(parsed).toMatchObject({ ok: false, message: expect.any(String) })
     if (!parsed.ok) expect(parsed.offset).toBeLessThanOrEqual(text.length)
   })
 
-  it('is total: any text is read or refused', () => {
+  it('parses or rejects any text without failing otherwise', () => {
     const piece = fc.constantFrom(
       ..."a $x ${x:-y} $(a) `a` \"a\" 'a' \\ \n ; ;; & && | || ( ) { } if then else fi while do done for in case esac function [[ ]] (( )) < > >> << <<< <( * ? [a] ~ = A= ! # $'\\x41' {a,b} EOF <<EOF".split(
         ' ',
@@ -114,11 +114,11 @@ describe('parseShell', () => {
     'f() ',
     '! ',
     'coproc ',
-  ])('comes to an end on %s, however often', (piece) =>
+  ])('terminates on %s, however often it is repeated', (piece) =>
     expect(typeof parseShell(piece.repeat(20_000)).ok).toBe('boolean'),
   )
 
-  it('keeps every command within its text, in order', () => {
+  it('gives every command a range within its text, in order', () => {
     const text = 'a b | c; (d && e); for x in 1; do f; done'
     let end = 0
     for (const { command } of read(text).items) {

@@ -9,8 +9,8 @@ export type ParsedScript =
   | { ok: false; message: string; offset: number }
 
 /**
- * Reads a command line by the grammar of POSIX shells and bash. It is our own because the packaged
- * parser leaves out what the commands are made of and takes longer to start than a hook may.
+ * Parses a command line by the grammar of POSIX shells and bash. This parser is our own because the
+ * packaged one omits the parts of commands and takes longer to load than a hook may.
  */
 export const parseShell = (text: string, depth = 0): ParsedScript => {
   try {
@@ -39,7 +39,7 @@ const createParser = (cursor: Cursor): Parser => {
     cursor,
     readers: {
       inParentheses: (own) => {
-        // Expansions inside an expression or a here-document are read on a cursor of their own.
+        // Expansions inside an expression or a here-document are parsed on a separate cursor.
         if (own !== cursor) return createParser(own).readers.inParentheses(own)
         const script = parser.readScript(() => cursor.peek() === ')')
         if (cursor.take() !== ')') throw cursor.error('( is not closed')

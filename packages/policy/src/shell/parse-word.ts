@@ -2,11 +2,11 @@ import { decodeAnsiC } from './ansi-c.ts'
 import { Cursor } from './cursor.ts'
 import type { Script, Word, WordPart } from './syntax.ts'
 
-/** How a word's parser reads the commands inside it. */
+/** Callbacks by which the word parser parses nested commands. */
 export interface ScriptReaders {
-  /** The script up to the closing parenthesis, which is taken. */
+  /** Parses a script up to the closing parenthesis and consumes it. */
   inParentheses: (cursor: Cursor) => Script
-  /** The script that a text of its own holds. */
+  /** Parses a separate text as a script. */
   ofText: (text: string, depth: number) => Script
 }
 
@@ -15,14 +15,17 @@ const NAME = /[A-Za-z_][A-Za-z0-9_]*/y
 const SPECIAL = /[0-9@*#?$!_-]/y
 const OPERATOR = /:[-=?+]|##?|%%?|\/\/?|\^\^?|,,?|[-=?+:@]/y
 
-/** Reads one word; nothing when none starts here. */
+/** Parses one word; undefined if no word starts here. */
 export const parseWord = (cursor: Cursor, readers: ScriptReaders): Word | undefined => {
   const start = cursor.position
   const parts = readParts(cursor, readers, (char) => ENDS_WORD.test(char))
   return cursor.position === start ? undefined : { parts, start, end: cursor.position }
 }
 
-/** A text in which only expansions are read: the body of a here-document, an arithmetic expression. */
+/**
+ * Parses a text in which only expansions are special: the body of a here-document, an arithmetic
+ * expression.
+ */
 export const parseExpansions = (cursor: Cursor, readers: ScriptReaders): WordPart[] =>
   readQuoted(cursor, readers, '')
 
@@ -64,7 +67,7 @@ const readParts = (
   return parts
 }
 
-/** A pattern such as `!(a|b)` may name anything: it is read as `*`. */
+/** A pattern such as `!(a|b)` may match anything, so it is read as `*`. */
 const readExtendedGlob = (cursor: Cursor): string => {
   cursor.take(2)
   for (let depth = 1; depth > 0; ) {
@@ -85,7 +88,7 @@ const readSingleQuoted = (cursor: Cursor): string => {
   return text
 }
 
-/** Reads up to `close`, which is taken, or to the end of the text when it is empty. */
+/** Reads up to `close` and consumes it, or to the end of the text if `close` is empty. */
 const readQuoted = (cursor: Cursor, readers: ScriptReaders, close: string): WordPart[] => {
   const parts: WordPart[] = []
   let text = ''
@@ -167,7 +170,7 @@ const readBackticks = (cursor: Cursor, readers: ScriptReaders, quoted: boolean):
   return { kind: 'command', script, quoted }
 }
 
-/** `((…))` that stands here, unless it is a subshell inside another; what it expands is kept. */
+/** Parses `((…))`, unless it is a subshell inside another; keeps its expansions. */
 export const tryArithmetic = (cursor: Cursor, readers: ScriptReaders): WordPart | undefined => {
   let depth = 0
   let innerClosed = -1

@@ -3,11 +3,11 @@ import type { ShellState } from './shell-state.ts'
 
 type Bare<T> = T extends unknown ? Omit<T, 'part' | 'unit'> : never
 
-/** What a program may ask of the shell that runs it. */
+/** The shell functions that a program may call. */
 export interface Shell {
   home: string
   emit: (effect: Bare<Effect>) => void
-  /** Paths are as the program was given them. */
+  /** Takes paths as given to the program. */
   read: (
     path: string,
     options?: { recursive?: boolean; mention?: boolean; names?: boolean },
@@ -22,15 +22,15 @@ export interface Shell {
     },
   ) => void
   remove: (path: string, options?: { recursive?: boolean; gentle?: boolean }) => void
-  /** Runs another program and answers with its output. */
+  /** Runs another program and returns its output. */
   run: (argv: readonly string[], stdin: string, state: ShellState) => string
-  /** Runs a text as a shell would. */
+  /** Runs a text as a shell script. */
   runText: (text: string, stdin: string, state: ShellState, parameters?: string[]) => string
-  /** Runs what stands in a name that the shell computes: `a[$(…)]`. */
+  /** Runs the commands in a name that the shell evaluates: `a[$(…)]`. */
   evaluate: (text: string) => void
-  /** Has the patterns look at a text that a program takes as commands of its own, such as SQL. */
+  /** Matches the patterns on a text that a program interprets as commands, such as SQL. */
   judge: (text: string) => void
-  /** Text that earlier parts of the command put into a file. */
+  /** The text that earlier parts of the command wrote to a file. */
   contentOf: (path: string) => string | undefined
   remember: (path: string, content: string) => void
 }
@@ -39,13 +39,13 @@ export interface Shell {
 export interface Call {
   name: string
   args: readonly string[]
-  /** What comes in on standard input; empty where nothing does. */
+  /** Standard input; empty if there is none. */
   stdin: string
   state: ShellState
   shell: Shell
 }
 
-/** Tells what a program does, and answers with what it prints. */
+/** Records the effects of a program and returns its output. */
 export type Program = (call: Call) => string
 
 export interface Arguments {
@@ -97,7 +97,7 @@ export const readArguments = (
   return read
 }
 
-/** The values that an option has in any spelling: `--x v`, `--x=v`, `-x v`, `-xv`. */
+/** The values of an option in any form: `--x v`, `--x=v`, `-x v`, `-xv`. */
 export const valuesGiven = (args: readonly string[], options: readonly string[]): string[] =>
   args.flatMap((arg, n) =>
     options.flatMap((option) => {

@@ -24,7 +24,7 @@ describe('readShell', () => {
     ['/bin/unlin? f', ['delete /w/f']],
   ])('%s', (text, expected) => expect(touched(text)).toEqual(expected))
 
-  it('runs what the command itself wrote', () => {
+  it('runs files that the command itself wrote', () => {
     expect(touched("echo 'rm x' > s.sh; sh s.sh")).toContain('delete /w/x')
     expect(touched("make -f - <<'E'\nall:\n\trm x\nE")).toContain('delete /w/x')
   })
@@ -54,13 +54,13 @@ describe('readShell', () => {
     }
   })
 
-  it('says so when it did not read to the end', () => {
+  it('reports that it stopped before the end', () => {
     const { effects } = read('rm a;'.repeat(3000))
     expect(effects.some(({ kind }) => kind === 'unresolved')).toBe(true)
     expect(read('a'.repeat(300_000)).problem).toContain('longer')
   })
 
-  it('takes any program made of words and signs', () => {
+  it('accepts any program made of words and operators', () => {
     const name = fc.constantFrom(
       ...'rm cp mv find xargs git sed awk tar make python3 node ssh docker curl env sudo bash eval cd read set fd parallel tee dd vim npm kubectl psql [ test export'.split(
         ' ',

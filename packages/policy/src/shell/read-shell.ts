@@ -4,16 +4,16 @@ import { createState } from './shell-state.ts'
 import { createWalker } from './walk/create-walker.ts'
 
 export interface ShellContext {
-  /** Where the command starts. */
+  /** The initial working directory. */
   cwd: string
   home: string
   environment?: Readonly<Record<string, string | undefined>>
 }
 
-/** Longer ones are not commands that a person or an assistant writes. */
+/** Neither a person nor an assistant writes longer commands. */
 const MAX_CHARS = 200_000
 
-/** What a command line would do, as far as it can be known without running it. */
+/** Determines the effects of a command line as far as possible without running it. */
 export const readShell = (
   text: string,
   { cwd, home, environment = {} }: ShellContext,

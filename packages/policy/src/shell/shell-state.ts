@@ -1,13 +1,13 @@
 import { MARK } from './marks.ts'
 import type { Command, Script } from './syntax.ts'
 
-/** A function's body, and the script that it stands in. */
+/** A function's body, and the script that contains it. */
 export interface ShellFunction {
   body: Command
   script: Script
 }
 
-/** What the shell knows at one point. Every list holds the alternatives that are possible there. */
+/** The state of the shell at one point. Every list holds the possible alternatives. */
 export interface ShellState {
   directories: string[]
   previous: string[]
@@ -15,7 +15,7 @@ export interface ShellState {
   variables: Map<string, string[]>
   functions: Map<string, ShellFunction>
   aliases: Map<string, string>
-  /** `$1`…; nothing where they are not known. */
+  /** `$1`…; undefined if they are unknown. */
   parameters: string[] | undefined
 }
 
@@ -39,7 +39,7 @@ export const copyState = (state: ShellState): ShellState => ({
 
 const MAX_ALTERNATIVES = 8
 
-/** What holds where ways through a script meet: the values of each are possible. */
+/** Merges the states of several branches: the values of each are possible. */
 export const mergeInto = (state: ShellState, others: readonly ShellState[]): void => {
   for (const other of others) {
     state.directories = union(state.directories, other.directories)

@@ -1,4 +1,4 @@
-/** Options in front of the sub-command that take a value, by program. */
+/** Options with a value before the sub-command, by program. */
 const VALUED: Readonly<Record<string, RegExp>> = {
   git: /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/,
   kubectl:
@@ -31,7 +31,7 @@ const SAME: Readonly<Record<string, string>> = {
   terragrunt: 'cargo',
 }
 
-/** The options in front of a sub-command, and the sub-command with the rest: `-C x push` is a push. */
+/** Splits the options before a sub-command from the rest: `-C x push` is a push. */
 export const splitGlobals = (
   program: string,
   args: readonly string[],
@@ -48,7 +48,7 @@ export const splitGlobals = (
 const hasSubCommands = (program: string): boolean =>
   Object.hasOwn(VALUED, program) || Object.hasOwn(SAME, program)
 
-/** The call without what stands between the program and its sub-commands; nothing where that is the same. */
+/** The call without the options before its sub-command; undefined if there are none. */
 export const withoutGlobals = (argv: readonly string[]): string[] | undefined => {
   const [program = '', ...args] = argv
   if (!hasSubCommands(program)) return undefined

@@ -1,4 +1,4 @@
-/** Where something stands in its script's text. */
+/** A range in the text of a script. */
 export interface Span {
   start: number
   end: number
@@ -12,7 +12,7 @@ export type WordPart =
       /** The operator after the name (`:-`, `%%`, …), or empty. */
       operator: string
       argument?: Word
-      /** What stands in `[…]` after the name. */
+      /** The content of `[…]` after the name. */
       subscript?: WordPart[]
       indirect: boolean
       quoted: boolean
@@ -27,7 +27,7 @@ export interface Word extends Span {
 
 export interface Assignment extends Span {
   name: string
-  /** `[…]` after the name, as it is written. */
+  /** The source text of `[…]` after the name. */
   subscript: string
   append: boolean
   /** One word, or the elements of an array. */
@@ -64,7 +64,7 @@ type Compound =
 export type CompoundCommand = Compound & Span & { redirects: Redirect[] }
 export type Command = SimpleCommand | CompoundCommand
 
-/** Commands in order; `connector` is what stands after each. */
+/** Commands in order; `connector` is the operator after each. */
 export interface Script {
   source: string
   items: { command: Command; connector: ';' | '&' | '&&' | '||' }[]

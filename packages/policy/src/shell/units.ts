@@ -7,25 +7,25 @@ import type { Command, Script, SimpleCommand, Span } from './syntax.ts'
 
 const MAX_PART_CHARS = 300
 
-/** A piece of a command for people to read. */
+/** Shortens a piece of a command for messages. */
 const shorten = (text: string): string => {
   const line = text.trim()
   return line.length > MAX_PART_CHARS ? `${line.slice(0, MAX_PART_CHARS - 1)}…` : line
 }
 
-/** A text that could not be read as a shell would: all of it counts. */
+/** A text that could not be parsed as shell: all of it counts. */
 export const unitOfText = (text: string): Unit => ({
   texts: [{ text: showMarked(text), inert: [] }],
   part: shorten(text),
 })
 
-/** A program that another one was asked to run. */
+/** A program that another program runs. */
 export const unitOfCall = (argv: readonly string[]): Unit => ({
   texts: textsOf(argv),
   part: shorten(showMarked(argv.join(' '))),
 })
 
-/** A command before it is looked into. What a compound is made of is judged piece by piece. */
+/** A command before expansion. The parts of a compound command are judged separately. */
 export const unitOfCommand = (command: Command, script: Script): Unit => {
   const text = script.source.slice(command.start, command.end)
   const inert =
@@ -38,7 +38,10 @@ export const unitOfCommand = (command: Command, script: Script): Unit => {
   return { texts: [{ text, inert }], part: shorten(text) }
 }
 
-/** The commands of a script and what joins them, for patterns that span several. */
+/**
+ * The commands of a script with the operators between them, for patterns that span several
+ * commands.
+ */
 export const unitOfScript = (script: Script): Unit => {
   let text = ''
   const inert: Span[] = []
@@ -51,7 +54,7 @@ export const unitOfScript = (script: Script): Unit => {
   return { texts: [{ text, inert }], part: shorten(text) }
 }
 
-/** A simple command as it would run, as it is written, and with its assignments in front. */
+/** A simple command after expansion, as written, and with its assignments. */
 export const textsOfSimple = (
   command: SimpleCommand,
   script: Script,
@@ -70,7 +73,7 @@ export const textsOfSimple = (
   ]
 }
 
-/** An argument vector as text, with and without what the program takes before its sub-command. */
+/** An argument vector as text, with and without the options before its sub-command. */
 const textsOf = (argv: readonly string[], redirects: readonly string[] = []): Unit['texts'] => {
   const [program = '', ...args] = argv
   const whole = [program.split('/').at(-1) ?? program, ...args]
@@ -82,7 +85,7 @@ const textsOf = (argv: readonly string[], redirects: readonly string[] = []): Un
   })
 }
 
-/** Where the words that are only data stand in the text; all of it where nothing would be done. */
+/** The ranges of words that are only data; the whole text if the call changes nothing. */
 const inertOf = (shown: readonly string[], argv: readonly string[], offset: number): Span[] => {
   if (isRehearsal(argv)) return [{ start: 0, end: offset + shown.join(' ').length }]
   const data = findDataArguments(argv)
@@ -94,7 +97,7 @@ const inertOf = (shown: readonly string[], argv: readonly string[], offset: numb
   })
 }
 
-/** Programs that only say what they would do when asked to, and the word that asks them. */
+/** Programs with a dry-run mode, and the word that requests it. */
 const DRY: readonly [RegExp, RegExp][] = [
   [/^(git|npm|pnpm|yarn|bun|cargo|helm|rsync|lerna|twine|poetry|uv|brew|gem)$/, /^--dry-run$/],
   [/^(kubectl|oc)$/, /^--dry-run(=(client|server))?$/],
@@ -106,7 +109,7 @@ const DRY: readonly [RegExp, RegExp][] = [
 const HELPS_BY_LETTER =
   /^(kubectl|oc|helm|gh|cargo|npm|docker|aws|gcloud|terraform|tofu|git|pulumi|fly|flyctl|heroku)$/
 
-/** Whether a call changes nothing: it asks for help, or for what would be done. */
+/** Returns whether a call changes nothing because it asks for help or for a dry run. */
 const isRehearsal = (argv: readonly string[]): boolean => {
   const [program = '', ...args] = argv
   const end = args.indexOf('--')

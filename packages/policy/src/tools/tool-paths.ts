@@ -1,11 +1,11 @@
 import type { PathAccess } from '@steward/contract'
 
-/** How a tool of a host assistant uses a path that it is given. */
+/** How a host's tool uses a path in its input. */
 interface ToolPath {
   fields: readonly string[]
   access: PathAccess
   recursive?: boolean
-  /** The field that names where the path starts. */
+  /** The field with the base directory of the path. */
   within?: string
 }
 
@@ -20,10 +20,10 @@ const SEARCHES: ToolPath = {
 
 const GREPS: ToolPath = { ...SEARCHES, fields: [...SEARCHES.fields, 'glob'] }
 
-/** A pattern of files; one inside the project is everyday work, whatever the names in it. */
+/** A file pattern; searching inside the project is harmless, whatever the names. */
 const FINDS: ToolPath = { fields: ['pattern'], access: 'read', within: 'path' }
 
-/** Tools by name, in the spelling of each host. */
+/** Tools by name, in each host's spelling. */
 export const TOOL_PATHS: Readonly<Record<string, readonly ToolPath[]>> = {
   Read: [READS],
   read: [READS],
@@ -54,7 +54,7 @@ export const TOOL_PATHS: Readonly<Record<string, readonly ToolPath[]>> = {
   Delete: [{ fields: FILE, access: 'delete' }],
 }
 
-/** What a tool of a server or a host that we do not know does with a path, by its name. */
+/** Guesses from its name how an unknown tool uses a path. */
 export const guessToolPath = (tool: string): ToolPath => {
   const access = /delete|remove|unlink|trash/i.test(tool)
     ? 'delete'
@@ -64,13 +64,13 @@ export const guessToolPath = (tool: string): ToolPath => {
   return { fields: [...FILE, 'paths', 'source', 'destination'], access }
 }
 
-/** Whether a tool that we do not know runs commands, by its name. */
+/** Guesses from its name whether an unknown tool runs commands. */
 export const seemsShell = (tool: string): boolean =>
   /(^|[_.-])(bash|shell|powershell|exec|execute|terminal|cmd|run)([_.-]|$)|execute_?command|run_?(command|in_terminal|shell)/i.test(
     tool,
   )
 
-/** Tools whose input is a command line, and the field that holds it. */
+/** Tools whose input is a command line, with the field that contains it. */
 export const SHELL_TOOLS: Readonly<Record<string, readonly string[]>> = {
   Bash: ['command'],
   bash: ['command'],

@@ -48,7 +48,7 @@ const createParts = (backup: object) => {
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += HOUR / 6) {
       await clock.advanceInTurns(HOUR / 6)
-      // Reading the record takes a turn of the file system.
+      // Reading the record needs one asynchronous file operation.
       await expect.poll(() => clock.pending(), { interval: 1 }).toBe(1)
     }
   }
@@ -81,7 +81,7 @@ test('backs up at the start and then once a day', async () => {
   await module.stop?.()
 })
 
-test('makes none without a folder, and begins when one is set', async () => {
+test('makes no backup without a folder, and starts when one is set', async () => {
   const { module, made, start, change } = createParts({})
   await start()
   expect(made).toEqual([])
@@ -91,7 +91,7 @@ test('makes none without a folder, and begins when one is set', async () => {
   await module.stop?.()
 })
 
-test('tells of a failure once, tries again within the hour, and is well after a success', async () => {
+test('reports a failure once, retries within the hour, and recovers after a success', async () => {
   const { module, made, notices, start, pass, fail } = createParts({ folder: '/backups' })
   fail('the disk is full')
   await start()
@@ -108,7 +108,7 @@ test('tells of a failure once, tries again within the hour, and is well after a 
   await module.stop?.()
 })
 
-test('a clock that was set back delays the next backup by one interval at most', () => {
+test('a clock that is set back delays the next backup by at most one interval', () => {
   const at = new Date(START).toISOString()
   const record = { attemptedAt: at, succeededAt: at, error: null, files: [] }
   expect(nextBackup(record, 'day', START + HOUR)).toBe(START + DAY)

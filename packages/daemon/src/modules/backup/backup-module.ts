@@ -18,17 +18,17 @@ export interface BackupModulePorts {
   setTimer: StartTimer
   settings: () => Pick<Settings, 'backup'>
   /**
-   * Makes a backup in a process of its own: copying would keep this one busy, and opening a database
-   * by other means than SQLite would drop this process's locks on it. Rejects with the reason.
+   * Makes a backup in a separate process: copying would block this one, and opening a database
+   * other than through SQLite would drop this process's locks on it. Rejects with the reason.
    */
   backUp: (schedule: Settings['backup'] & { folder: string }, signal: AbortSignal) => Promise<void>
 }
 
 const RETRY_MS = 3_600_000
-/** Looked at this often, so that sleep and changes of the clock delay a backup by no more. */
+/** Checks this often, so that sleep and clock changes delay a backup by at most this much. */
 const LOOK_MS = 600_000
 
-/** Makes backups as the settings say, and tells when one fails. */
+/** Makes backups on the schedule in the settings, and reports failures. */
 export const createBackupModule = (ports: BackupModulePorts): DaemonModule => {
   const { home, bus, log, now, setTimer, settings, backUp } = ports
   const endings: Array<() => void> = []
@@ -104,7 +104,7 @@ export const createBackupModule = (ports: BackupModulePorts): DaemonModule => {
   }
 }
 
-/** The time of the next backup: an interval after the last good one, sooner after a failure. */
+/** The time of the next backup: one interval after the last success, sooner after a failure. */
 export const nextBackup = (
   { succeededAt, attemptedAt, error }: BackupRecord,
   every: Settings['backup']['every'],
@@ -114,6 +114,7 @@ export const nextBackup = (
   const waitMs = error === null ? intervalMs : Math.min(intervalMs, RETRY_MS)
   const last = error === null ? succeededAt : attemptedAt
   if (intervalMs === Number.POSITIVE_INFINITY) return intervalMs
-  // After the clock was set back the last one lies in the future; it must not delay the next for long.
+  // After the clock is set back, the last backup lies in the future; it must not delay the next one
+  // for long.
   return last === null ? nowMs : Math.min(Date.parse(last), nowMs) + waitMs
 }

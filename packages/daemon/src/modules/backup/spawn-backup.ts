@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { BackupModulePorts } from './backup-module.ts'
 
 export interface SpawnBackupOptions {
-  /** Node and the launcher of this program. */
+  /** The paths of Node and of this program's launcher. */
   program: readonly [node: string, launcher: string]
   home: string
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Runs `steward backup` and reports what it said when it failed. */
+/** Runs `steward backup` and rejects with its error message if it fails. */
 export const createSpawnBackup =
   ({
     program: [node, launcher],

@@ -85,7 +85,7 @@ const start = async () => {
   await module.start?.()
   stops.push(async () => module.stop?.())
   clock.advance(0)
-  /** The next look is planned when one is over. */
+  /** The next check is scheduled when the current one has finished. */
   const looked = () => vi.waitFor(() => expect(clock.pending()).toBe(1))
   await looked()
   return {
@@ -97,14 +97,14 @@ const start = async () => {
   }
 }
 
-test('a sound home is ok, and says how much room there is', async () => {
+test('a healthy home is ok and reports its free space', async () => {
   await add(open(), 'a')
   const { health } = await start()
   expect(health()).toEqual({ status: 'ok', stores: [], freeBytes: 5 * GIGABYTE })
   expect(notices).toEqual([])
 })
 
-test('little room is told once, in health and as a notice, until there is room again', async () => {
+test('low disk space is reported once, in health and as a notice, until space is available again', async () => {
   disk = { ...disk, freeBytes: 400e6 }
   const { health, lookAgain } = await start()
   expect(health()).toMatchObject({
@@ -133,7 +133,7 @@ test('a full disk fails, and the notice is sent when it can be stored', async ()
   expect(notices).toHaveLength(1)
 })
 
-test('a database that is damaged in the middle is found after the start and not written to', async () => {
+test('damage in the middle of a database is found after the start, and the database is not written to', async () => {
   const first = open()
   for (let n = 0; n < 50; n++) await add(first, 'x'.repeat(PAGE_BYTES))
   await first.close()
@@ -152,7 +152,7 @@ test('a database that is damaged in the middle is found after the start and not 
   expect(notices).toMatchObject([{ message: expect.stringContaining('is damaged') }])
 })
 
-test('a state folder that is removed is named at once', async () => {
+test('a removed state folder is reported at once', async () => {
   const database = open()
   await add(database, 'a')
   const { health, lookAgain } = await start()
@@ -162,7 +162,7 @@ test('a state folder that is removed is named at once', async () => {
   expect(health().stores).toEqual(['state/notes.sqlite', 'state'])
 })
 
-test('a registry of flows that was cut short is named', async () => {
+test('a truncated flow registry is reported', async () => {
   writeFileSync(join(home.user.flows, 'flow-index.json'), '{"flows": [{"id"')
   const { health } = await start()
   expect(health()).toMatchObject({
@@ -172,7 +172,7 @@ test('a registry of flows that was cut short is named', async () => {
   })
 })
 
-test('an emptied database is told until someone accepts the loss', async () => {
+test('an emptied database is reported until a person accepts the loss', async () => {
   const path = join(home.databases, 'notes.sqlite')
   writeFileSync(path, '')
   utimesSync(path, new Date(0), new Date(0))

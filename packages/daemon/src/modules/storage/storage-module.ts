@@ -26,13 +26,13 @@ export interface StorageModulePorts {
   notices: Notices
   /** The databases that the daemon has open. */
   openDatabases: () => readonly DatabaseGuard[]
-  /** Looks through a whole database for damage; nothing for a sound one. */
+  /** Checks a whole database for damage; undefined if there is none. */
   checkDatabase: (path: string) => Promise<string | undefined>
   readDisks: (home: Home) => DiskSpace[]
 }
 
 const LOOK_EVERY_MS = 60_000
-/** A look through a larger file would keep the disk busy for too long; `steward doctor` checks it. */
+/** Checking a larger file would keep the disk busy for too long; `steward doctor` checks it. */
 const LARGEST_CHECKED_BYTES = 256 * 1024 ** 2
 const MEGABYTE = 1_000_000
 
@@ -41,7 +41,7 @@ interface Shortage {
   message: string
 }
 
-/** Watches the disk and every store of the data home, and tells people before writing fails. */
+/** Monitors the disk and every store of the data home, and warns people before writes fail. */
 export const createStorageModule = (ports: StorageModulePorts): DaemonModule => {
   const { home, log, now, setTimer, settings, notices, openDatabases } = ports
   let cancelLook = (): void => undefined
@@ -57,7 +57,7 @@ export const createStorageModule = (ports: StorageModulePorts): DaemonModule => 
       const found = describeShortage(disk, settings().storage.warnBelowMb * MEGABYTE)
       return found === undefined ? [] : [found]
     })
-  /** What the open databases know of themselves, beside what was seen at the last look. */
+  /** The problems of the open databases, in addition to those found by the last check. */
   const problems = (): StoreProblem[] => {
     const live = openDatabases().flatMap((guard) => {
       const error = guard.problem()
@@ -67,7 +67,7 @@ export const createStorageModule = (ports: StorageModulePorts): DaemonModule => 
     return [...live, ...seen.filter(({ store }) => !known.has(store))]
   }
 
-  /** Each condition once as long as it lasts, and once a day at most. */
+  /** Reports each condition once while it lasts, and at most once a day. */
   const tell = async (): Promise<void> => {
     const conditions = new Map([
       ...shortages().map(
@@ -82,7 +82,7 @@ export const createStorageModule = (ports: StorageModulePorts): DaemonModule => 
       const day = new Date(now()).toISOString().slice(0, 10)
       const key = `storage:${subject}:${day}`
       const { stored } = await notices.send({ kind: 'error', title: 'Storage', message, key })
-      // On a full disk the notice cannot be stored either: it is sent when there is room.
+      // On a full disk the notice cannot be stored either, so it is sent once there is space.
       if (stored) told.add(subject)
     }
   }
@@ -126,7 +126,7 @@ export const createStorageModule = (ports: StorageModulePorts): DaemonModule => 
     name: 'storage',
     handlers: [],
     start: async () => {
-      // After the other modules have started, which must not wait for this.
+      // Runs after the other modules have started, because they must not wait for it.
       cancelLook = setTimer(0, () => {
         looking = begin()
       })

@@ -3,7 +3,7 @@ import { parseExpansions, type ScriptReaders } from '../parse-word.ts'
 import type { Redirect, WordPart } from '../syntax.ts'
 import type { HereEnd } from './parser.ts'
 
-/** Here-documents stand below the line that asks for them. */
+/** Collects here-documents, whose bodies follow the line that declares them. */
 export class HereDocuments {
   private waiting: { redirect: Redirect; end: HereEnd }[] = []
 
@@ -11,7 +11,7 @@ export class HereDocuments {
     this.waiting.push({ redirect, end })
   }
 
-  /** Reads the bodies of all that the line before asked for. */
+  /** Reads the bodies of all here-documents declared on the previous line. */
   read(cursor: Cursor, readers: ScriptReaders): void {
     const { waiting } = this
     this.waiting = []

@@ -2,29 +2,29 @@ import type { Cursor } from '../cursor.ts'
 import type { ScriptReaders } from '../parse-word.ts'
 import type { Command, Redirect, Script } from '../syntax.ts'
 
-/** What the readers of single constructs share: where they are, and the way back to the whole grammar. */
+/** State that the readers of all constructs share: the position, and callbacks into the grammar. */
 export interface Parser {
   readonly cursor: Cursor
   readonly readers: ScriptReaders
   readScript: (isEnd: () => boolean) => Script
   readCommand: () => Command
-  /** Blank lines and comments; here-documents that begin on the next line are read on the way. */
+  /** Skips blank lines and comments; reads the here-documents that begin on the next line. */
   skipLines: () => void
-  /** The keyword that stands here, if one does. */
+  /** The keyword at the current position, if any. */
   peekReserved: () => string | undefined
   expect: (word: string) => void
-  /** A here-document whose body begins with the next line. */
+  /** Registers a here-document whose body begins on the next line. */
   await: (redirect: Redirect, end: HereEnd) => void
 }
 
-/** How a here-document ends, and whether its text is taken as it stands. */
+/** The end marker of a here-document, and whether its text is literal. */
 export interface HereEnd {
   delimiter: string
   quoted: boolean
   dashed: boolean
 }
 
-/** A command whose place and redirections are not known yet. */
+/** A command whose range and redirections are not known yet. */
 export type Bare<T> = T extends unknown ? Omit<T, 'start' | 'end' | 'redirects'> : never
 
 export const CLOSERS: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@ import { parseWord } from '../parse-word.ts'
 import type { CompoundCommand, Script, Word } from '../syntax.ts'
 import type { Bare, Parser } from './parser.ts'
 
-/** `if` with all its branches. */
+/** Parses `if` with all its branches. */
 export const readIf = (parser: Parser): Bare<CompoundCommand> => {
   const branches: { test: Script; body: Script }[] = []
   for (;;) {
@@ -23,7 +23,7 @@ export const readIf = (parser: Parser): Bare<CompoundCommand> => {
   return { kind: 'if', branches, otherwise }
 }
 
-/** `case` with all its arms. */
+/** Parses `case` with all its arms. */
 export const readCase = (parser: Parser): Bare<CompoundCommand> => {
   const { cursor } = parser
   cursor.skipBlanks()

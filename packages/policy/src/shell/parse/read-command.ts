@@ -5,7 +5,7 @@ import { readFunction } from './read-function.ts'
 import { readRedirect } from './read-redirect.ts'
 import { readSimple } from './read-simple.ts'
 
-/** Commands joined by `|`, or the only one. */
+/** Parses commands joined by `|`, or a single command. */
 export const readPipeline = (parser: Parser): Command => {
   const { cursor } = parser
   const start = cursor.position
@@ -31,7 +31,7 @@ export const readPipeline = (parser: Parser): Command => {
   return { kind: 'pipeline', commands, redirects: [], start, end: cursor.position }
 }
 
-/** One command with its redirections. */
+/** Parses one command with its redirections. */
 export const readCommand = (parser: Parser): Command => {
   const { cursor } = parser
   cursor.skipBlanks()

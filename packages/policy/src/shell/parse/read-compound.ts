@@ -5,7 +5,7 @@ import { readCase, readIf } from './read-choice.ts'
 import { readNamedFunction } from './read-function.ts'
 import { readFor, readLoopBody } from './read-loop.ts'
 
-/** A command made of others, by the keyword or bracket that it begins with; nothing where it is a simple one. */
+/** Parses a compound command by its first keyword or bracket; undefined for a simple command. */
 export const readCompound = (
   parser: Parser,
   word: string | undefined,
@@ -49,7 +49,7 @@ export const readCompound = (
   }
 }
 
-/** Inside `[[ … ]]` the usual separators are operators. */
+/** Inside `[[ … ]]`, the usual separators are operators. */
 const readTest = (parser: Parser): Word[] => {
   const { cursor } = parser
   const words: Word[] = []

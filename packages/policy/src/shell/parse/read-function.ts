@@ -3,7 +3,7 @@ import type { Bare, Parser } from './parser.ts'
 
 const FUNCTION_NAME = /([^\s;&|()<>$'"`\\={}]+|:)[ \t]*\([ \t]*\)/y
 
-/** `function name …`, after the keyword. */
+/** Parses `function name …`, after the keyword. */
 export const readNamedFunction = (parser: Parser): Bare<CompoundCommand> => {
   const { cursor } = parser
   cursor.skipBlanks()
@@ -14,7 +14,7 @@ export const readNamedFunction = (parser: Parser): Bare<CompoundCommand> => {
   return { kind: 'function', name, body: parser.cursor.nested(() => parser.readCommand()) }
 }
 
-/** `name() …`; nothing where none is declared. */
+/** Parses `name() …`; undefined if there is no declaration. */
 export const readFunction = (parser: Parser, start: number): CompoundCommand | undefined => {
   const { cursor } = parser
   const header = cursor.match(FUNCTION_NAME)

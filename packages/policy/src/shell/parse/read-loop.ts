@@ -2,7 +2,7 @@ import { parseWord, tryArithmetic } from '../parse-word.ts'
 import type { CompoundCommand, Script, Word } from '../syntax.ts'
 import type { Bare, Parser } from './parser.ts'
 
-/** The body of a loop: `do … done`, or braces. */
+/** Parses the body of a loop: `do … done`, or braces. */
 export const readLoopBody = (parser: Parser): Script => {
   parser.skipLines()
   if (parser.peekReserved() === '{') {
@@ -17,7 +17,7 @@ export const readLoopBody = (parser: Parser): Script => {
   return body
 }
 
-/** `for` and `select`, with a list, without one, or counting. */
+/** Parses `for` and `select`: with a list, without one, or with a counter. */
 export const readFor = (parser: Parser): Bare<CompoundCommand> => {
   const { cursor } = parser
   cursor.skipBlanks()

@@ -4,7 +4,7 @@ import type { Parser } from './parser.ts'
 
 const REDIRECT = /(\d*|\{\w+\})(<<<|<<-|<<|<>|<&|>>|>\||>&|&>>|&>|<|>)/y
 
-/** A redirection; nothing where none stands. */
+/** Parses a redirection; undefined if there is none. */
 export const readRedirect = (parser: Parser): Redirect | undefined => {
   const { cursor } = parser
   const start = cursor.position

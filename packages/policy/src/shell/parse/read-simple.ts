@@ -5,7 +5,7 @@ import { readRedirect } from './read-redirect.ts'
 
 const ASSIGNMENT = /([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\s]*\])?(\+?)=/y
 
-/** A program with its words, in front of and behind which assignments and redirections may stand. */
+/** Parses a program with its words, and the assignments and redirections around them. */
 export const readSimple = (parser: Parser): SimpleCommand => {
   const { cursor } = parser
   const start = cursor.position
@@ -33,7 +33,7 @@ export const readSimple = (parser: Parser): SimpleCommand => {
   return command
 }
 
-/** An assignment in front of the program, or an argument of `export` and the like. */
+/** Parses an assignment before the program, or an argument of `export` and similar commands. */
 const readAssignment = (parser: Parser, command: SimpleCommand): boolean => {
   const { cursor } = parser
   const start = cursor.position

@@ -33,7 +33,7 @@ const askDate: Program = (call) => {
   return MARK.segment
 }
 
-/** `e` among the letters without a dash shows the environment of every process. */
+/** The letter `e` without a dash shows the environment of every process. */
 const listProcesses: Program = (call) => {
   if (!/^[a-zA-Z]*e[a-zA-Z]*$/.test(call.args[0] ?? '')) return MARK.unknown
   reportShown(call)
@@ -45,7 +45,10 @@ const nothing: Program = () => ''
 
 const printEnvironment: Program = ({ args }) => (args.length === 0 ? MARK.secret : MARK.unknown)
 
-/** Prints settings for the shell that started it, which are its own to trust. */
+/**
+ * Prints settings for the shell that started it; they come from an installed program and are
+ * trusted.
+ */
 const initShell: Program = ({ args }) =>
   args.some((arg) => /^(-s|-c|init|hook|env|shellenv|activate|shell\.\w+|shell)$/.test(arg))
     ? ''
@@ -54,7 +57,7 @@ const initShell: Program = ({ args }) =>
 const named = (names: string, program: Program): Record<string, Program> =>
   Object.fromEntries(names.split(' ').map((name) => [name, program]))
 
-/** Programs that answer with a name, a number or nothing. */
+/** Programs that print a name, a number or nothing. */
 export const ANSWER_PROGRAMS: Record<string, Program> = {
   ...named(
     'ssh-agent starship zoxide dircolors pyenv rbenv nodenv jenv goenv fnm brew atuin',

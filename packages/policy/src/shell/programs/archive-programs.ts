@@ -81,7 +81,7 @@ const unzip: Program = ({ args, shell }) => {
   return MARK.unknown
 }
 
-/** Programs that pack and unpack files. */
+/** Programs that create and extract archives. */
 export const ARCHIVE_PROGRAMS: Record<string, Program> = {
   tar: archive,
   gtar: archive,

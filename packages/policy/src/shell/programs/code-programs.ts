@@ -8,11 +8,11 @@ import { serveDirectory } from './serve-programs.ts'
 
 interface Interpreter {
   language: string
-  /** Letters after which code may follow in the same argument: `-e'code'`. */
+  /** Option letters that may be followed by code in the same argument: `-e'code'`. */
   letters?: string
   /** Options whose value is code. */
   code: RegExp
-  /** Options with a value that is no code. */
+  /** Options with a value that is not code. */
   valued?: RegExp
 }
 
@@ -88,14 +88,14 @@ const INTERPRETERS: Record<string, Interpreter> = {
   groovy: { language: 'groovy', code: /^-e$/ },
 }
 
-/** `python3.12` to `python`. */
+/** Finds an interpreter by name, without its version: `python3.12` is `python`. */
 export const interpreterOf = (name: string): Interpreter | undefined => {
   const plain = name.replace(/-cli$|[\d.]+$/, '')
   const key = Object.hasOwn(INTERPRETERS, name) ? name : plain
   return Object.hasOwn(INTERPRETERS, key) ? INTERPRETERS[key] : undefined
 }
 
-/** Runs code in a language we do not follow: it is judged by what it says. */
+/** Runs code in a language that is not parsed; it is judged by its text. */
 export const runInterpreter = (call: Call, interpreter: Interpreter): string => {
   const { args, shell, stdin } = call
   if (args.includes('-run') && args.some((arg) => /^(-e)?httpd$/.test(arg))) {
@@ -112,7 +112,7 @@ export const runInterpreter = (call: Call, interpreter: Interpreter): string => 
       continue
     }
     if (interpreter.code.test(arg)) {
-      // `deno eval` takes options in front of the code.
+      // `deno eval` accepts options before the code.
       while (arg === 'eval' && args[at + 1]?.startsWith('-')) at += 1
       emitCode(call, interpreter.language, args[at + 1] ?? '')
       const isInPlace =
@@ -160,7 +160,7 @@ const runScriptFile = (
   return MARK.unknown
 }
 
-/** `--eval=code`, and `-e` with the code behind it. */
+/** The code in `--eval=code`, or in `-e` directly followed by code. */
 const joinedCode = ({ code, letters }: Interpreter, arg: string): string | undefined => {
   const [, option = '', value] = /^(--?[\w-]+)=(.*)$/s.exec(arg) ?? []
   if (value !== undefined && code.test(option)) return value
@@ -178,7 +178,7 @@ const emitCode = (call: Call, language: string, text: string): void => {
       reason: `${language} code sends the environment, secrets included, over the network`,
     })
   }
-  // Modules that are loaded by an option are part of what the code can do.
+  // Modules loaded by an option are part of what the code can do.
   const modules = call.args.flatMap((arg) => /^-[Mmr]([A-Za-z][\w:/.-]+)/.exec(arg)?.[1] ?? [])
   const whole = modules.length === 0 ? text : `${modules.join('\n')}\n${text}`
   call.shell.emit({ kind: 'code', language, text: whole })
@@ -186,7 +186,7 @@ const emitCode = (call: Call, language: string, text: string): void => {
 
 const EDITOR_VALUED = /^(-[uStTciw]|--cmd|-\w*c)$/
 
-/** Editors run what stands behind `!`, given as an option or, to a line editor, on its input. */
+/** Editors run the text after `!`, given as an option or, for a line editor, on standard input. */
 const editor: Program = (call) => {
   const { name, args, shell, state, stdin } = call
   const run = (command: string): void => {

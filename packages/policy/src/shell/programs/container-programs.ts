@@ -2,7 +2,7 @@ import { MARK, showMarked } from '../marks.ts'
 import { type Program, readArguments, type Shell, valuesOf } from '../program.ts'
 import { runUnknown } from './run-unknown.ts'
 
-/** The host's side of a container: what it mounts and what it may do. */
+/** The effects of a container on its host: its mounts and privileges. */
 const container: Program = (call) => {
   const { args, name, shell } = call
   for (const arg of args) {
@@ -59,7 +59,7 @@ const container: Program = (call) => {
   return MARK.unknown
 }
 
-/** What is deleted in a container that goes on running may be its data. */
+/** A deletion inside a running container may remove its data. */
 const checkInside = (name: string, args: readonly string[], shell: Shell): void => {
   const text = args.join(' ')
   const wide = /\brm\s+(?:-\w+\s+)*-\w*[rR]\w*\s+(?:-\w+\s+)*(\S+)/.exec(text)?.[1]

@@ -2,7 +2,10 @@ import { isPlain, MARK } from '../marks.ts'
 import type { Program } from '../program.ts'
 import { runUnknown } from './run-unknown.ts'
 
-/** Clients that take statements on their input; those given as arguments are seen by the patterns anyway. */
+/**
+ * Clients that read statements from standard input; the patterns see statements in arguments
+ * anyway.
+ */
 const client: Program = (call) => {
   const { stdin, shell } = call
   runUnknown(call)

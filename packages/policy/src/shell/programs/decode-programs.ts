@@ -25,7 +25,7 @@ const hexDump: Program = (call) => {
   )
 }
 
-/** Text that a command unpacks is read where we can, and otherwise remembered as hidden. */
+/** Decodes text that the command itself decodes, or marks it as hidden if that is not possible. */
 const decodeWith = (text: string, decode: (text: string) => string): string => {
   if (text === '') return ''
   if (!isPlain(text)) return MARK.decoded
@@ -80,7 +80,7 @@ const expandSet = (set: string): string =>
     },
   )
 
-/** Programs that pack, unpack and swap letters. */
+/** Programs that encode, decode and substitute characters. */
 export const DECODE_PROGRAMS: Record<string, Program> = {
   base64,
   base32: decompress,

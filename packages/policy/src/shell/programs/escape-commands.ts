@@ -12,7 +12,7 @@ const BACKSLASH_PIPE = /\\(?:o|g|gx|w|copy\b.{0,200}\bprogram|watch)\s*\|?\s*['|
 const FROM_PROGRAM = /\bprogram\s+'((?:[^']|''){1,500})'/i
 const SYSTEM = /^\s*(?:\\!|system\s|\\system\s)\s*(.+)$/i
 
-/** How a program that reads commands of its own is told to run one of the shell's, on each line. */
+/** The syntax by which a program's own command language runs a shell command, per line. */
 const ESCAPES: Readonly<Record<string, readonly RegExp[]>> = {
   gdb: [SHELLS],
   lldb: [SHELLS],
@@ -57,10 +57,10 @@ const READS: Readonly<Record<string, RegExp>> = {
   mariadb: /^\s*(?:\\\.|source)\s+(\S+)/i,
 }
 
-/** A text in quotes that can only be a path. */
+/** A quoted text that can only be a path. */
 const PATH = /'((?:\/|~\/)[^'\s]+)'|"((?:\/|~\/)[^"\s]+)"/g
 
-/** Follows what a program's own commands hand to the shell, and the files that they read. */
+/** Follows the shell commands and file reads in a program's own command language. */
 export const runEscapes = (call: Call): void => {
   const { name, args, stdin, shell, state } = call
   if (!Object.hasOwn(ESCAPES, name)) return

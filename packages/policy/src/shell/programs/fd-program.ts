@@ -6,7 +6,7 @@ const VALUED =
     ' ',
   )
 
-/** `fd [pattern] [place…] [-x command…]`: the command runs on what is found. */
+/** `fd [pattern] [place…] [-x command…]` runs the command on each match. */
 const fd: Program = ({ args, shell, state }) => {
   const at = args.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(arg))
   const read = readArguments(at === -1 ? args : args.slice(0, at), VALUED)

@@ -30,7 +30,7 @@ const shred: Program = ({ args, shell }) => {
 const move: Program = (call) => {
   const { sources, target } = splitTarget(call, ['t', 'target-directory', 'S', 'suffix'])
   for (const source of sources) call.shell.remove(source, { recursive: true, gentle: true })
-  // A name with an ending is a file, which the moved one takes the place of.
+  // A target with a file extension is a file, which the move replaces.
   const isFile = target !== undefined && /\/[^/.]+\.\w+$/.test(`/${target}`)
   if (isFile && !call.args.some((arg) => /^(-\w*[nb]|--no-clobber|--backup.*)$/.test(arg)))
     call.shell.write(target, { replaces: true })
@@ -50,7 +50,7 @@ const copy: Program = (call) => {
     'g',
   ])
   for (const source of sources) call.shell.read(source, { recursive })
-  // An example holds no secrets, and neither does its copy.
+  // An example file contains no secrets, so its copy contains none either.
   if (target !== undefined && sources.every((source) => EXAMPLE.test(source)))
     call.shell.write(target, { gentle: true })
   else writeInto(call, sources, target)
@@ -67,7 +67,7 @@ const EXAMPLE = /\.(example|sample|template|dist|tpl)$/
 
 const link: Program = (call) => {
   const { sources, target } = splitTarget(call, ['t', 'target-directory', 'S', 'suffix'])
-  // Whoever may reach the link reaches what it points at.
+  // Access to the link gives access to its target.
   for (const source of sources) call.shell.read(source)
   writeInto(call, sources, target)
   return ''
@@ -105,7 +105,7 @@ const tee: Program = ({ args, stdin, shell }) => {
   return stdin
 }
 
-/** Attributes stand in front with `+`, `-` or `=`. */
+/** Attributes start with `+`, `-` or `=`. */
 const changeAttributes: Program = ({ args, shell }) => {
   const recursive = args.includes('-R')
   for (const path of args.filter((arg) => !/^[-+=]/.test(arg))) shell.write(path, { recursive })
@@ -139,7 +139,7 @@ const convert: Program = ({ args, stdin, shell }) => {
   return args.some((arg) => arg.startsWith('if=')) ? MARK.unknown : stdin
 }
 
-/** Reads its operands and may put the result over a file. */
+/** Reads its operands and may overwrite a file with the result. */
 const sort: Program = (call) => {
   for (const path of valuesGiven(call.args, ['-o', '--output']))
     call.shell.write(path, { replaces: true })
@@ -159,7 +159,7 @@ const sort: Program = (call) => {
   })
 }
 
-/** The last operand is the file that is made; `-y` puts it over one that is there. */
+/** The last operand is the output file; `-y` overwrites an existing one. */
 const film: Program = ({ args, shell }) => {
   args.forEach((arg, n) => {
     if (arg === '-i') shell.read(args[n + 1] ?? '')
@@ -170,7 +170,7 @@ const film: Program = ({ args, shell }) => {
   return ''
 }
 
-/** The last operand is the picture that is made. */
+/** The last operand is the output file. */
 const picture: Program = ({ args, shell }) => {
   const [target, ...sources] = args.filter((arg) => !arg.startsWith('-')).reverse()
   for (const source of sources) shell.read(source, { mention: true })
@@ -178,7 +178,7 @@ const picture: Program = ({ args, shell }) => {
   return MARK.unknown
 }
 
-/** Packs a file and takes it away, unless it is told to keep it. */
+/** Compresses a file and deletes the original, unless an option keeps it. */
 const compress: Program = (call) => {
   const keeps = call.args.some((arg) =>
     /^-\w*[kctlv]|^--(keep|stdout|to-stdout|test|list)/.test(arg),
@@ -191,7 +191,7 @@ const compress: Program = (call) => {
   return readOperands()(call)
 }
 
-/** Programs whose operands are paths that they change. */
+/** Programs that change the paths given as operands. */
 export const FILE_PROGRAMS: Record<string, Program> = {
   rm: remove,
   del: remove,

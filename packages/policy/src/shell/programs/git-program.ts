@@ -4,7 +4,7 @@ import { copyState } from '../shell-state.ts'
 import { splitGlobals } from '../sub-command.ts'
 import { runCode } from './run-code.ts'
 
-/** Settings whose value git runs. */
+/** Settings whose value git runs as a command. */
 const RUNS =
   /^(alias\..+|core\.(sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential(\..+)?\.helper|diff\..+\.(command|textconv)|diff\.external|(merge|diff)tool\..+\.cmd|merge\..+\.driver|filter\..+\.(clean|smudge|process)|sequence\.editor|pager\..+|gpg\.program|uploadpack\..+)$/i
 
@@ -23,7 +23,10 @@ const git: Program = (call) => {
   return runGit({ ...call, state }, rest)
 }
 
-/** Options of any sub-command whose value git runs. `-u` and `-x` mean that for some only. */
+/**
+ * Options whose value git runs as a command. `-u` and `-x` have this meaning only for some
+ * sub-commands.
+ */
 const RUN_OPTIONS = [
   '--extcmd',
   '--upload-pack',
@@ -94,7 +97,7 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
   const places = state.directories
   switch (sub) {
     case 'rm':
-      // Off the list of what git knows, the file itself stays.
+      // Removes the file from the index only; the file itself is kept.
       if (hasFlag(read, 'cached')) return ''
       for (const path of read.operands) shell.remove(path, { recursive: hasFlag(read, 'r') })
       return ''
@@ -138,7 +141,7 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
         shell.write(read.operands[1], { gentle: true })
       return ''
     case 'remote':
-      // Known to later parts by the file in which git used to keep it.
+      // Later parts look it up under the file in which git used to store it.
       if (/^(add|set-url)$/.test(read.operands[0] ?? ''))
         shell.remember(`.git/remotes/${read.operands[1] ?? ''}`, read.operands[2] ?? '')
       return MARK.unknown
@@ -164,7 +167,7 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
       runNested(call, args)
       return ''
     case 'branch':
-      // Patterns do not tell -D from -d.
+      // Patterns ignore case, so they cannot distinguish -D from -d.
       if (hasFlag(read, 'D')) {
         shell.emit({
           kind: 'hazard',
@@ -194,7 +197,7 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
   }
 }
 
-/** A remote that this command itself brings along is nobody's usual place to push to. */
+/** A remote that the command itself adds is not a usual push target. */
 const checkRemote = ({ shell }: Call, remote: string): void => {
   const isAddress = /^(\w+:\/\/|[\w.-]+@[\w.-]+:)/.test(remote)
   if (!isAddress && shell.contentOf(`.git/remotes/${remote}`) === undefined) return
@@ -206,7 +209,9 @@ const checkRemote = ({ shell }: Call, remote: string): void => {
   })
 }
 
-/** With a lease nobody else's work is lost; still not on a branch that others build on, or on one that is not named. */
+/**
+ * A lease protects other people's commits; shared and unnamed branches still need a question.
+ */
 const checkLease = (
   { shell }: Call,
   args: readonly string[],

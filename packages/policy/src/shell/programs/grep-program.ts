@@ -9,7 +9,7 @@ const OTHERS = 'E g glob t type T j iglob'
 const valuedOf = (name: string): string[] =>
   (/grep$/.test(name) ? COMMON : `${COMMON} ${OTHERS}`).split(' ')
 
-/** The first operand is what to look for. */
+/** The first operand is the search pattern. */
 const search: Program = (call) => {
   const { name, args, shell, stdin } = call
   const read = readArguments(args, valuedOf(name))
@@ -31,7 +31,7 @@ const search: Program = (call) => {
   return stdin !== '' && paths.length === 0 && isPlain(stdin) ? stdin : reshaped(stdin)
 }
 
-/** Programs that look for text in files. */
+/** Programs that search for text in files. */
 export const GREP_PROGRAMS: Record<string, Program> = Object.fromEntries(
   ['grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'ack'].map((name) => [name, search]),
 )

@@ -53,7 +53,7 @@ const PROGRAMS: Record<string, Program> = {
   ...STEWARD_PROGRAMS,
 }
 
-/** What a call does, by the program's name. */
+/** Dispatches a call by the program's name. */
 export const runProgram = (call: Call): string => {
   const { name, args, shell, stdin, state } = call
   if (printsSettings(call)) return ''
@@ -73,14 +73,14 @@ export const runProgram = (call: Call): string => {
   return runUnknown(call)
 }
 
-/** Settings for the shell that sources them, which are the program's own to trust. */
+/** Output that shells source; it comes from an installed program and is trusted. */
 const printsSettings = ({ name, args: [sub = '', ...rest] }: Call): boolean =>
   (/^(completions?|shellenv)$/.test(sub) && rest.length <= 3) ||
   (HOOKED.test(name) && /^(hook|activate|init|env|shell\.\w+)$/.test(sub))
 
 const HOOKED = /^(direnv|mise|rtx|conda|mamba|micromamba|asdf|thefuck|navi|broot|fzf|atuin)$/
 
-/** `--env-file=.env` puts what is in the file into the environment of a program. */
+/** `--env-file=.env` loads the file into the environment of a program. */
 const readEnvironmentFiles = ({ args, shell }: Call): void => {
   for (const path of valuesGiven(args, ['--env-file', '--env-file-if-exists', '--dotenv']))
     shell.read(path)
@@ -88,7 +88,7 @@ const readEnvironmentFiles = ({ args, shell }: Call): void => {
 
 const MAX_NAMED = 20
 
-/** `/bin/r?` is whatever has such a name; of programs that we know nothing about, nothing can be said. */
+/** `/bin/r?` may be any known program with such a name. */
 export const programsNamed = (name: string): string[] => {
   if (!name.includes(MARK.one) && !name.includes(MARK.star)) return []
   const source = [...name]

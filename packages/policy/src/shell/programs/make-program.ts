@@ -4,7 +4,7 @@ import { contentFor } from './read-operands.ts'
 import { runCode } from './run-code.ts'
 import { runUnknown } from './run-unknown.ts'
 
-/** make with rules that the command line itself brings along; those on the disk are the project's own. */
+/** Judges make rules that the command line itself provides; rules on disk belong to the project. */
 const make: Program = (call) => {
   const { args, shell, state, stdin } = call
   const read = readArguments(args, ['f', 'file', 'makefile', 'C', 'directory', 'j', 'eval', 'I'])

@@ -89,7 +89,7 @@ const wget: Program = (call) => {
   return toOutput ? MARK.remote : saveTo(call, targets, targets.length === 0, read.operands)
 }
 
-/** What was fetched: on standard output, or in a file that later parts may run. */
+/** The download: on standard output, or in a file that later parts may run. */
 const saveTo = (
   { shell }: Call,
   files: readonly string[],
@@ -117,11 +117,11 @@ const reportSecrets = ({ shell, name }: Call, sent: string): void => {
   })
 }
 
-/** Programs that send what they are given, besides those with a reader of their own. */
+/** Programs that send their arguments or input, apart from those handled separately. */
 const SENDERS =
   /^(http|https|xh|xhs|curlie|httpie|hurl|dig|nslookup|host|drill|ping|ping6|gh|glab|websocat|wscat|mosquitto_pub|slack|slackcat|telegram-send|ntfy|transfer|wormhole|croc|s_client|rclone|aws|gsutil|gcloud|az|s3cmd|mc|b2|azcopy|kubectl|redis-cli|mail|mailx|sendmail|mutt|swaks|msmtp|logger|ftp|lftp|sftp|tftp|scp|rsync|smbclient|psql|mysql|grpcurl|nats|kafkacat|kcat|traceroute|whois|finger|git)$/
 
-/** The environment in the arguments or on the input of something that sends. */
+/** Checks whether the environment is in the arguments or the input of a program that sends data. */
 export const checkSent = (call: Call): void => {
   const { name, args, stdin } = call
   const connects = name === 'openssl' && args[0] === 's_client'
@@ -178,7 +178,7 @@ const SSH_VALUED = [
   'w',
 ]
 
-/** Settings of ssh that are commands. */
+/** Runs the ssh settings that are commands. */
 export const runSshSettings = (call: Call): void => {
   const lines = valuesGiven(call.args, ['-F']).flatMap((file) =>
     (contentFor(call, file) ?? '').split('\n'),
@@ -206,7 +206,7 @@ const secureShell: Program = (call) => {
   return MARK.remote
 }
 
-/** Clients of storage services: what is named is sent or fetched with all that is in it. */
+/** Clients of storage services, which upload or download the named paths recursively. */
 const store: Program = ({ name, args, shell }) => {
   const paths = args.filter((arg) => !arg.startsWith('-') && !/^[\w-]{2,}:/.test(arg))
   for (const path of paths) shell.read(path, { recursive: true, mention: true })
@@ -214,7 +214,7 @@ const store: Program = ({ name, args, shell }) => {
   return MARK.unknown
 }
 
-/** `put file` on the input of a client that takes such lines. */
+/** `put file` on the input of a client that reads commands. */
 const transfer: Program = (call) => {
   const { name, args, stdin, shell } = call
   if (name === 'sftp') runSshSettings(call)
@@ -236,7 +236,7 @@ const mail: Program = (call) => {
   return ''
 }
 
-/** Programs that talk to other machines. */
+/** Programs that contact other machines. */
 export const NETWORK_PROGRAMS: Record<string, Program> = {
   curl,
   wget,

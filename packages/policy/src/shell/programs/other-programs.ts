@@ -22,10 +22,10 @@ const kill: Program = ({ args, shell }) => {
   return ''
 }
 
-/** Text that is typed into another terminal, or left for later, runs there. */
+/** Text that is typed into another terminal or scheduled for later runs there. */
 const typeElsewhere: Program = (call) => {
   const { name, args, shell, state } = call
-  // `screen -dmS name command` runs it at once.
+  // `screen -dmS name command` runs the command at once.
   if (name === 'screen' && !args.includes('-X')) {
     const { command } = splitWrapped(args, ['S', 'c', 'e', 'h', 's', 't', 'T', 'p', 'L'], 0)
     if (command.length > 0) shell.run(command, '', state)
@@ -71,7 +71,10 @@ const later: Program = (call) => {
   return ''
 }
 
-/** The module `file` deletes what it is told to be absent; the others run their argument (run-options.ts). */
+/**
+ * The module `file` deletes paths with the state `absent`; other modules run their argument
+ * (run-options.ts).
+ */
 const ansible: Program = (call) => {
   for (const text of valuesGiven(call.args, ['-a', '--args'])) {
     const path = /\b(?:path|dest|name)=(\S+)/.exec(text)?.[1]
@@ -120,7 +123,7 @@ const makeKey: Program = ({ args, shell }) => {
   return MARK.unknown
 }
 
-/** Keys of a store of their own: they look like paths and are none. */
+/** The keys of a key-value store look like paths but are not. */
 const keyValue: Program = () => MARK.unknown
 
 /** `npm pkg set scripts.x=command` is run by the next `npm run x` or `npm install`. */
@@ -133,7 +136,7 @@ const npm: Program = (call) => {
       if (text !== undefined) runCode(call, text, '', copyState(state))
     }
   }
-  // Scripts that the command line itself puts into package.json.
+  // Scripts that the command line itself writes to package.json.
   const scripts = /"scripts"\s*:\s*\{([^}]*)\}/.exec(
     call.shell.contentOf('package.json') ?? '',
   )?.[1]
@@ -146,7 +149,7 @@ const npm: Program = (call) => {
   return runUnknown(call)
 }
 
-/** `just --justfile x` with recipes that the command line itself brings along. */
+/** `just --justfile x` with recipes that the command line itself provides. */
 const just: Program = (call) => {
   for (const file of valuesGiven(call.args, ['-f', '--justfile', '-t', '--taskfile'])) {
     call.shell.read(file)

@@ -3,7 +3,7 @@ import type { Shell } from '../program.ts'
 import { copyState, type ShellState } from '../shell-state.ts'
 import { findSentEnvironment, sendsAway } from './code-sends.ts'
 
-/** Code in other languages is not followed; it is judged by the calls and the texts in it. */
+/** Code in other languages is not parsed; it is judged by its calls and string literals. */
 const DELETES =
   /\b(rmtree|remove_tree|removedirs|remove[._](dir|file|dir_all|recursive|all|entry\w*|tree)|unlink(sync)?|rmdir(sync)?|rm(sync|_rf|_r|_f)|rimraf|remove_entry_secure|send2trash|Remove-Item|del_dir_r|deltree|delete[-_]?(dir|director|file|recursive|tree)[\w-]*|(dir|file)_delete|remove(DirectoryRecursive|PathForcibly|File|Item\w*)|(foreach|map|each)\(\s*rm|file\.remove|file\s+delete)\b!?\s*(?:[(\s'":,]|$)|\b(rm|remove(file|sync)?|delete|wipe)!?\s*\(/i
 const WRITES =
@@ -13,25 +13,25 @@ const RUNS =
 const HIDES =
   /\b(b64decode|decode_base64|base64\.\w*decode|fromCharCode|atob|codecs\.decode|unhexlify|fromhex|decode\(\s*['"](base64|hex|rot)|base64_decode|pack\(\s*['"]H|eval|exec|compile|__import__|getattr|marshal\.loads|pickle\.loads|Function)\s*\(|Buffer\.from\([^)]*['"](base64|hex)/
 const LITERAL = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g
-/** `%x(…)`, `qx{…}`, `qq(…)` of ruby and perl. */
+/** `%x(…)`, `qx{…}` and `qq(…)` in Ruby and Perl. */
 const QUOTED =
   /(?:%[xqQ]|\bq[qx]?)\s*(?:\(([^)]{0,500})\)|\{([^}]{0,500})\}|\[([^\]]{0,500})\]|\/([^/]{0,500})\/)/g
-/** Commands of Tcl and Nushell whose words are a command line of the system. */
+/** Tcl and Nushell commands whose words are a system command line. */
 const BARE_RUNS = /(?:^|[\n;{[\]^]|\bcatch\s)\s*(?:exec|spawn|\^)\s+(?:--\s+)?([^\n;\]}]+)/g
 const BARE_LANGUAGES = new Set(['tcl', 'nu'])
 const BARE_PATHS = new Set(['powershell', 'tcl', 'nu'])
-/** A home directory that the language puts into a text: `$ENV{HOME}/x`, `#{Dir.home}/x`. */
+/** A home directory interpolated into a string: `$ENV{HOME}/x`, `#{Dir.home}/x`. */
 const HOME_IN_TEXT = /^(?:\$ENV\{\W?HOME\W?\}|[#$]\{[^}]*home[^}]*\}|\$HOME)/i
 
-/** The home directory, as each language spells it. */
+/** The home directory in each language. */
 const HOME =
   /\bhomedir\(\)|\bos\.home\b|\buser_?home\b|\bget(env)?\(\s*\\?['"]HOME|path\.expand\(\s*['"]~|\bPath\.home\(\)|\bDir\.home\b|expanduser\(\s*['"]~['"]\s*\)|\b(process\.env\.|env:)HOME\b|(environ|ENV|getenv|env)\W{1,3}HOME\b|\$HOME\b|\$ENV\{['"]?HOME/
-/** The text that a call which deletes or writes is given is a path, whatever it looks like. */
+/** The argument of a call that deletes or writes is a path, whatever it looks like. */
 const NAMED =
   /\b(?:rmtree|remove(?:dirs|file|sync)?|unlink(?:sync)?|rmdir(?:sync)?|rm(?:sync|_rf|_r|_f)?|rimraf|writeFile(?:Sync)?|rename(?:Sync)?|copy(?:file|tree|FileSync)?|move|symlink|chmod|file_put_contents)\s*\(\s*(?:"([^"\n]+)"|'([^'\n]+)')/gi
 const BACKTICKS = new Set(['ruby', 'perl', 'php'])
 
-/** Notes what a piece of code seems to do. */
+/** Records the effects that a piece of code seems to have. */
 export const readCode = (language: string, text: string, state: ShellState, shell: Shell): void => {
   const literals = [...text.matchAll(LITERAL), ...text.matchAll(QUOTED)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
@@ -39,17 +39,18 @@ export const readCode = (language: string, text: string, state: ShellState, shel
   const named = [...text.matchAll(NAMED)].map((match) => match[1] ?? match[2] ?? '')
   const bare = BARE_PATHS.has(language) ? text.split(/[\s;|]+/).filter(isPathLike) : []
   const paths = [...new Set([...literals.filter(isPathLike), ...named, ...bare])]
-  // `join(homedir(), 'x')` is a path in the home directory, and without a text beside it that itself.
+  // `join(homedir(), 'x')` is a path in the home directory; without a string it is the home
+  // directory itself.
   if (HOME.test(text)) {
     const inside = paths.filter((path) => !path.startsWith('~')).map((path) => `~/${path}`)
-    // The parts of a path may be given one by one.
+    // The parts of a path may be separate arguments.
     const parts = literals.filter((part) => /^[\w.@+-]+$/.test(part))
     if (parts.length > 1) shell.read(`~/${parts.join('/')}`, { mention: true })
     paths.push(...(inside.length === 0 ? ['~'] : inside))
   }
   for (const path of paths) {
     shell.read(path, { mention: true })
-    // A home directory is often put in front by the code.
+    // Code often prepends a home directory.
     if (path.startsWith('/.')) shell.read(`~${path}`, { mention: true })
   }
   if (HIDES.test(text)) {
@@ -133,7 +134,10 @@ const touchAll = (
   }
 }
 
-/** Texts given to a call that runs programs are read as command lines: alone, and as a list of arguments. */
+/**
+ * Strings passed to a call that runs programs are read as command lines: each alone, and all as an
+ * argument list.
+ */
 const runLiterals = (
   text: string,
   language: string,
@@ -173,6 +177,6 @@ const runLiterals = (
     )
 }
 
-/** An editor takes what stands behind `!` to the shell. */
+/** Editors pass the text after `!` to the shell. */
 const unescapeLiteral = (text: string): string =>
   text.replace(/\\(["'`\\$])/g, '$1').replace(/^:?!|^\s*\|-?|\|\s*$/g, '')

@@ -1,13 +1,16 @@
 import { MARK } from '../marks.ts'
 import { type Call, type Program, readArguments } from '../program.ts'
 
-/** What the command line itself put into a file, or what comes in where the file stands for that. */
+/**
+ * The content that the command line itself wrote to a file, or standard input if the path refers to
+ * it.
+ */
 export const contentFor = ({ shell, stdin }: Call, path: string): string | undefined =>
   /^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/0)$/.test(path)
     ? stdin || undefined
     : shell.contentOf(path)
 
-/** Reads its operands, or passes on what comes in. */
+/** Reads its operands, or passes on standard input. */
 export const readOperands =
   (...valued: string[]): Program =>
   (call) => {
@@ -15,7 +18,7 @@ export const readOperands =
     const { operands, values } = readArguments(args, valued)
     const files = operands.filter((path) => path !== '-')
     for (const path of files) shell.read(path)
-    // What is a value to one program is a file to another.
+    // An option value of one program is a file to another.
     for (const value of [...values.values()].flat())
       if (/[/.~]/.test(value)) shell.read(value, { mention: true })
     readOptionFiles(call)
@@ -23,7 +26,7 @@ export const readOperands =
     return files.map((path) => contentFor(call, path) ?? MARK.unknown).join('\n')
   }
 
-/** `--files-from=/x`, `-f/x` and `@/x` name a file to be read, whatever the option is called. */
+/** `--files-from=/x`, `-f/x` and `@/x` name an input file, whatever the option is called. */
 const readOptionFiles = ({ args, shell }: Call): void => {
   for (const arg of args) {
     const path = /^(?:--?[\w-]+=@?|@|-[A-Za-z])([/~].*)$/s.exec(arg)?.[1]
@@ -31,6 +34,6 @@ const readOptionFiles = ({ args, shell }: Call): void => {
   }
 }
 
-/** What a program makes of text that it does not show as it was: secrets stay secrets in any spelling. */
+/** Marks transformed text: a secret stays a secret in any encoding. */
 export const reshaped = (text: string): string =>
   text.includes(MARK.secret) ? MARK.secret : MARK.unknown

@@ -2,7 +2,7 @@ import { MARK } from '../marks.ts'
 import { hasFlag, type Program, readArguments } from '../program.ts'
 import { readOperands, reshaped } from './read-operands.ts'
 
-/** Names, sizes and dates are no content. */
+/** Names, sizes and dates are not file content. */
 const list: Program = ({ name, args, shell }) => {
   const valued = name === 'ls' ? ['I', 'ignore'] : ['I', 'L', 'P', 'd', 'max-depth', 'c', 'format']
   const read = readArguments(args, valued)
@@ -29,7 +29,7 @@ const READERS =
     ' ',
   )
 
-/** Programs that show files, or pass on what comes in. */
+/** Programs that print files or pass on standard input. */
 export const READ_PROGRAMS: Record<string, Program> = {
   ...Object.fromEntries(
     READERS.map((name) => [name, readOperands('k', 't', 'd', 'f', 'c', 'b', 'w', 'U', 's', 'a')]),

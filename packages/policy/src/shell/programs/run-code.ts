@@ -2,7 +2,7 @@ import { isUnresolved, MARK } from '../marks.ts'
 import type { Call } from '../program.ts'
 import type { ShellState } from '../shell-state.ts'
 
-/** Runs a text as a shell script; what cannot be known before it runs is said. */
+/** Runs a text as a shell script and reports parts that cannot be known before it runs. */
 export const runCode = (
   call: Call,
   text: string,
@@ -15,12 +15,15 @@ export const runCode = (
   else if (text.includes(MARK.star) || text.includes(MARK.deep)) {
     shell.emit({ kind: 'unresolved', what: `${name} runs text that depends on file names` })
   }
-  // Nothing but marks is nothing to read.
+  // A text that consists of marks only has nothing to parse.
   if (isUnresolved(text) && /^[\s\uE000-\uE008]*$/.test(text)) return MARK.unknown
   return shell.runText(text, stdin, state, parameters)
 }
 
-/** Code that nobody can read before it runs: from the network, unpacked on the way, or out of a variable. */
+/**
+ * Reports code that cannot be read before it runs: from the network, decoded on the way, or from a
+ * variable.
+ */
 export const reportUnknownCode = ({ shell, name }: Call, text: string): void => {
   if (text.includes(MARK.decoded)) {
     shell.emit({

@@ -43,16 +43,16 @@ const RUN_OPTIONS: Readonly<Record<string, string>> = {
   aria2c: '--on-download-complete --on-download-start --on-download-error',
 }
 
-/** Programs whose every operand is a command line of its own. */
+/** Programs that run every operand as a command line. */
 const RUN_OPERANDS = new Set(['hyperfine', 'concurrently', 'mprocs'])
 
-/** Settings that a program takes as `NAME=value` and runs. */
+/** `NAME=value` settings whose value the program runs as a command. */
 const RUN_ASSIGNMENTS: Readonly<Record<string, RegExp>> = {
   make: /^(?:SHELL|CC|CXX|LD|AR|\.SHELLFLAGS)=(.+)$/s,
   gmake: /^(?:SHELL|CC|CXX|LD|AR|\.SHELLFLAGS)=(.+)$/s,
 }
 
-/** Follows the command lines that a call brings along in its options. */
+/** Follows the command lines in the options of a call. */
 export const runOptions = (call: Call): void => {
   const { name, args, state } = call
   const options = Object.hasOwn(RUN_OPTIONS, name) ? (RUN_OPTIONS[name]?.split(' ') ?? []) : []
@@ -62,10 +62,10 @@ export const runOptions = (call: Call): void => {
   if (assignment !== undefined)
     texts.push(...args.flatMap((arg) => assignment.exec(arg)?.[1] ?? []))
   for (const text of new Set(texts)) {
-    // A bare name is a program of the machine, and `key=value` an argument of a module.
+    // A bare name is an installed program, and `key=value` is an argument of a module.
     if (/^[\w./+-]*$/.test(text)) continue
     const inner = copyState(state)
-    // split names the piece in it.
+    // `split` sets FILE to the name of the piece.
     if (name === 'split') inner.variables.set('FILE', [MARK.segment])
     runCode(call, text, '', inner)
   }

@@ -3,28 +3,28 @@ import { type Call, valuesGiven } from '../program.ts'
 import { copyState } from '../shell-state.ts'
 import { reshaped } from './read-operands.ts'
 
-/** Programs that are told about commands, and run none of them. */
+/** Programs that take commands as text and run none of them. */
 const SPEAKERS =
   /^(gh|glab|jj|steward|claude|codex|gemini|opencode|linear|slack|git|hg|svn|tldr|apropos|whatis|cheat|explainshell|shellcheck|jq|yq|kubectl|oc|psql|mysql|sqlite3|mongosh|redis-cli|docker|podman|cowsay|figlet|aider|cursor-agent|llm|ollama|osascript|notify-send|brew|apt|apt-get|dnf|pacman)$/
-/** Options that say where something is put. */
+/** Options that name an output location. */
 const PUTS = /^--(?:prefix|target|install-dir|dest(?:ination)?|out-?dir|output-dir)(?:=(.+))?$/s
 
-/** Programs that delete: as a word of their own they are run by whatever stands in front. */
+/** Programs that delete: as a separate word, the program before them probably runs them. */
 const DELETES = /^(?:\/\S*\/)?(rm|rmdir|unlink|shred|srm|wipe|rimraf|mkfs\S*|wipefs)$/
 const SHELLS = /^(?:\/\S*\/)?(sh|bash|zsh|dash|ksh|fish)$/
-/** An argument that begins as a command line which deletes, opens a shell or reads files. */
+/** An argument that starts like a command line that deletes, opens a shell or reads files. */
 const COMMAND_LINE =
   /^\s*(?:!|sudo\s+|exec\s+|env\s+)?(?:\/\S*\/)?(?:rm|rmdir|unlink|shred|find|dd|mkfs\S*|sh|bash|zsh|cat|curl|wget|nc)\s+\S/
-/** Longer ones would take a guard too long to read. */
+/** Longer lines would take a guard too long to parse. */
 const MAX_LINE_CHARS = 8000
-/** Options whose value is only said. */
+/** Options whose value is only a message. */
 const SAID =
   /^--?(m|message|msg|title|body|notes?|subject|description|text|comment|prompt|query|q|label|name|summary|reason|grep|search|pattern|filter|t|b)$/
 
-/** A command line in quotes inside the code of a language that we do not know. */
+/** A quoted command line inside code of an unknown language. */
 const QUOTED_COMMAND = /["'`]\s*((?:rm|rmdir|shred|unlink|mkfs\S*)\s+-[^"'`]+)["'`]/g
 
-/** A program that we do not know may run what it is given: commands that stand there are followed. */
+/** An unknown program may run its arguments, so commands among them are followed. */
 const runGiven = (call: Call): void => {
   const { args, shell, state, stdin } = call
   const at = args.findIndex(
@@ -43,7 +43,10 @@ const runGiven = (call: Call): void => {
   })
 }
 
-/** Frameworks take code as they take a command: `rails runner`, `artisan tinker --execute`, `shell -c`. */
+/**
+ * Frameworks take code as an option or argument: `rails runner`, `artisan tinker --execute`, `shell
+ * -c`.
+ */
 export const runCodeOptions = ({ shell }: Call, args: readonly string[]): void => {
   const options = ['--execute', '--eval', '--code', '-e', '-c']
   const texts = valuesGiven(args, options)
@@ -54,7 +57,7 @@ export const runCodeOptions = ({ shell }: Call, args: readonly string[]): void =
   }
 }
 
-/** Words that may be paths are taken as such; the rest of an unknown program's doings is its own. */
+/** Treats words that may be paths as paths; other effects of an unknown program cannot be known. */
 export const runUnknown = (call: Call): string => {
   const { name, args, shell, stdin } = call
   for (const path of valuesGiven(args, ['-o', '--output', '--out', '--outfile'])) shell.write(path)

@@ -4,7 +4,7 @@ import { MARK } from '../marks.ts'
 import type { Program } from '../program.ts'
 
 const echo: Program = ({ args, shell }) => {
-  // The names that a pattern stands for are shown.
+  // A file pattern prints the names that it matches.
   for (const arg of args) if (arg.includes(MARK.star)) shell.read(arg, { names: true })
   const read = /^-[neE]+$/.test(args[0] ?? '') ? args.slice(1) : args
   const text = read.join(' ')
@@ -44,5 +44,5 @@ const fillFormat = (format: string, values: readonly string[]): string => {
   return text
 }
 
-/** Programs that print what they are given. */
+/** Programs that print their arguments. */
 export const SAY_PROGRAMS: Record<string, Program> = { echo, printf, print: echo, yes: echo }

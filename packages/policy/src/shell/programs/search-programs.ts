@@ -26,7 +26,7 @@ const find: Program = (call) => {
   return found.join('\n')
 }
 
-/** What `find` comes upon: everything below the base, or what has the name. */
+/** The matches of `find`: everything below the base, or the given name. */
 const describeFound = (base: string, expression: readonly string[]): string => {
   const at = expression.findIndex((word) => word === '-name' || word === '-iname')
   const isNegated = at > 0 && /^(!|-not)$/.test(expression[at - 1] ?? '')
@@ -34,7 +34,7 @@ const describeFound = (base: string, expression: readonly string[]): string => {
   const name = at === -1 || isNegated || hasChoice ? undefined : expression[at + 1]
   const root = base.replace(/\/+$/, '')
   if (name === undefined) {
-    // A test that we cannot look through (age, size) leaves some of it.
+    // A test that cannot be evaluated here (age, size) excludes some matches.
     const isNarrowed = expression.some((word) => TESTS.test(word)) && !hasChoice
     return isNarrowed ? `${root}/${MARK.deep}/${MARK.segment}` : `${root}/${MARK.deep}`
   }
@@ -50,7 +50,7 @@ const removeFound = (
   bases: readonly string[],
   found: readonly string[],
 ): void => {
-  // Without a test all of it goes.
+  // Without a test, everything is deleted.
   const isNarrowed = args.some((word) => TESTS.test(word))
   if (!isNarrowed) for (const base of bases) shell.remove(base, { recursive: true })
   for (const path of found) shell.remove(path)
@@ -85,7 +85,7 @@ const xargs: Program = (call) => {
   }
   const command = args.slice(at)
   if (command.length === 0) return stdin
-  // With a place to put it, a line is one item.
+  // With a placeholder, each line is one item.
   const ends = replace === undefined ? /[\s\0]+/ : /[\n\0]+/
   const given = stdin.split(ends).filter((item) => item !== '')
   const items = given.length === 0 ? [MARK.unknown] : given.slice(0, 64)
@@ -124,7 +124,7 @@ const parallel: Program = (call) => {
     .join('\n')
 }
 
-/** Programs that run others on what they find or are given. */
+/** Programs that run others on their matches or their input. */
 export const SEARCH_PROGRAMS: Record<string, Program> = {
   find,
   gfind: find,

@@ -2,7 +2,7 @@ import { isPlain } from '../marks.ts'
 import { type Call, hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
 import { contentFor, reshaped } from './read-operands.ts'
 
-/** `1e command` runs it; `s/…/…/e` runs what the line has become. */
+/** `1e command` runs the command; `s/…/…/e` runs the resulting line. */
 const RUNS = /(?:^|[;\n{])\s*(?:[0-9$,]+|\/[^/\n]*\/)*\s*e(?:[ \t]+([^\n]*))?(?=\n|$)/g
 const RUNS_RESULT =
   /(?:^|[;\n{\s\d/])s([^\w\s\\]).*?\1(.*?)\1[gpiImM0-9]*e[gpiImM0-9]*\s*(?:$|[;\n}])/
@@ -34,7 +34,7 @@ const stream: Program = (call) => {
   return paths.length === 0 && stdin === '' ? '' : reshaped(stdin)
 }
 
-/** `e` alone runs each line that comes in. */
+/** A bare `e` runs each input line. */
 const runLines = ({ stdin, shell, state }: Call): void => {
   shell.emit({ kind: 'unresolved', what: 'sed runs the lines that it reads' })
   if (stdin !== '' && isPlain(stdin)) shell.runText(stdin, '', state)

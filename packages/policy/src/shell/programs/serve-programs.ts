@@ -1,7 +1,7 @@
 import { MARK } from '../marks.ts'
 import { type Call, type Program, readArguments, valuesGiven } from '../program.ts'
 
-/** Whoever may connect reads all that lies below. */
+/** Anyone who can connect can read everything below the directory. */
 export const serveDirectory = ({ shell, state }: Call, directory: string | undefined): void => {
   const places = directory === undefined ? state.directories : [directory]
   for (const place of places) shell.read(place, { recursive: true })
@@ -9,7 +9,7 @@ export const serveDirectory = ({ shell, state }: Call, directory: string | undef
 
 const ROOTS = ['-h', '--home', '--root', '-r', '-d', '--directory', '--dir', '--path']
 
-/** The directory is an operand, or the value of an option. */
+/** The directory is an operand or the value of an option. */
 const serve: Program = (call) => {
   const { operands } = readArguments(call.args, ['p', 'port', 'l', 'listen', 'a', 'c', 'h', 'b'])
   const [named] = valuesGiven(call.args, ROOTS)
@@ -23,7 +23,7 @@ const caddy: Program = (call) => {
   return MARK.unknown
 }
 
-/** Programs that show a directory to the network. */
+/** Programs that serve a directory to the network. */
 export const SERVE_PROGRAMS: Record<string, Program> = {
   ...Object.fromEntries(
     [

@@ -14,7 +14,7 @@ const shellProgram: Program = (call) => {
     if (/^-[a-zA-Z]*c$/.test(arg)) {
       const rest = args.slice(at + 1).filter((_, n, all) => n > 0 || !/^[-+]/.test(all[0] ?? ''))
       const [text = '', , ...parameters] = rest
-      // Nushell marks programs of the system.
+      // Nushell marks external programs with `^`.
       const plain = call.name === 'nu' ? text.replace(/(^|[;|]\s*)\^/g, '$1') : text
       return runCode(call, plain, stdin, inner, parameters)
     }
@@ -29,7 +29,7 @@ const shellProgram: Program = (call) => {
   return stdin === '' ? '' : runCode(call, stdin, '', inner)
 }
 
-/** A script file: what earlier parts put into it, or something that is on the disk already. */
+/** Runs a script file: the content written by earlier parts, or an unknown file on disk. */
 const runFile = (call: Call, path: string, parameters: readonly string[]): string => {
   const { shell, state, stdin } = call
   shell.read(path)
@@ -64,7 +64,7 @@ const popDirectory: Program = ({ state }) => {
   return ''
 }
 
-/** Relative directories stay as given: the walker makes them absolute when it uses them. */
+/** Keeps relative directories; the walker makes them absolute when it uses them. */
 const moveTo = (state: Call['state'], targets: readonly string[]): void => {
   const before = state.directories
   state.directories = before.flatMap((directory) =>
@@ -73,7 +73,7 @@ const moveTo = (state: Call['state'], targets: readonly string[]): void => {
   state.previous = before
 }
 
-/** Names that the shell computes may hold commands: `a[$(…)]`. */
+/** Names that the shell evaluates may contain commands: `a[$(…)]`. */
 const evaluateAll = ({ args, shell }: Call): void => {
   for (const arg of args) if (computes(arg)) shell.evaluate(arg)
 }
@@ -150,7 +150,7 @@ const compute: Program = (call) => {
   return ''
 }
 
-/** `-v NAME` looks a name up, which computes it. */
+/** `-v NAME` looks a name up, which evaluates it. */
 const test: Program = (call) => {
   const at = call.args.indexOf('-v')
   const name = call.args[at + 1] ?? ''
@@ -164,7 +164,7 @@ const complete: Program = (call) => {
   return MARK.secret
 }
 
-/** What the shell does itself. */
+/** The builtins of the shell. */
 export const SHELL_PROGRAMS: Record<string, Program> = {
   ...Object.fromEntries(
     [

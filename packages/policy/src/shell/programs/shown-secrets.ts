@@ -1,10 +1,10 @@
 import type { Call } from '../program.ts'
 
-/** What variables that hold secrets are called. */
+/** Typical names of variables that contain secrets. */
 export const SECRET_NAME =
   /TOKEN|SECRET|PASSW|PASSPHRASE|API_?KEY|PRIVATE_?KEY|CREDENTIAL|(^|[_^])KEY/i
 
-/** Secrets of the environment on the screen, and so in the assistant's context. */
+/** Reports secrets that would be printed, because output enters the assistant's context. */
 export const reportShown = ({ shell, name }: Call): void =>
   shell.emit({
     kind: 'hazard',

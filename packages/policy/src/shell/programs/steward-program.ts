@@ -5,7 +5,7 @@ const CHANGES: Readonly<Record<string, readonly string[]>> = {
   hooks: ['uninstall'],
 }
 
-/** The guards' own command: changing them is for the person, not for whom they guard against. */
+/** The guards' own command: only the person may change the guards, not the assistant. */
 const steward: Program = ({ args, shell }) => {
   const [room = '', verb = ''] = args.filter((arg) => !arg.startsWith('-'))
   if (Object.hasOwn(CHANGES, room) && CHANGES[room]?.includes(verb)) {

@@ -72,5 +72,5 @@ const synchronise: Program = (call) => {
   return ''
 }
 
-/** Programs that copy trees, here or to another machine. */
+/** Programs that copy directory trees, locally or to another machine. */
 export const SYNC_PROGRAMS: Record<string, Program> = { rsync: synchronise, scp: synchronise }

@@ -13,7 +13,7 @@ import { runCode } from './run-code.ts'
 interface Wrapper {
   /** Options that take a value. */
   valued?: string[]
-  /** Operands before the program. */
+  /** The number of operands before the program. */
   skips?: number
   /** Options whose value is a command line. */
   commands?: string[]
@@ -114,7 +114,7 @@ const wrap: Program = (call) => {
   if (PRIVILEGED.has(name)) shell.emit({ kind: 'privilege', program: name })
   if (name === 'command' && /^-[vV]/.test(args[0] ?? '')) return args.slice(1).join('\n')
   if (name === 'dotenv') for (const path of valuesGiven(args, ['-e'])) shell.read(path)
-  // The architecture may be left out.
+  // The architecture is optional.
   const isBare = name === 'setarch' && !args.some((arg) => ARCHITECTURE.test(arg))
   const split = splitWrapped(args, [...valued, ...commands], isBare ? 0 : skips)
   const given = readArguments(split.options, [...valued, ...commands])
@@ -125,20 +125,20 @@ const wrap: Program = (call) => {
   if (program === undefined) return ''
   if (name === 'watch' || (name === 'entr' && hasFlag(given, 's')))
     return runCode(call, split.command.join(' '), stdin, state)
-  // One word with blanks in it is a command line.
+  // A single word that contains blanks is a command line.
   if (split.command.length === 1 && /\s/.test(program)) return runCode(call, program, stdin, state)
   if (name === 'su' || name === 'runuser') return runSwitched(call, split.command)
   return shell.run(split.command, stdin, state)
 }
 
-/** `su user -c 'text'`: the option may stand after the name. */
+/** `su user -c 'text'`: the option may follow the name. */
 const runSwitched = (call: Call, rest: readonly string[]): string => {
   const at = rest.findIndex((arg) => arg === '-c' || arg === '--command')
   const text = at === -1 ? undefined : rest[at + 1]
   return text === undefined ? '' : runCode(call, text, call.stdin, call.state)
 }
 
-/** The wrapper's own arguments, and the command behind them. */
+/** Splits the wrapper's own arguments from the command after them. */
 export const splitWrapped = (
   args: readonly string[],
   valued: readonly string[],
@@ -156,7 +156,7 @@ export const splitWrapped = (
   // `aws-vault exec profile -- command`.
   if (skips > 0 && args[at] === '--') at += 1
   const options = args.slice(0, at)
-  // Assignments stand in front of the program here too.
+  // Assignments may precede the program here too.
   while (/^[A-Za-z_]\w*=/.test(args[at] ?? '')) at += 1
   return { options, command: args.slice(at) }
 }
@@ -186,7 +186,7 @@ const env: Program = (call) => {
   return at < args.length ? shell.run(args.slice(at), stdin, state) : MARK.secret
 }
 
-/** `capsh -- -c text` hands the rest to a shell. */
+/** `capsh -- -c text` passes the rest to a shell. */
 const capabilities: Program = ({ args, shell, state, stdin }) => {
   const at = args.indexOf('--')
   return at === -1 ? MARK.unknown : shell.run(['bash', ...args.slice(at + 1)], stdin, state)
@@ -233,7 +233,7 @@ const RUNNERS: Record<string, string[]> = {
   conda: ['run'],
 }
 
-/** What such a call runs, as a shell would write it; nothing when it runs no other program. */
+/** The command that such a call runs, as shell words; undefined if it runs no other program. */
 export const findRunner = (name: string, args: readonly string[]): Runner | undefined => {
   const at = args.findIndex((arg) => !arg.startsWith('-'))
   const sub = args[at]
@@ -249,7 +249,7 @@ export const findRunner = (name: string, args: readonly string[]): Runner | unde
   const [text] = /^(npm|pnpm|doppler|infisical|nix)$/.test(name)
     ? valuesOf(given, 'c', 'call', 'command')
     : []
-  // One word with blanks in it is a command line.
+  // A single word that contains blanks is a command line.
   const [line = ''] = command.length === 1 ? command : []
   return { command, text: text ?? (/\s/.test(line) ? line : undefined) }
 }

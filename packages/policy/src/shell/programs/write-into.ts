@@ -1,6 +1,6 @@
 import type { Call } from '../program.ts'
 
-/** The target itself, or a file of the same name in it. */
+/** Writes the target itself, or a file of the same name inside it. */
 export const writeInto = (
   { shell }: Call,
   sources: readonly string[],

@@ -15,7 +15,7 @@ import { WrittenFiles } from './written-files.ts'
 const MAX_NESTING = 16
 const MAX_CALLS = 64
 
-/** Follows a script as a shell would run it, without running anything, and notes every effect. */
+/** Follows a script as a shell would, without running anything, and records every effect. */
 export const createWalker = (context: WalkContext): Walker => {
   const log = new ReadingLog()
   let nesting = 0
@@ -81,7 +81,7 @@ const createExpansion = (walker: Walker, state: ShellState): Expansion => ({
   },
 })
 
-/** The text as an argument of a command that does nothing, so that only what is in it runs. */
+/** Makes the text an argument of a no-op command, so that only the substitutions in it run. */
 const quoted = (text: string): string => `: "${text.replaceAll('"', '\\"')}"`
 
 const createShell = (walker: Walker, state: ShellState): Shell => {

@@ -1,7 +1,7 @@
 import type { ShellReading, Unit } from '../effects.ts'
 import type { Shell } from '../program.ts'
 
-/** What a reading has come upon so far. Effects belong to the unit that is being looked at. */
+/** The results collected so far. New effects belong to the current unit. */
 export class ReadingLog {
   readonly reading: ShellReading = { effects: [], units: [] }
   unit = -1
@@ -20,7 +20,7 @@ export class ReadingLog {
     this.unit = this.reading.units.length - 1
   }
 
-  /** Comes back to the unit of before, whatever is looked at meanwhile. */
+  /** Restores the current unit afterwards. */
   aside<Value>(look: () => Value): Value {
     const { unit } = this
     const value = look()

@@ -5,7 +5,7 @@ import type { ShellState } from '../shell-state.ts'
 import type { Redirect } from '../syntax.ts'
 import type { Walker } from './walker.ts'
 
-/** What a command reads on standard input, after its redirections. */
+/** The standard input of a command after its redirections. */
 export const redirectInput = (
   walker: Walker,
   redirects: readonly Redirect[],
@@ -28,7 +28,7 @@ export const redirectInput = (
   return input
 }
 
-/** Where the output goes; what is left of it flows on. */
+/** Writes output to its redirection targets and returns the remaining output. */
 export const redirectOutput = (
   walker: Walker,
   redirects: readonly Redirect[],
@@ -62,7 +62,7 @@ export const redirectOutput = (
   return flowing
 }
 
-/** Commands that print nothing when they are given nothing: what they are sent to is emptied. */
+/** Commands without output if they have no input: redirecting them empties the target. */
 const EMPTIES = /^(:|true|cat|echo|printf|)$/
 
 /** bash opens a connection for `/dev/tcp/host/port`. */

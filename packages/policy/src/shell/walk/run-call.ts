@@ -5,7 +5,7 @@ import type { Command } from '../syntax.ts'
 import { unitOfCall } from '../units.ts'
 import { MAX_COMMANDS, type Walker } from './walker.ts'
 
-/** Runs one program; `isInner` when another one was asked to run it. */
+/** Runs one program; `isInner` if another program runs it. */
 export const runCall = (
   walker: Walker,
   argv: readonly string[],

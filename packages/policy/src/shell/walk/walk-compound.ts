@@ -6,7 +6,9 @@ import { copyState, mergeInto, type ShellState } from '../shell-state.ts'
 import type { Command, CompoundCommand, Script } from '../syntax.ts'
 import type { Walker } from './walker.ts'
 
-/** Commands made of others: every branch counts, a loop is gone through as often as it changes something. */
+/**
+ * Walks compound commands: every branch counts, and a loop runs again if it changes the state.
+ */
 export const walkCompound = (
   walker: Walker,
   command: CompoundCommand,
@@ -69,7 +71,7 @@ export const walkCompound = (
   }
 }
 
-/** One of them runs; or none, unless `isWhole`. */
+/** Exactly one branch runs, or possibly none unless `isWhole`. */
 const walkBranches = (
   walker: Walker,
   bodies: readonly Script[],
@@ -89,7 +91,7 @@ const walkBranches = (
   return outputs.join('\n')
 }
 
-/** Twice: what the first round set is there in the second. */
+/** Walks the body again if the first round changed the state that the second one sees. */
 const walkLoop = (walker: Walker, body: Script, stdin: string, state: ShellState): string => {
   const first = copyState(state)
   const output = walker.walkScript(body, stdin, first)
@@ -119,7 +121,7 @@ const walkPipeline = (
   return flowing
 }
 
-/** A shell on one side of a connection and the network on the other. */
+/** Detects a shell connected to the network. */
 const checkReverseShell = (walker: Walker, effects: readonly Effect[]): void => {
   const programs = effects.flatMap((effect) => (effect.kind === 'run' ? [effect] : []))
   const connects = programs.some(({ program }) => /^(nc|ncat|netcat|socat|telnet)$/.test(program))

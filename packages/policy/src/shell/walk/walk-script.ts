@@ -7,7 +7,7 @@ import { walkCompound } from './walk-compound.ts'
 import { walkSimple } from './walk-simple.ts'
 import { MAX_COMMANDS, type Walker } from './walker.ts'
 
-/** Commands one after the other, as far as what joins them lets each run. */
+/** Walks commands in order, as far as the operators between them let each run. */
 export const walkScript = (
   walker: Walker,
   script: Script,
@@ -16,7 +16,7 @@ export const walkScript = (
 ): string => {
   const outputs: string[] = []
   if (script.items.length > 1) walker.log.addUnit(unitOfScript(script))
-  // `a && b`: b may not have run; what held before it is possible after the chain.
+  // In `a && b`, b may not run, so the state before it is also possible after the chain.
   let skipped: ShellState[] = []
   let before: string = ';'
   for (const { command, connector } of script.items) {
@@ -34,7 +34,7 @@ export const walkScript = (
   return outputs.filter((output) => output !== '').join('\n')
 }
 
-/** One command, whatever its kind. */
+/** Walks one command of any kind. */
 export const walkCommand = (
   walker: Walker,
   command: Command,

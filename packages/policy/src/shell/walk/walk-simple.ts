@@ -7,7 +7,7 @@ import { textsOfSimple, unitOfCommand } from '../units.ts'
 import { redirectInput, redirectOutput } from './redirects.ts'
 import type { Walker } from './walker.ts'
 
-/** One program with its words, assignments and redirections. */
+/** Walks one program with its words, assignments and redirections. */
 export const walkSimple = (
   walker: Walker,
   command: SimpleCommand,
@@ -21,12 +21,12 @@ export const walkSimple = (
   const scope = isLasting ? state : copyState(state)
   for (const assignment of command.assignments) {
     assign(walker, assignment, scope)
-    // `declare -i` and `local -n` compute what they are given.
+    // `declare -i` and `local -n` evaluate their values.
     if (command.words.length === 0) continue
     for (const value of scope.variables.get(assignment.name) ?? [])
       if (isLasting && computes(value)) walker.expansion(scope).evaluate(value)
   }
-  // `FOO=x cmd` sets FOO for cmd alone; its words still see the old value.
+  // `FOO=x cmd` sets FOO for cmd only; its words still see the old value.
   const expansion = walker.expansion(state)
   const [first, ...others] = command.words
   const named = first === undefined ? '' : script.source.slice(first.start, first.end)
@@ -103,7 +103,7 @@ const isDeclaration = (command: SimpleCommand, script: Script): boolean => {
   )
 }
 
-/** Sets a variable to the values that it may have. */
+/** Sets a variable to its possible values. */
 const assign = (walker: Walker, assignment: Assignment, state: ShellState): void => {
   const expansion = walker.expansion(state)
   if (computes(assignment.subscript)) expansion.evaluate(assignment.subscript)

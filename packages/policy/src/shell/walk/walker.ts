@@ -20,24 +20,24 @@ interface TouchOptions {
   rights?: 'private' | 'closed'
 }
 
-/** More than any command line a person means; beyond it we say that we did not read on. */
+/** Real command lines stay below this; longer ones are reported as not fully read. */
 export const MAX_COMMANDS = 2000
 
-/** What the pieces of a walk through a script share. Every `walk…` answers with what would be printed. */
+/** State that the functions of a walk share. Every `walk…` function returns the output. */
 export interface Walker {
   readonly context: WalkContext
   readonly log: ReadingLog
   readonly files: WrittenFiles
-  /** Functions and aliases that are being run. */
+  /** Functions and aliases that are currently running. */
   readonly running: Set<string>
   commands: number
-  /** Programs and functions that run inside each other. */
+  /** The nesting depth of programs and functions. */
   depth: number
   isForking: boolean
   walkText: (text: string, stdin: string, state: ShellState) => string
   walkScript: (script: Script, stdin: string, state: ShellState) => string
   walk: (command: Command, stdin: string, state: ShellState, script: Script) => string
-  /** Runs one program; `isInner` when another one was asked to run it. */
+  /** Runs one program; `isInner` if another program runs it. */
   run: (argv: readonly string[], stdin: string, state: ShellState, isInner: boolean) => string
   expansion: (state: ShellState) => Expansion
   shellFor: (state: ShellState) => Shell

@@ -4,7 +4,7 @@ import type { ShellState } from '../shell-state.ts'
 
 const MAX_FILES = 200
 
-/** What the command itself put into files, for the parts that run or read them later. */
+/** File contents that the command itself wrote, for parts that run or read them later. */
 export class WrittenFiles {
   private readonly contents = new Map<string, string>()
   private readonly home: string
@@ -23,7 +23,7 @@ export class WrittenFiles {
     if (this.contents.size < MAX_FILES) this.contents.set(this.resolve(path, state), content)
   }
 
-  /** The file that a process substitution stands for. */
+  /** Registers the file behind a process substitution. */
   attach(content: string): void {
     this.contents.set(`/dev/fd/${MARK.segment}`, content)
   }
