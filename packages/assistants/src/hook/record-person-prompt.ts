@@ -44,13 +44,15 @@ const nameOf = async (
   const known = await readSessionName(home, session_id)
   if (!known.ok) report(known.error.message)
   else if (known.value !== undefined) return known.value
-  const clean = redactor.redactText(
-    textOf(event, 'session_title') ?? proposeSessionName(text) ?? '',
-  )
-  if (clean.value === '') return undefined
-  const written = await writeSessionName(home, session_id, clean.value)
+  const title = textOf(event, 'session_title')
+  const name =
+    title === undefined
+      ? proposeSessionName(redactor.redactText(text).value)
+      : redactor.redactText(title).value
+  if (name === undefined || name === '') return undefined
+  const written = await writeSessionName(home, session_id, name)
   if (!written.ok) report(written.error.message)
-  return clean.value
+  return name
 }
 
 /** A running daemon writes ratings and signals itself, from the prompt's row. */
