@@ -291,3 +291,16 @@ test('no form of a secret leaves, or stays in a record', async () => {
   const records = readFileSync(join(home.stateDir, 'events.jsonl'), 'utf8')
   expect(findLeaks(records)).toEqual([])
 })
+
+test('deliveries, posts and records show the held-back texts with the required rates', async () => {
+  const { notifier, service, home, clock } = await open()
+  for (const [at, text] of HELD_BACK_TEXTS.entries()) {
+    await notifier.notify({ message: `${at}) ${text}`, title: text, kind: 'security' })
+    expect(await notifier.flush()).toBe(true)
+    clock.advance(HOUR_MS)
+  }
+  const inOrder = (texts: readonly string[]) =>
+    HELD_BACK_TEXTS.map((_, at) => texts.filter((text) => text.includes(`"${at})`)).join('\n'))
+  const posts = service.posts.map(({ body }) => JSON.stringify(body.toString()))
+  expect(missedRates(inOrder(posts))).toEqual([])
+})

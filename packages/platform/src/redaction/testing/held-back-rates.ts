@@ -1,9 +1,4 @@
-import {
-  isHeldBack,
-  LOOK_ALIKE_CORPUS,
-  readableSecrets,
-  SECRET_CORPUS,
-} from './secret-corpus.ts'
+import { isHeldBack, LOOK_ALIKE_CORPUS, readableSecrets, SECRET_CORPUS } from './secret-corpus.ts'
 
 const SECRETS = SECRET_CORPUS.filter(isHeldBack)
 const LOOK_ALIKES = LOOK_ALIKE_CORPUS.filter(isHeldBack)
@@ -44,11 +39,11 @@ const hasMask = (text = ''): boolean => text.includes('[redacted')
 
 /** With the text as it is, as read once from JSON, and as read twice: a record may hold encoded text. */
 const withoutEscapes = (text: string): string => {
-  const once = unescape(text)
-  return [text, once, unescape(once)].join('\n')
+  const once = readEscapes(text)
+  return [text, once, readEscapes(once)].join('\n')
 }
 
-const unescape = (text: string): string =>
+const readEscapes = (text: string): string =>
   text.replace(/\\(["\\/nrt])/g, (_, sign: string) => ESCAPED[sign] ?? sign)
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
