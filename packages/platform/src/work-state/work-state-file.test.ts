@@ -109,13 +109,12 @@ describe('recordPromptInFile', () => {
   })
 
   it('shows the held-back texts with the required rates', async () => {
-    const shown: string[] = []
-    for (const text of HELD_BACK_TEXTS) {
-      await rm(home.workState, { force: true })
+    const record = async (text: string, at: number) => {
       const prompt = { sessionUUID: 'u', text: `Fix the build: ${text}` }
-      const { state } = unwrap(await recordPromptInFile(home, prompt, ports))
-      shown.push(JSON.stringify(state))
+      const workState = join(home.stateDir, `work-${at}.json`)
+      return JSON.stringify(unwrap(await recordPromptInFile({ workState }, prompt, ports)).state)
     }
+    const shown = await Promise.all(HELD_BACK_TEXTS.map(record))
     expect(missedRates(shown)).toEqual([])
   })
 })
