@@ -31,7 +31,8 @@ export const recordPersonPrompt = async (
     ports,
   )
   if (!noted.ok) ports.report(noted.error.message)
-  await recordPromptRating(text, sessionUUID, timestamp, ports)
+  // Comments and summaries are cut, so the prompt is masked before.
+  await recordPromptRating(ports.redactor.redactText(text).value, sessionUUID, timestamp, ports)
 }
 
 const nameOf = async (

@@ -2,7 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { HELD_BACK_TEXTS, missedRates } from '../../../platform/src/redaction/testing/held-back-rates.ts'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../platform/src/redaction/testing/held-back-rates.ts'
 import {
   findLeaks,
   generated,
@@ -72,4 +75,13 @@ it('names a session without words of a secret', async () => {
   const state = readFileSync(join(home, 'MEMORY/STATE/work.json'), 'utf8')
   expect(state).toContain('"sessionName": "Deploy Staging Server Now"')
   expect(state.toLowerCase()).not.toContain(secret.slice(4).toLowerCase())
+})
+
+it('masks the comment of a rating before it is cut', async () => {
+  const secret = `gh${'p_'}${generated(36, 4)}`
+  // The cut at 500 characters falls into the secret, which nothing recognises by its first half.
+  await fire('UserPromptSubmit', { prompt: `9 - ${'good '.repeat(98)}${secret} works` })
+  const ratings = readFileSync(join(home, 'MEMORY/LEARNING/SIGNALS/ratings.jsonl'), 'utf8')
+  expect(ratings).toContain('"rating":9')
+  expect(ratings).not.toContain(secret.slice(0, 8))
 })
