@@ -1,6 +1,9 @@
 import { StewardError } from '@steward/contract'
 import { expect, it } from 'vitest'
-import { HELD_BACK_TEXTS, missedRates } from '../../platform/src/redaction/testing/held-back-rates.ts'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../platform/src/redaction/testing/secret-forms.ts'
 import { respondError } from './http/respond.ts'
 import { writeLog } from './write-log.ts'

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { HELD_BACK_TEXTS, missedRates } from '../../../platform/src/redaction/testing/held-back-rates.ts'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { maskSecrets } from './mask-secrets.ts'
 

@@ -17,7 +17,10 @@ import {
 } from '@steward/contract'
 import { collectEvents, eventLogPath, type Home } from '@steward/platform'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HELD_BACK_TEXTS, missedRates } from '../../../../platform/src/redaction/testing/held-back-rates.ts'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { callHandler, createHome, openEvents } from './testing/open-events.ts'

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { API, LIMITS } from '@steward/contract'
 import { holdLock } from '@steward/platform'
 import { describe, expect, test } from 'vitest'
-import { HELD_BACK_TEXTS, missedRates } from '../../../../platform/src/redaction/testing/held-back-rates.ts'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { openSpeechStore } from './queue/speech-store.ts'
 import { NOW, openVoice } from './testing/open-voice.ts'
