@@ -1,5 +1,9 @@
 import { StewardError } from '@steward/contract'
 import { expect, it } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../platform/src/redaction/testing/secret-forms.ts'
 import { respondError } from './http/respond.ts'
 import { writeLog } from './write-log.ts'
@@ -29,4 +33,17 @@ it('masks members by their name before they are encoded, and keeps the rest', ()
     db: { password: '[redacted]' },
     message: '[redacted:AUTH_TOKEN]',
   })
+})
+
+it('logs and answers with the held-back texts at the required rates', async () => {
+  const lines: string[] = []
+  const ports = { log: (line: string) => lines.push(line) }
+  const answers: string[] = []
+  for (const text of HELD_BACK_TEXTS) {
+    const error = new StewardError('action_failed', { action: 'A_X', reason: text })
+    writeLog(ports, env, { action: 'A_X', message: text, nested: { list: [text] } })
+    answers.push(await respondError(error, env).text())
+  }
+  expect(missedRates(lines)).toEqual([])
+  expect(missedRates(answers)).toEqual([])
 })

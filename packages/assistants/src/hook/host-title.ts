@@ -45,5 +45,5 @@ const nameOf = async (
   if (!known.ok) report(known.error.message)
   else if (known.value !== undefined) return known.value
   if (findTrivia(prompt) !== undefined) return ''
-  return redactor.redactText(proposeSessionName(prompt) ?? '').value
+  return proposeSessionName(redactor.redactText(prompt).value) ?? ''
 }

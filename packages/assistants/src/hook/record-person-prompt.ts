@@ -31,7 +31,8 @@ export const recordPersonPrompt = async (
     ports,
   )
   if (!noted.ok) ports.report(noted.error.message)
-  await recordPromptRating(text, sessionUUID, timestamp, ports)
+  // Comments and summaries are cut, so the prompt is masked before.
+  await recordPromptRating(ports.redactor.redactText(text).value, sessionUUID, timestamp, ports)
 }
 
 const nameOf = async (
@@ -44,13 +45,15 @@ const nameOf = async (
   const known = await readSessionName(home, session_id)
   if (!known.ok) report(known.error.message)
   else if (known.value !== undefined) return known.value
-  const clean = redactor.redactText(
-    textOf(event, 'session_title') ?? proposeSessionName(text) ?? '',
-  )
-  if (clean.value === '') return undefined
-  const written = await writeSessionName(home, session_id, clean.value)
+  const title = textOf(event, 'session_title')
+  const name =
+    title === undefined
+      ? proposeSessionName(redactor.redactText(text).value)
+      : redactor.redactText(title).value
+  if (name === undefined || name === '') return undefined
+  const written = await writeSessionName(home, session_id, name)
   if (!written.ok) report(written.error.message)
-  return clean.value
+  return name
 }
 
 /** A running daemon writes ratings and signals itself, from the prompt's row. */

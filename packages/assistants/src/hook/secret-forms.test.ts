@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../platform/src/redaction/testing/held-back-rates.ts'
+import {
   findLeaks,
   generated,
   SINK_CASES,
@@ -52,4 +56,32 @@ it('masks the members of an input by their names before it becomes text', async 
     tool_input_preview:
       '{"url":"https://x.test","apiKey":"[redacted]","args":["-u","root","--token","[redacted]"]}',
   })
+})
+
+it('writes the held-back texts into rows with the required rates', async () => {
+  for (const text of HELD_BACK_TEXTS) {
+    const call = { tool_name: 'Bash', tool_input: { command: text } }
+    await fire('PostToolUse', { ...call, tool_response: { stdout: text, stderr: text } })
+    await fire('PostToolUseFailure', { ...call, error: `failed: ${text}` })
+  }
+  for (const name of ['tool-activity', 'tool-failures']) {
+    expect(missedRates(logOf(name).trimEnd().split('\n'))).toEqual([])
+  }
+}, 60_000)
+
+it('names a session without words of a secret', async () => {
+  const secret = `gh${'p_'}${generated(36, 3)}`
+  await fire('UserPromptSubmit', { prompt: `Deploy with ${secret} to the staging server now` })
+  const state = readFileSync(join(home, 'MEMORY/STATE/work.json'), 'utf8')
+  expect(state).toContain('"sessionName": "Deploy Staging Server Now"')
+  expect(state.toLowerCase()).not.toContain(secret.slice(4).toLowerCase())
+})
+
+it('masks the comment of a rating before it is cut', async () => {
+  const secret = `gh${'p_'}${generated(36, 4)}`
+  // The cut at 500 characters falls into the secret, which nothing recognises by its first half.
+  await fire('UserPromptSubmit', { prompt: `9 - ${'good '.repeat(98)}${secret} works` })
+  const ratings = readFileSync(join(home, 'MEMORY/LEARNING/SIGNALS/ratings.jsonl'), 'utf8')
+  expect(ratings).toContain('"rating":9')
+  expect(ratings).not.toContain(secret.slice(0, 8))
 })

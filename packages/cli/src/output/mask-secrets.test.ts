@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { maskSecrets } from './mask-secrets.ts'
 
@@ -9,4 +13,11 @@ it('writes messages without secrets: what looks like one, and values of the envi
   write('error: 535 login with correct horse refused\n')
   expect(findLeaks(written.join(''))).toEqual([])
   expect(written.at(-1)).toBe('error: 535 login with [redacted:MAIL_PASSWORD] refused\n')
+})
+
+it('writes the held-back texts with the required rates', () => {
+  const written: string[] = []
+  const write = maskSecrets((text) => written.push(text), {})
+  for (const text of HELD_BACK_TEXTS) write(`error: the command failed: ${text}\n`)
+  expect(missedRates(written)).toEqual([])
 })

@@ -1,5 +1,9 @@
 import { createRedactor } from '@steward/platform'
 import { expect, it } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { createLog } from './log.ts'
 
@@ -16,4 +20,13 @@ it('writes one line per message, without any form of a secret', () => {
   expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true)
   expect(lines.at(-1)).toBe('1970-01-01T00:00:00.000Z info one | two\n')
   expect(findLeaks(lines.join(''))).toEqual([])
+})
+
+it('shows the held-back texts with the required rates', () => {
+  const lines: string[] = []
+  const redactor = createRedactor({})
+  const write = (line: string) => lines.push(line)
+  const log = createLog({ write, now: () => new Date(0), redactor: () => redactor })
+  for (const text of HELD_BACK_TEXTS) log.warn(text)
+  expect(missedRates(lines)).toEqual([])
 })

@@ -1,5 +1,9 @@
 import { StewardError } from '@steward/contract'
 import { expect, it } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { toErrorAnswer } from './error-answer.ts'
 
@@ -8,4 +12,12 @@ it.each(SINK_CASES)('an error that quotes $name does not show it', (each) => {
   const { body } = toErrorAnswer(error, '/home/x', { statusInErrors: true })
   expect(findLeaks(body, [each])).toEqual([])
   expect(body).toContain('[redacted]')
+})
+
+it('answers with the held-back texts at the required rates', () => {
+  const bodies = HELD_BACK_TEXTS.map((reason) => {
+    const error = new StewardError('invalid_input', { subject: 'the body', reason })
+    return toErrorAnswer(error, '/home/x', { statusInErrors: true }).body
+  })
+  expect(missedRates(bodies)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { reasonOf } from '@steward/contract'
-import { coalesce, createRedactor, createWatchFolder, secretsOf } from '@steward/platform'
+import { coalesce, createWatchFolder } from '@steward/platform'
 import { catalogRoots, type LocalRuntime } from '@steward/runner'
 import { AUTH_SECRET, generateToken } from '../auth-token.ts'
 import { buildDespiteMistakes } from '../build/build-despite-mistakes.ts'
@@ -10,6 +10,7 @@ import { createVirtualClock, systemClock, type VirtualClock } from './clock.ts'
 import { type EdgeState, edgeStateOf } from './edge-state.ts'
 import { type LocalEdge, startLocalEdge, type WorkerAddress } from './local-edge.ts'
 import { type EdgeQueues, openEdgeQueues } from './queue-store.ts'
+import { type EdgePorts, redactPorts } from './redact-ports.ts'
 import { createSandboxRunner } from './sandbox-runner.ts'
 
 export interface EdgeRequest {
@@ -20,14 +21,6 @@ export interface EdgeRequest {
   basePort: number | undefined
   /** Starts a virtual clock, which stands still at this time until it is advanced. */
   startAtMs: number | undefined
-}
-
-/** Where messages go. Secrets are redacted already. */
-export interface EdgePorts {
-  say: (text: string) => void
-  warn: (text: string) => void
-  /** A line logged by a worker or the runtime. */
-  log: (level: string, text: string) => void
 }
 
 export interface RunningEdge {
@@ -221,19 +214,6 @@ const reloadOnChange = (
     isStopped = true
     clearTimeout(timer)
     for (const unwatch of watchers) unwatch?.()
-  }
-}
-
-const redactPorts = (
-  { say, warn, log }: EdgePorts,
-  environment: Readonly<Record<string, string>>,
-): EdgePorts => {
-  const redactor = createRedactor(secretsOf(environment))
-  const redact = (text: string): string => redactor.redactText(text).value
-  return {
-    say: (text) => say(redact(text)),
-    warn: (text) => warn(redact(text)),
-    log: (level, text) => log(level, redact(text)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { StewardError } from '@steward/contract'
+import { createRedactor } from '@steward/platform'
 import { z } from 'zod'
 import type { Value } from '../database/row.ts'
 import {
@@ -166,12 +167,18 @@ function* writeHead(
   )
 }
 
+const { redactFields } = createRedactor({})
+
+/** Errors quote what servers and programs printed, and clients copy them into their logs. */
+const bodyOf = ({ type, body = {} }: NewEvent): StoredEvent['body'] =>
+  type === 'session.error' ? redactFields(body).value : body
+
 const toStored = (sessionId: string, seq: number, event: NewEvent, nowMs: number): StoredEvent => ({
   sessionId,
   seq,
   id: event.id ?? createId('sevt'),
   type: event.type,
-  body: event.body ?? {},
+  body: bodyOf(event),
   hidden: event.hidden ?? null,
   listed: event.listed ?? true,
   createdMs: nowMs,

@@ -1,5 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../platform/src/redaction/testing/held-back-rates.ts'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { describeEngines } from '../database/testing/engines.ts'
 import { type Announcement, announce, one, query } from '../database/tx.ts'
@@ -45,6 +49,28 @@ describeEngines('the log', (engine) => {
     expect(seqsOf(events)).toEqual(Array.from({ length: 80 }, (_, count) => count + 1))
     // Two events of one append stay adjacent.
     expect(events.map(({ type }) => type).join('')).toBe('ab'.repeat(40))
+  })
+
+  it('stores errors with the held-back texts at the required rates', async () => {
+    const database = await engine.create()
+    await addSession(database, 'sesn_1')
+    const errors = HELD_BACK_TEXTS.map((message) => ({
+      type: 'session.error',
+      body: { error: { type: 'unknown_error', message, retry_status: { type: 'exhausted' } } },
+    }))
+    await database.write(() => appendEvents('sesn_1', errors, { nowMs: 1 }))
+    const events = await database.read(() => readEvents('sesn_1'))
+    expect(missedRates(events.map(({ body }) => JSON.stringify(body)))).toEqual([])
+  })
+
+  it('stores what people and models wrote as it is', async () => {
+    const database = await engine.create()
+    await addSession(database, 'sesn_1')
+    const body = { content: [{ type: 'text', text: 'password=hunter2!' }] }
+    await database.write(() =>
+      appendEvents('sesn_1', [{ type: 'user.message', body }], { nowMs: 1 }),
+    )
+    expect(await database.read(() => readEvents('sesn_1'))).toMatchObject([{ body }])
   })
 
   it('appends all or nothing', async () => {

@@ -1,11 +1,12 @@
 import { StewardError, toHostedError, toStewardError } from '@steward/contract'
 import type { ErrorAnswer } from '@steward/http'
+import { hideSecretForms } from '@steward/platform'
 
 /** Messages quote the invalid input, which may be of any length. */
 const LONGEST_MESSAGE = 2000
 
 /**
- * An error in the API's envelope. Internal details are only logged, because the caller may be
+ * An error in the API's envelope, without secrets. Internal details are only logged, because the caller may be
  * anyone.
  */
 export const toErrorAnswer = (thrown: unknown, requestId: string): ErrorAnswer => {
@@ -25,7 +26,7 @@ export const toErrorAnswer = (thrown: unknown, requestId: string): ErrorAnswer =
     },
     body: JSON.stringify({
       ...body,
-      error: { ...body.error, message: shorten(body.error.message) },
+      error: { ...body.error, message: shorten(hideSecretForms(body.error.message)) },
     }),
   }
 }

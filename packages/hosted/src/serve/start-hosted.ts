@@ -12,6 +12,7 @@ import { loadMasterKey } from '../vaults/master-key.ts'
 import { createSeal } from '../vaults/seal.ts'
 import type { HostedFacts, RunningHosted, StartHostedOptions } from './hosted-options.ts'
 import { hostedPlaceOf } from './hosted-place.ts'
+import { maskReport } from './mask-report.ts'
 import { openStore } from './open-store.ts'
 import { releaseEnded } from './release-ended.ts'
 import type { ServerContext } from './server-context.ts'
@@ -24,8 +25,10 @@ const MIB = 1024 ** 2
 const DAY_MS = 86_400_000
 
 /** Starts a server of hosted agents: store, hands, brain and API, or some of them. */
-export const startHosted = async (options: StartHostedOptions): Promise<RunningHosted> => {
-  const { home, env, report, role = 'all' } = options
+export const startHosted = async (given: StartHostedOptions): Promise<RunningHosted> => {
+  const report = maskReport(given)
+  const options = { ...given, report }
+  const { home, env, role = 'all' } = options
   const place = hostedPlaceOf(home)
   await mkdir(place.folder, { recursive: true, mode: 0o700 })
   // In order of creation; closed in reverse order, also if a later one fails.

@@ -5,6 +5,10 @@ import { settings } from '@steward/contract'
 import { createRedactor, resolveHome } from '@steward/platform'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { anyText, NASTY } from '../channels/testing/messages.ts'
 import { type HttpStandIn, serveHttp } from '../channels/testing/serve-http.ts'
@@ -289,4 +293,15 @@ test('no form of a secret leaves, or stays in a record', async () => {
   expect(findLeaks(JSON.stringify(deliveries))).toEqual([])
   const records = readFileSync(join(home.stateDir, 'events.jsonl'), 'utf8')
   expect(findLeaks(records)).toEqual([])
+})
+
+test('the outbox shows the held-back texts with the required rates', async () => {
+  const { notifier } = await open()
+  await Promise.all(
+    HELD_BACK_TEXTS.map((text, at) =>
+      notifier.notify({ message: text, title: text, sessionId: `s${at}`, channels: ['push'] }),
+    ),
+  )
+  const rows = new Map(notifier.deliveries(1000).map((row) => [row.sessionId, JSON.stringify(row)]))
+  expect(missedRates(HELD_BACK_TEXTS.map((_, at) => rows.get(`s${at}`) ?? ''))).toEqual([])
 })

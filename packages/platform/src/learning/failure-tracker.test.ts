@@ -13,6 +13,7 @@ import { failurePattern } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Home, resolveHome } from '../home/home.ts'
 import { createRedactor } from '../redaction/redactor.ts'
+import { HELD_BACK_TEXTS, missedRates } from '../redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
 import { countFailures, listFailurePatterns, MOST_PATTERNS } from './failure-counts.ts'
 import { createFailureTracker } from './failure-tracker.ts'
@@ -154,6 +155,18 @@ describe('the logs of ratings and signals', () => {
     const files = learningFilesOf(home)
     expect(findLeaks(readFileSync(files.ratings, 'utf8'))).toEqual([])
     expect(findLeaks(readFileSync(files.signals, 'utf8'))).toEqual([])
+  })
+
+  it('keep the held-back texts with the required rates', () => {
+    const at = { timestamp: '2026-03-01T10:00:00Z', session_id: 's' }
+    for (const text of HELD_BACK_TEXTS) {
+      appendRating(home, { ...at, rating: 3, comment: text }, redactor)
+      appendSignal(home, { ...at, kind: 'praise', summary: text }, redactor)
+    }
+    const { ratings, signals } = learningFilesOf(home)
+    for (const path of [ratings, signals]) {
+      expect(missedRates(readFileSync(path, 'utf8').trimEnd().split('\n'))).toEqual([])
+    }
   })
 
   it('are empty without files, contain no secret, and count invalid lines', async () => {

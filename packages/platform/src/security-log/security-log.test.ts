@@ -16,10 +16,12 @@ import type { SecurityEventDraft } from '@steward/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRedactor } from '../redaction/redactor.ts'
+import { HELD_BACK_TEXTS, missedRates } from '../redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
 import { appendSecurityEvent } from './append-security-event.ts'
 import { createSecurityCounter } from './count-security-events.ts'
 import { readSecurityEvents } from './read-security-events.ts'
+import { buildSecurityRow, CHAIN_START } from './security-row.ts'
 import { verifySecurityLog } from './verify-security-log.ts'
 
 let home: { security: string }
@@ -273,4 +275,19 @@ it('contains no form of a secret', async () => {
   expect(lines()).toHaveLength(SINK_CASES.length)
   expect(findLeaks(lines().join('\n'))).toEqual([])
   expect(findLeaks(JSON.stringify((await read(100)).events))).toEqual([])
+})
+
+it('shows the held-back texts with the required rates', async () => {
+  await append('the file of the day', DAY)
+  let end = CHAIN_START
+  const rows = HELD_BACK_TEXTS.map((text) => {
+    const event = draft(text, { reason: `because of ${text}` })
+    const row = buildSecurityRow(event, end, new Date(DAY), redactor)
+    end = row
+    return JSON.stringify(row)
+  })
+  expect(missedRates(rows)).toEqual([])
+  write(rows)
+  const { events } = await read(HELD_BACK_TEXTS.length)
+  expect(missedRates(events.toReversed().map((row) => JSON.stringify(row)))).toEqual([])
 })

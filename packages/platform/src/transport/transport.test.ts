@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { ObservabilityTarget, StewardEvent } from '@steward/contract'
-import { LIMITS } from '@steward/contract'
+import { LIMITS, workState } from '@steward/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEnvironment } from '../home/environment.ts'
 import { createRedactor } from '../redaction/redactor.ts'
+import { HELD_BACK_TEXTS, missedRates } from '../redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
 import { expandVariables } from './expand-variables.ts'
 import { pushEventsToTargets } from './push-events.ts'
@@ -341,4 +342,21 @@ it('sends no form of a secret, whoever wrote the row', async () => {
   await pushWorkState({ sessions }, [http('a', url)], ports())
   expect(received).toHaveLength(2)
   for (const { body } of received) expect(findLeaks(JSON.stringify(body))).toEqual([])
+})
+
+it('sends the held-back texts with the required rates', async () => {
+  const { url, received } = await openTarget()
+  const rows = HELD_BACK_TEXTS.map((text, index) =>
+    event(index + 1, { tool_input_preview: JSON.stringify({ command: text }), error: text }),
+  )
+  for (let from = 0; from < rows.length; from += LIMITS.mergedEvents) {
+    const part = rows.slice(from, from + LIMITS.mergedEvents)
+    await pushEventsToTargets(part, [http('a', url)], ports())
+  }
+  const pushed = received.splice(0).flatMap(({ body }) => (Array.isArray(body) ? body : []))
+  expect(missedRates(pushed.map((row) => JSON.stringify(row)))).toEqual([])
+  const sessions = Object.fromEntries(HELD_BACK_TEXTS.map((task, at) => [`s${at}`, { task }]))
+  await pushWorkState({ sessions }, [http('a', url)], ports())
+  const state = workState.parse(received[0]?.body)
+  expect(missedRates(Object.values(state.sessions).map((each) => JSON.stringify(each)))).toEqual([])
 })

@@ -25,10 +25,14 @@ const VERBS = new Set(
 )
 
 const READ_CHARS = 2000
+const MASK = /\[redacted[^\]]*\]/g
 
-/** A name for a session from its first prompt: four or five words in title case, verb first. */
+/**
+ * A name for a session from its first prompt: four or five words in title case, verb first. The prompt
+ * must be masked, because words of a secret do not look like one any more.
+ */
 export const proposeSessionName = (prompt: string): string | undefined => {
-  const text = withoutSystemText(prompt).slice(0, READ_CHARS)
+  const text = withoutSystemText(prompt).slice(0, READ_CHARS).replace(MASK, ' ')
   const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []
   if (words.length === 0) return undefined
   const verbAt = words.findIndex((word) => VERBS.has(word))

@@ -118,7 +118,8 @@ const countTurn = (
   return { state: withEntry(state, slug, next), outcome: { did: 'counted', slug } }
 }
 
-const taskOf = (text: string): string => {
+/** The prompt in one line, cut to length. */
+export const taskOf = (text: string): string => {
   const task = withoutSystemText(text).replaceAll(/\s+/g, ' ').trim()
   const chars = [...task.slice(0, TASK_CHARS * 2)]
   return chars.length > TASK_CHARS ? `${chars.slice(0, TASK_CHARS - 1).join('')}…` : task

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Home, resolveHome } from '../home/home.ts'
 import { withLock } from '../locks/with-lock.ts'
 import { createRedactor } from '../redaction/redactor.ts'
+import { HELD_BACK_TEXTS, missedRates } from '../redaction/testing/held-back-rates.ts'
 import { archiveSessions, workArchivePath } from './archive-sessions.ts'
 import { nameSession } from './name-session.ts'
 import { recordPromptInFile } from './record-prompt-in-file.ts'
@@ -105,6 +106,16 @@ describe('recordPromptInFile', () => {
     const { state } = unwrap(await recordPromptInFile(home, { sessionUUID: 'u', text }, ports))
     expect(JSON.stringify(state)).not.toMatch(/sup3rsecret/i)
     expect(await readFile(home.workState, 'utf8')).not.toMatch(/sup3rsecret/i)
+  })
+
+  it('shows the held-back texts with the required rates', async () => {
+    const record = async (text: string, at: number) => {
+      const prompt = { sessionUUID: 'u', text: `Fix the build: ${text}` }
+      const workState = join(home.stateDir, `work-${at}.json`)
+      return JSON.stringify(unwrap(await recordPromptInFile({ workState }, prompt, ports)).state)
+    }
+    const shown = await Promise.all(HELD_BACK_TEXTS.map(record))
+    expect(missedRates(shown)).toEqual([])
   })
 })
 

@@ -5,6 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { LIMITS, runDetail } from '@steward/contract'
 import { createRedactor } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { openHistory, type StoredHistory } from './open-history.ts'
 import { newRunId } from './run-id.ts'
@@ -394,6 +398,41 @@ describe('texts that only look like secrets', () => {
     expect(findLeaks(stored.map(({ error }) => String(error)).join('\n'))).toEqual([])
   })
 })
+
+describe('the held-back texts', () => {
+  const texts = [...HELD_BACK_TEXTS]
+
+  test('are shown in payloads of runs and steps with the required rates', async () => {
+    const id = await begin({ input: { texts } })
+    await history.advance(sampleAdvance(id, 0, { texts }, 'end'))
+    const { input, output, steps } = runDetail.parse(history.get(id))
+    const shown = [input, output, steps[0]?.output].map((payload) => stringsIn(payload?.texts))
+    for (const each of shown) expect(missedRates(each)).toEqual([])
+  })
+
+  test('are stored in errors with the required rates', async () => {
+    const ids: string[] = []
+    for (const text of texts) {
+      const error = { code: 'action_failed', message: `bad: ${text}`, retryable: false }
+      const id = await begin({ input: {} })
+      ids.push(id)
+      await history.advance({
+        runId: id,
+        done: { index: 0, endedAt: T0, outcome: { error }, spend: NO_SPEND, isolation: null },
+        finished: { status: 'failed', endedAt: T0, error },
+      })
+    }
+    await history.close()
+    const file = new DatabaseSync(join(directory, 'history.sqlite'))
+    const rows = file.prepare('SELECT id, error FROM runs').all()
+    file.close()
+    const errors = new Map(rows.map(({ id, error }) => [String(id), String(error)]))
+    expect(missedRates(ids.map((id) => errors.get(id) ?? ''))).toEqual([])
+  })
+})
+
+const stringsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map((each) => String(each)) : []
 
 describe('a history that is gone', () => {
   const notes = () => readdirSync(directory).filter((name) => name.includes('.lost-'))

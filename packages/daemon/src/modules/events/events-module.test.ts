@@ -17,6 +17,10 @@ import {
 } from '@steward/contract'
 import { collectEvents, eventLogPath, type Home } from '@steward/platform'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { callHandler, createHome, openEvents } from './testing/open-events.ts'
@@ -389,4 +393,31 @@ it('neither shows nor stores any form of a secret that another machine pushed', 
   )
   expect(kept.join('')).toContain('[redacted]')
   expect(findLeaks(kept.join(''))).toEqual([])
+})
+
+it('shows and stores pushed events with the required rates', async () => {
+  const { module, home, arrived, stop } = await openEvents()
+  const rows = HELD_BACK_TEXTS.map((text, index) =>
+    pushedEvent(index + 1, {
+      tool_input_preview: JSON.stringify({ command: text }),
+      ground_truth: { command: text, stdout_preview: text },
+    }),
+  )
+  const shown: string[] = []
+  // A push holds at most 200 events, and the newest 200 are kept.
+  for (let from = 0; from < rows.length; from += 200) {
+    const part = rows.slice(from, from + 200)
+    await callHandler(module, API.pushObservabilityEvents, part)
+    const events = eventsIn(await callHandler(module, API.listRecentEvents))
+    const byTime = new Map(events.map((each) => [each.timestamp, JSON.stringify(each)]))
+    shown.push(...part.flatMap(({ timestamp }) => byTime.get(timestamp) ?? []))
+  }
+  await stop()
+  expect(missedRates(shown)).toEqual([])
+  const inOrder = arrived.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp))
+  expect(missedRates(inOrder.map((each) => JSON.stringify(each)))).toEqual([])
+  const kept = readdirSync(home.stateDir).map((name) =>
+    readFileSync(join(home.stateDir, name), 'utf8'),
+  )
+  expect(kept.join('')).toContain('[redacted]')
 })

@@ -4,6 +4,10 @@ import { API, LIMITS, type StewardEvent } from '@steward/contract'
 import { eventLogPath, rememberTab } from '@steward/notify'
 import { describe, expect, it } from 'vitest'
 import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../../platform/src/redaction/testing/held-back-rates.ts'
+import {
   findLeaks,
   SECRET_FORMS,
   SINK_CASES,
@@ -355,4 +359,18 @@ it('POST /notify leaves no form of a secret in any file', async () => {
     .filter((file) => file.isFile())
     .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
   expect(findLeaks(files.join('\n'))).toEqual([])
+})
+
+it('POST /notify stores and lists the held-back texts with the required rates', async () => {
+  const { call, notifier } = await openNotify({ voice: acceptAll() })
+  for (const [at, text] of HELD_BACK_TEXTS.entries()) {
+    const body = { message: text, title: text, kind: 'error', session_id: `s${at}` }
+    await call(API.notify, { body })
+  }
+  const stored = new Map(
+    notifier.deliveries(1000).map((row) => [row.sessionId, JSON.stringify(row)]),
+  )
+  expect(missedRates(HELD_BACK_TEXTS.map((_, at) => stored.get(`s${at}`) ?? ''))).toEqual([])
+  const newest = JSON.stringify(await call(API.listDeliveries, { query: { limit: 200 } }))
+  expect(newest).toContain('[redacted')
 })

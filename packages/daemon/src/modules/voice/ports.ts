@@ -22,7 +22,7 @@ export interface VoicePorts {
   setTimer: StartTimer
   settings: () => VoiceSettingsOf
   environment: () => Environment
-  redactor: () => Pick<Redactor, 'redactText' | 'redactFields'>
+  redactor: () => Pick<Redactor, 'redactText' | 'redactFields' | 'known'>
   fetch: (url: string, init: RequestInit) => Promise<Response>
   platform: NodeJS.Platform
   programs: Programs

@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import { API, LIMITS } from '@steward/contract'
 import { holdLock } from '@steward/platform'
 import { describe, expect, test } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { openSpeechStore } from './queue/speech-store.ts'
 import { NOW, openVoice } from './testing/open-voice.ts'
@@ -298,4 +302,10 @@ test('no form of a secret is spoken or written down', async () => {
   }
   expect(voice.events()).toHaveLength(SINK_CASES.length)
   expect(findLeaks(JSON.stringify(voice.events()))).toEqual([])
+})
+
+test('events show the held-back texts with the required rates', async () => {
+  const voice = await openVoice({ settings: { voice: { enabled: false } } })
+  for (const text of HELD_BACK_TEXTS) await voice.offer({ message: `Done: ${text}`, title: text })
+  expect(missedRates(voice.events().map((row) => JSON.stringify(row)))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SessionError } from '@steward/contract'
-import { DEFAULT_PATH, findCommand, type Sandbox } from '@steward/platform'
+import { DEFAULT_PATH, findCommand, hideSecretForms, type Sandbox } from '@steward/platform'
 import type { EgressOptions } from '../egress/egress.ts'
 import { runThrough } from '../egress/run-with-egress.ts'
 import type { Mount } from '../hands.ts'
@@ -141,4 +141,5 @@ const classify = (stderr: string): RepositoryError['type'] =>
   CLASSES.find(([, pattern]) => pattern.test(stderr))?.[0] ?? 'repository_clone_error'
 
 const lastLines = (stderr: string): string =>
-  stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500) || 'git printed nothing'
+  hideSecretForms(stderr).trim().split('\n').slice(-3).join(' ').slice(0, 500) ||
+  'git printed nothing'

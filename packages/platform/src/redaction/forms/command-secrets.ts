@@ -12,6 +12,8 @@ import {
 /** How programs take a password: flags whose next word it is, flags it is attached to, `user:password`. */
 interface Program {
   next?: RegExp
+  /** As `next`, and without `=` the word is the path of a file. */
+  nextIfSet?: RegExp
   attached?: RegExp
   /** Flags whose value is `user:password`. */
   login?: RegExp
@@ -44,7 +46,7 @@ const PROGRAMS = new Map<string, Program>([
   ...programs('ldapsearch ldapmodify ldapadd ldappasswd', { next: /^-w$/, attached: /^-w(?=.)/ }),
   ...programs('plink pscp', { next: /^-pw$/ }),
   ...programs('curl', {
-    next: /^(?:-b|--cookie)$/,
+    nextIfSet: /^(?:-b|--cookie)$/,
     login: /^(?:-[a-zA-Z]*[uU]|--user|--proxy-user)$/,
     attached: /^-[uU](?=[^\s:]+:)/,
   }),
@@ -120,8 +122,14 @@ const hideListedArguments = (scan: SecretScan): void => {
   if (!scan.text.includes('"-') && !scan.text.includes("'-")) return
   let program: Program | undefined
   let isSecretNext = false
+  let endOfLast = 0
   for (const { index, 0: whole, 1: quote = '', 2: word = '' } of scan.text.matchAll(LISTED)) {
     scan.look(whole.length)
+    // Something else stands between: a variable, or the end of the list.
+    if (!/^\s*,\s*$/.test(scan.text.slice(endOfLast, Math.min(index, endOfLast + 60)))) {
+      isSecretNext = false
+    }
+    endOfLast = index + whole.length
     const start = index + quote.length
     const end = start + word.length
     if (isSecretNext && !isMaskOrVariable(word) && !word.startsWith('-')) scan.hide(start, end)
@@ -146,11 +154,15 @@ interface Flag {
   program: Program | undefined
 }
 
+/** The flag stands last in a text that is quoted. */
+const ONLY_CLOSERS = /^\\{0,7}["'`](?:[)\]},;]|\\{0,7}["'`])+$/
+
 /** Gives back where to go on. */
 const hideFlag = (scan: SecretScan, { bare, start, end, program }: Flag): number => {
   const attached = program?.attached?.exec(bare)?.[0]
   if (attached !== undefined && !bare.startsWith('--')) {
     const from = start + attached.length
+    if (ONLY_CLOSERS.test(bare.slice(attached.length))) return end
     return program?.login === undefined ? hideWord(scan, from) : hideLogin(scan, from)
   }
   const from = scan.runEnd(end, SPACE, 20)
@@ -159,6 +171,10 @@ const hideFlag = (scan: SecretScan, { bare, start, end, program }: Flag): number
   const isLogin = program?.login?.test(flag) === true || /^--(?:[a-z]{1,10}-)?creds$/.test(flag)
   if (flag === bare && isLogin) return hideLogin(scan, from)
   if (flag === bare && program?.next?.test(flag) === true) return hideWord(scan, from)
+  if (flag === bare && program?.nextIfSet?.test(flag) === true) {
+    const { start: first, end: last } = readValue(scan, from, false)
+    return scan.text.slice(first, last).includes('=') ? hideWord(scan, from) : last
+  }
   const name = /^--?([A-Za-z][\w-]{1,60})$/.exec(bare)?.[1]
   const kind = name === undefined ? undefined : kindOfName(name)
   if (name === undefined || kind === undefined) return end

@@ -74,6 +74,7 @@ const judgeName = (name: string): NameKind | undefined => {
   if (parts.some((part) => PUBLIC_WORDS.has(part))) return undefined
   const before = parts[last - 1] ?? ''
   if (parts[last] === 'token' && PLAIN_TOKENS.has(before)) return undefined
+  if (PLAIN_TOKENS.has(parts[last]?.replace(/^next(?=.)|token$/g, '') ?? '')) return undefined
   const kinds = parts.map((part, index) => kindOfPart(part, index, parts))
   if (kinds.includes('password')) return 'password'
   return kinds.includes('secret') ? 'secret' : 'weak'

@@ -15,7 +15,7 @@ export interface ValuePlace {
 
 /** Values that say something about a secret and are none: types, states and gaps to be filled. */
 const PLAIN =
-  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|required|optional|string|str|number|int|integer|boolean|bool|bytes|any|unknown|object|text|varchar|hidden|masked|redacted|removed|omitted|empty|unset|missing|invalid|valid|expired|incorrect|wrong|enabled|disabled|default|change[-_ ]?me|replace[-_ ]?me|fix[-_ ]?me|todo|placeholder|example|secret|basic|bearer|digest|include|u?int\d*array|await|async|new|function|yield\*?|typeof|n\/a|[*x.•…_-]+|.*(?:x{8}|\*{4}|\.{3}$).*|.*…|.*[$#]\{.*|#[0-9a-f]{3,8}|%[a-z]|%[sdr][^0-9a-f].*|0x[0-9a-f]{1,8}|\{\w*[.}].*|\(\)[,;)]*|\(?sensitive.*|!(?:vault|secret|env|ref|sub|reference|encrypted)\b.*|your[-_ ].*|<.*>|\{\{.*|%\w+%|\[.*)$/i
+  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|required|optional|string|str|number|int|integer|boolean|bool|bytes|any|unknown|object|text|varchar|hidden|masked|redacted|removed|omitted|empty|unset|missing|invalid|valid|expired|incorrect|wrong|enabled|disabled|default|change[-_ ]?me|replace[-_ ]?me|fix[-_ ]?me|todo|placeholder|example|secret|basic|bearer|digest|include|allow|allowed|deny|denied|u?int\d*array|await|async|new|function|yield\*?|typeof|n\/a|[*x.•…_-]+|.*(?:x{8}|\*{4}|\.{3}$).*|.*…|.*[$#]\{.*|#[0-9a-f]{3,8}|%[a-z]|%[sdr][^0-9a-f].*|0x[0-9a-f]{1,8}|\{\w*[.}].*|\(\)[,;)]*|\(?sensitive.*|!(?:vault|secret|env|ref|sub|reference|encrypted)\b.*|your[-_ ].*|<.*>|\{\{.*|%\w+%|\[.*)$/i
 const VARIABLE = /^\\?\$(?:[A-Za-z_]\w*[,;)}\]"']*$|[A-Za-z_][\w:]*-$|[{(\d@*]|env:)/
 const NUMBER = /^[\d.,_:]+%?$/
 const PATH = /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@*-]+)*\/?$|^[A-Za-z]:\\/
@@ -26,11 +26,14 @@ const HAS_CALL = /[A-Za-z_]\(|\w\[\w*\]/
 const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+(?:_?[0-9]{1,3})?[,;)]*$/
 const SNAKE_MEMBER = /^[a-z_]\w*(?:\.[a-z_]+[a-z0-9_]*){1,8}$/
 const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+){1,8}[;,)!]*$/
+/** The name stood in a regular expression: it ends, or looks ahead. */
+const REGEX_END = /^(?:\/[dgimsuvy]{0,4}(?:[.,;)]|$)|\(\?)/
 const IDENTIFIER = /^[A-Za-z_$]+[;,)!?]*$/
 /** The seed of a wallet is written as twelve words or more. */
 const MANY_WORDS = /mnemonic|seed/i
 /** Nothing that a service hands out is that short and without a digit. */
-const SHORT_WORD = /^(?:.{1,3}|[a-z]{1,8}|[A-Z][a-z]{1,7}|hex|utf-?8|base64)$/
+const SHORT_WORD =
+  /^(?:.{1,3}|[a-z]{1,8}|[A-Z][a-z]{1,7}|hex|utf-?8|base64(?:url)?|\\u[0-9a-fA-F]{4})$/
 const VERSION = /^(?:[\^~]|[<>]=? ?)?v?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$/
 const DATE = /^\d{4}-\d\d-\d\d/
 
@@ -53,11 +56,12 @@ export const isSecretValue = (value: string, place: ValuePlace): boolean => {
   if (isQuoted)
     return kind === 'password'
       ? !isLabel(value)
-      : !isSentence(value) && !SHORT_WORD.test(value) && !isNameOfSecret(value)
+      : !isSentence(value) && !SHORT_WORD.test(value) && !isNameOfCode(value)
   if (isSpaced && separator === '=' && /^[(/[]/.test(value)) return false
+  if (REGEX_END.test(value)) return false
   if (kind !== 'password' && CONSTANT.test(value)) return false
   if (isCode || MEMBER.test(value) || value.startsWith('{')) return false
-  if (kind === 'secret' && separator === '=' && SHORT_WORD.test(value)) return false
+  if (kind === 'secret' && separator !== ' ' && SHORT_WORD.test(value)) return false
   const isIdentifier = IDENTIFIER.test(value)
   if (isNameOfSecret(value)) return false
   if (separator === ':') return looksStrong(value)
@@ -70,6 +74,10 @@ export const isNameOfSecret = (value: string): boolean =>
     value,
   ) && kindOfName(value) !== undefined
 
+/** The name of a variable, a member or a secret. */
+const isNameOfCode = (value: string): boolean =>
+  isNameOfSecret(value) || CONSTANT.test(value) || MEMBER.test(value)
+
 /** Letters and digits in one long word. */
 export const looksGenerated = (value: string): boolean =>
   value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/\s/.test(value)
@@ -81,7 +89,13 @@ export const looksStrong = (value: string): boolean => {
 }
 
 const isMixed = (value: string): boolean =>
-  value.length >= 16 && /[a-z]/.test(value.slice(1)) && (value.match(/[A-Z]/g)?.length ?? 0) >= 4
+  value.length >= 16 &&
+  /[a-z]/.test(value.slice(1)) &&
+  (value.match(/[A-Z]/g)?.length ?? 0) >= 4 &&
+  !JOINED_WORDS.test(value)
+
+/** The name of a type or a function. */
+const JOINED_WORDS = /^[a-z]*(?:[A-Z][a-z]{2,})+$/
 
 /** Words for people about a password, such as the label of its field. */
 const isLabel = (value: string): boolean => /\bpassword\b/i.test(value) && /\s/.test(value)

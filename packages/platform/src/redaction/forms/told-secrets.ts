@@ -59,8 +59,12 @@ const hideSentences = (scan: SecretScan): void => {
 
 const PLAIN_WORD = /^(?:[$<{[(/~.]|https?:|[A-Z]?[a-z]+(?:[-'’][a-z]+)*$)/
 
+/** Something is sent to it, as in `email the tokens to …`. */
+const MAIL_ADDRESS = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[a-z]{2,24}){1,4}$/i
+
 const isTold = (value: string): boolean =>
   !PLAIN_WORD.test(value) &&
   !isNameOfSecret(value) &&
+  !MAIL_ADDRESS.test(value) &&
   !/\s/.test(value) &&
   (looksGenerated(value) || (looksStrong(value) && !/[=/(]/.test(value)))

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createRedactor, eventLogPath, resolveHome } from '@steward/platform'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  HELD_BACK_TEXTS,
+  missedRates,
+} from '../../../../../platform/src/redaction/testing/held-back-rates.ts'
 import { gatherDays } from './gather-days.ts'
+import { writePage } from './write-page.ts'
 
 const DAY_MS = 86_400_000
 const FIRST = Date.UTC(2026, 2, 1)
@@ -68,4 +73,26 @@ test('a day without rows is empty and not cut', async () => {
   writeActivity(10)
   const [day] = await gather([40])
   expect(day).toMatchObject({ prompts: 0, toolCalls: 0, sessions: [], isCut: false })
+})
+
+test('pages show the held-back texts of sessions and ratings with the required rates', async () => {
+  const home = resolveHome({ STEWARD_HOME: root }, root)
+  const timestamp = new Date(FIRST).toISOString()
+  const ratings = join(home.learning, 'SIGNALS/ratings.jsonl')
+  for (const path of [home.workState, ratings]) mkdirSync(dirname(path), { recursive: true })
+  const sessions = Object.fromEntries(
+    HELD_BACK_TEXTS.map((task, at) => [`s${at}`, { task, started: timestamp }]),
+  )
+  writeFileSync(home.workState, JSON.stringify({ sessions }))
+  const rows = HELD_BACK_TEXTS.map((comment) =>
+    JSON.stringify({ timestamp, session_id: 's', rating: 9, comment }),
+  )
+  writeFileSync(ratings, `${rows.join('\n')}\n`)
+  const [day] = await gather([0])
+  if (day === undefined) throw new Error('no day')
+  const pageOf = (part: Partial<typeof day>) => writePage({ ...day, ...part }, undefined)
+  const topics = day.sessions.map((name) => pageOf({ sessions: [name], ratings: [] }))
+  const moments = day.ratings.map((each) => pageOf({ sessions: [], ratings: [each] }))
+  expect(missedRates(topics)).toEqual([])
+  expect(missedRates(moments.toReversed())).toEqual([])
 })

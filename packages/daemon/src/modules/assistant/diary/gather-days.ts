@@ -77,7 +77,7 @@ export const gatherDays = async (
     else if (typeof row.tool_name === 'string') day.toolCalls++
   })
   await count(eventLogPath(home, 'tool-failure'), ({ failures }, row) =>
-    addOne(failures, String(row.tool_name ?? 'a tool')),
+    addOne(failures, redactor().redactText(String(row.tool_name ?? 'a tool')).value),
   )
   await count(join(home.stateDir, 'events.jsonl'), (day, { type }) => {
     if (type === 'notification.requested') day.notifications++

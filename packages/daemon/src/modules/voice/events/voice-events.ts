@@ -45,13 +45,14 @@ export const createVoiceEvents = ({
       type,
       event_type: WORDS[type],
       announcement_id: id,
-      message: text,
       character_count: text.length,
       ...pick({ title: manner.title, agent: manner.agent, kind: manner.kind }),
       ...pick(more),
     }
     try {
-      const { value } = redactor().redactFields(row)
+      // The text was masked before its Markdown was removed; without it harmless text may look secret.
+      const message = redactor().known.redactText(text).value
+      const value = { ...redactor().redactFields(row).value, message }
       const { rotationError } = appendLogRow(path, value, settings().observability.logs)
       fault = rotationError?.message
     } catch (thrown) {

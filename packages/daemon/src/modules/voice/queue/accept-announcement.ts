@@ -28,7 +28,11 @@ export const acceptAnnouncement = async (
   const line: SpeechLine = {
     id: randomUUID(),
     text,
-    manner,
+    // The title is stored, written to the log and shown as a caption.
+    manner:
+      manner.title === undefined
+        ? manner
+        : { ...manner, title: redactor().redactText(manner.title).value },
     priority: priorityOf(manner.kind),
     atMs: now(),
     freshAtMs: now(),
