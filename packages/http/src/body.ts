@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { parseJson, StewardError, unwrap } from '@steward/contract'
+import { LIMITS, parseJson, StewardError, unwrap } from '@steward/contract'
 
 /**
  * Reads a body and counts while it arrives: reading stops at the limit, whatever Content-Length
@@ -37,11 +37,8 @@ export const readBytes = async (incoming: IncomingMessage, limit: number): Promi
 }
 
 /** Parses the bytes of a body as JSON. */
-export const parseBody = (bytes: Uint8Array): unknown => {
-  checkNesting(bytes)
-  const parsed = unwrap(parseJson(decode(bytes), 'the body'))
-  return parsed
-}
+export const parseBody = (bytes: Uint8Array): unknown =>
+  unwrap(parseJson(decode(bytes), 'the body', LIMITS.jsonDepth))
 
 const decode = (bytes: Uint8Array): string => {
   try {
@@ -49,32 +46,6 @@ const decode = (bytes: Uint8Array): string => {
   } catch (thrown) {
     const reason = 'it is not UTF-8'
     throw new StewardError('invalid_json', { subject: 'the body', reason }, thrown)
-  }
-}
-
-/** Parsers and stores that recurse would overflow the stack on deeper JSON. */
-const MAX_DEPTH = 100
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPENING = new Set([0x5b, 0x7b])
-const CLOSING = new Set([0x5d, 0x7d])
-
-const checkNesting = (bytes: Uint8Array): void => {
-  let depth = 0
-  let isText = false
-  for (let place = 0; place < bytes.length; place++) {
-    const byte = bytes[place] ?? 0
-    if (isText) {
-      if (byte === BACKSLASH) place += 1
-      else if (byte === QUOTE) isText = false
-    } else if (byte === QUOTE) isText = true
-    else if (OPENING.has(byte)) {
-      depth += 1
-      if (depth > MAX_DEPTH) {
-        const reason = `it nests deeper than ${MAX_DEPTH} levels`
-        throw new StewardError('invalid_json', { subject: 'the body', reason })
-      }
-    } else if (CLOSING.has(byte)) depth -= 1
   }
 }
 

@@ -54,7 +54,7 @@ const readJsonWord = async (word: string, subject: string, io: Io): Promise<Json
 }
 
 const parseObject = (text: string, subject: string, hint?: string): JsonObject => {
-  const parsed = parseJson(text, subject)
+  const parsed = parseJson(text, subject, LIMITS.jsonDepth)
   if (!parsed.ok) {
     if (hint === undefined) throw parsed.error
     const { details } = parsed.error
@@ -93,10 +93,6 @@ const readFlagValue = async (
 }
 
 const parseIfJson = (value: string): unknown => {
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    if (error instanceof SyntaxError) return value
-    throw error
-  }
+  const parsed = parseJson(value, 'the value', LIMITS.jsonDepth)
+  return parsed.ok ? parsed.value : value
 }

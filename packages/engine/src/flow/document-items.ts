@@ -1,4 +1,4 @@
-import { parseJson, unwrap } from '@steward/contract'
+import { LIMITS, parseJson, unwrap } from '@steward/contract'
 import { sha256Hex } from '../feed-format/sha256.ts'
 import type { FlowItem } from './item.ts'
 import { itemsFromJson } from './json-items.ts'
@@ -43,7 +43,7 @@ export const itemsOfDocument = (
 }
 
 const fromJson = (text: string, subject: string): FlowItem[] => {
-  const json = unwrap(parseJson(text, subject))
+  const json = unwrap(parseJson(text, subject, LIMITS.jsonDepth))
   return itemsFromJson(json, { items: '$', id: '$.id' }, subject)
 }
 

@@ -1,4 +1,4 @@
-import { parseJson, unwrap } from '@steward/contract'
+import { LIMITS, parseJson, unwrap } from '@steward/contract'
 import { expandHeaders } from './expand-headers.ts'
 import { fetchBody } from './fetch-body.ts'
 import { itemsFromJson } from './json-items.ts'
@@ -16,6 +16,8 @@ export const readApi: ReadWebSource<'api'> = async (source, { fetch, secret }) =
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const json = unwrap(parseJson(new TextDecoder().decode(bytes), `the answer of ${url}`))
+  const json = unwrap(
+    parseJson(new TextDecoder().decode(bytes), `the answer of ${url}`, LIMITS.jsonDepth),
+  )
   return itemsFromJson(json, source, url)
 }

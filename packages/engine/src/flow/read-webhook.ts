@@ -1,4 +1,4 @@
-import { parseJson, StewardError, unwrap } from '@steward/contract'
+import { LIMITS, parseJson, StewardError, unwrap } from '@steward/contract'
 import { verifyWebhook } from '../webhook/sign-webhook.ts'
 import type { FlowItem } from './item.ts'
 import { itemsFromJson } from './json-items.ts'
@@ -23,6 +23,6 @@ export const openWebhook = async (
 
 /** The items of a verified body. */
 export const readWebhook = (source: SourceOf<'webhook'>, body: string): FlowItem[] => {
-  const json = unwrap(parseJson(body, 'the webhook body'))
+  const json = unwrap(parseJson(body, 'the webhook body', LIMITS.jsonDepth))
   return itemsFromJson(json, source, 'the webhook body')
 }

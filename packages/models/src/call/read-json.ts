@@ -1,4 +1,12 @@
-import { describeIssues, isJsonObject, issuesOf, reasonOf, StewardError } from '@steward/contract'
+import {
+  describeIssues,
+  isJsonDeeperThan,
+  isJsonObject,
+  issuesOf,
+  LIMITS,
+  reasonOf,
+  StewardError,
+} from '@steward/contract'
 import { z } from 'zod'
 
 export type ReadJson = (
@@ -47,7 +55,9 @@ const findJson = (text: string): ReturnType<ReadJson> => {
 
 const parse = (text: string): ReturnType<ReadJson> => {
   try {
-    return { ok: true, value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    if (!isJsonDeeperThan(text, LIMITS.jsonDepth)) return { ok: true, value }
+    return { ok: false, reason: `it nests deeper than ${LIMITS.jsonDepth} levels` }
   } catch (error) {
     return { ok: false, reason: reasonOf(error) }
   }

@@ -1,10 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { isJsonObject, type JsonObject } from '@steward/contract'
+import { isJsonDeeperThan, isJsonObject, type JsonObject, LIMITS } from '@steward/contract'
 
 export type ParsedLine = { kind: 'row'; row: JsonObject } | { kind: 'foreign' | 'binary' | 'blank' }
-
-/** Deeper than any real row; serialising deeper ones would overflow the stack. */
-const DEEPEST_LEVEL = 100
 
 /** One line of a log, without its break. */
 export const parseLine = (line: Buffer): ParsedLine => {
@@ -18,14 +15,8 @@ export const parseLine = (line: Buffer): ParsedLine => {
 const parseObject = (text: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isJsonObject(value) && !isDeeperThan(value, DEEPEST_LEVEL) ? value : undefined
+    return isJsonObject(value) && !isJsonDeeperThan(text, LIMITS.jsonDepth) ? value : undefined
   } catch {
     return undefined
   }
-}
-
-const isDeeperThan = (value: unknown, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  return Object.values(value).some((item) => isDeeperThan(item, levels - 1))
 }

@@ -23,7 +23,7 @@ export const readInput = async (request: Request): Promise<JsonObject> => {
 
 /** The request's JSON of any type. */
 export const readJsonBody = async (request: Request): Promise<unknown> => {
-  const json = unwrap(parseJson(decode(await readBytes(request)), SUBJECT))
+  const json = unwrap(parseJson(decode(await readBytes(request)), SUBJECT, LIMITS.jsonDepth))
   return json
 }
 

@@ -1,5 +1,5 @@
 import { APICallError, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { type Fetch, isJsonObject } from '@steward/contract'
+import { type Fetch, isJsonObject, LIMITS, parseJson, unwrap } from '@steward/contract'
 import { z } from 'zod'
 import type { AskOptions, Model, ModelBlock, ModelReply } from './model.ts'
 import { ModelFailure } from './model-failure.ts'
@@ -131,7 +131,7 @@ const readParts = async (
 
 const readInput = (json: string, name: string): Record<string, unknown> => {
   try {
-    const input: unknown = JSON.parse(json || '{}')
+    const input = unwrap(parseJson(json || '{}', 'the input', LIMITS.jsonDepth))
     if (isJsonObject(input)) return input
   } catch (thrown) {
     throw new ModelFailure('failed', `the model called ${name} with invalid JSON`, {

@@ -1,3 +1,4 @@
+import { LIMITS, parseJson, unwrap } from '@steward/contract'
 import { z } from 'zod'
 import {
   type AskOptions,
@@ -155,7 +156,8 @@ const grow = (open: OpenBlock, delta: z.infer<typeof deltas>): void => {
 const closeBlock = ({ block, json }: OpenBlock, cut: boolean): ModelBlock[] => {
   if (json === '') return [block]
   try {
-    return [{ ...block, input: z.record(z.string(), z.unknown()).parse(JSON.parse(json)) }]
+    const input = unwrap(parseJson(json, 'the input', LIMITS.jsonDepth))
+    return [{ ...block, input: z.record(z.string(), z.unknown()).parse(input) }]
   } catch (thrown) {
     if (cut) return []
     throw new ModelFailure('failed', `the model called ${String(block.name)} with invalid JSON`, {

@@ -1,0 +1,29 @@
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/**
+ * Whether valid JSON nests deeper than `levels`. Reads the text instead of the value, because a
+ * walk through the value is slower and may overflow the stack itself.
+ */
+export const isJsonDeeperThan = (text: string, levels: number): boolean => {
+  if (text.length <= levels * 2) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === QUOTE) at = endOfString(text, at)
+    else if (unit === 0x5b || unit === 0x7b) {
+      depth++
+      if (depth > levels) return true
+    } else if (unit === 0x5d || unit === 0x7d) depth--
+  }
+  return false
+}
+
+const endOfString = (text: string, from: number): number => {
+  for (let at = from + 1; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === BACKSLASH) at++
+    else if (unit === QUOTE) return at
+  }
+  return text.length
+}
