@@ -47,12 +47,13 @@ const SINGLE_QUOTED = /^'((?:[^']|'')*)'\s*(?:#.*)?$/
  * People write `#` directly before a word as text (`fix #12`), so only `#` with a blank after it is
  * a comment.
  */
-const COMMENT = /(^|\s+)#(\s.*)?$/
+const COMMENT = /(?<!\S)#(?:\s|$)/
 
 const readValue = (text: string): string | undefined => {
   if (text.startsWith('"')) return parseQuoted(DOUBLE_QUOTED.exec(text)?.[1])
   if (text.startsWith("'")) return SINGLE_QUOTED.exec(text)?.[1]?.replaceAll("''", "'")
-  return text.replace(COMMENT, '').trimEnd()
+  const comment = text.search(COMMENT)
+  return (comment === -1 ? text : text.slice(0, comment)).trimEnd()
 }
 
 /** Removes quotes that are wrongly nested inside quotes. */

@@ -36,7 +36,7 @@ const lengthOf = (lines: readonly string[], at: number): number => {
 }
 
 /** YAML allows blanks before the colon. */
-const nameOf = (line: string): string | undefined => /^([^\s:][^:]*?)[ \t]*:/.exec(line)?.[1]
+const nameOf = (line: string): string | undefined => /^([^\s:][^:]*):/.exec(line)?.[1]?.trimEnd()
 
 const PLAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N} .()/_+-]*[\p{L}\p{N}.()/_+])?$/u
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/

@@ -8,9 +8,8 @@ export interface SimpleReading {
   complete: boolean
 }
 
-const FIELD = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*\r?$/
-const ITEM = /^[ \t]*-[ \t]+(.*?)[ \t]*\r?$/
-const BLANK = /^[ \t]*\r?$/
+const FIELD = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/
+const ITEM = /^[ \t]*-[ \t]+(.*)$/
 const COMMENT = /^#/
 /** Whether a tab is an indentation error depends on the context. */
 const TAB_IN_FRONT = /^ *\t/
@@ -23,9 +22,10 @@ export const readSimpleFields = (head: string): SimpleReading => {
   const fields = new Map<string, FieldValue>()
   let complete = true
   let list: { name: string; items: string[] } | undefined
-  for (const line of head.split('\n')) {
-    if (TAB_IN_FRONT.test(line)) complete = false
-    if (BLANK.test(line) || COMMENT.test(line)) continue
+  for (const written of head.split('\n')) {
+    if (TAB_IN_FRONT.test(written)) complete = false
+    const line = withoutEnd(written)
+    if (line === '' || COMMENT.test(line)) continue
     const item = list === undefined ? undefined : ITEM.exec(line)?.[1]
     const scalar = item === undefined ? undefined : readScalar(item)
     if (list !== undefined && scalar !== undefined) {
@@ -45,6 +45,13 @@ export const readSimpleFields = (head: string): SimpleReading => {
     else fields.set(name, read)
   }
   return { fields, complete }
+}
+
+/** Removes blanks and the line ending; a pattern would try each blank in a long run of them. */
+const withoutEnd = (line: string): string => {
+  let end = line.endsWith('\r') ? line.length - 1 : line.length
+  while (line[end - 1] === ' ' || line[end - 1] === '\t') end--
+  return line.slice(0, end)
 }
 
 const PLAIN_START = /^[^\s\-?:,[\]{}#&*!|>'"%@`]/
