@@ -75,6 +75,10 @@ export const actionManifestV2 = z
       .default([])
       .meta({ description: 'Secrets the action may ask for, by name. Never values.' }),
     timeoutMs: z.int().positive().optional().meta({ description: 'The most one call may take.' }),
+    sockets: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Opens connections itself, as for SMTP; for built-in actions only.' }),
     tier: z
       .enum(TIERS)
       .optional()
@@ -129,7 +133,14 @@ export interface ShellResult {
   files: Record<string, string>
 }
 
-export const ISOLATIONS = ['bubblewrap', 'sandbox-exec', 'container', 'none'] as const
+/** `permission-model`: a process of its own that Node keeps from files and programs, not from the network. */
+export const ISOLATIONS = [
+  'bubblewrap',
+  'sandbox-exec',
+  'container',
+  'permission-model',
+  'none',
+] as const
 export type Isolation = (typeof ISOLATIONS)[number]
 
 /** An argument vector, never a command line: nothing is interpreted. */

@@ -21,6 +21,7 @@ import {
   resolveHome,
   secretsOf,
 } from '@steward/platform'
+import { createActionHosts } from './action-host/index.ts'
 import { createReadFile } from './capabilities/read-file.ts'
 import { createShell } from './capabilities/shell.ts'
 import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts'
@@ -56,9 +57,11 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     const run = createShell({ ...separation, ...shell, ...scope, env: environment })
     return run(argv, shellOptions)
   }
+  const hosts = createActionHosts(environment.PATH ? { path: environment.PATH } : {})
   const runner = createRunner({
     catalog,
     history,
+    hosts,
     now,
     model,
     fetch,
@@ -93,6 +96,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
       recordFlowState(home.flowState, flow, maskSummary(summary, redactor)),
   })
   const close = async () => {
+    await hosts.close()
     await pruneWhenDue(history, settings.execution.history, join(home.databases, 'pruned'), now())
     await Promise.all([history.close(), feeds.close()])
   }

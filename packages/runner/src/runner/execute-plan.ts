@@ -13,7 +13,7 @@ import type { RunnerPorts } from './ports.ts'
 import type { OnProgress } from './progress.ts'
 import type { RunPlan } from './run-plan.ts'
 import type { SpendLedger } from './spend-ledger.ts'
-import { performStep, type RunScope } from './step.ts'
+import { hostedAction, performStep, type RunScope } from './step.ts'
 
 export interface PlanStart {
   runId: string
@@ -80,6 +80,8 @@ export const executePlan = async (
   const runStep: RunStep = async ({ index, action: name, input }) => {
     const action = chain.actions[index]
     if (action === undefined) return {}
+    const following = chain.actions[index + 1]
+    if (following !== undefined) ports.hosts.warm(hostedAction(following))
     onProgress?.({ kind: 'step-started', runId, step: index + 1, of, action: name })
     const stepStartedAt = now()
     const used = await performStep(action, index, input, scope, ports)
@@ -116,12 +118,11 @@ export const executePlan = async (
       onProgress?.({ ...ended, error: failure.message })
       throw failure
     }
-    const following = names[index + 1]
     advance({
       done: doneWith(result),
       ...(following === undefined
         ? { finished: { status: 'completed', endedAt } }
-        : { next: { index: index + 1, action: following, startedAt: endedAt } }),
+        : { next: { index: index + 1, action: following.manifest.name, startedAt: endedAt } }),
     })
     onProgress?.(ended)
     return result.output
