@@ -66,7 +66,7 @@ export const LIMITS = {
   actionMemoryBytes: 1536 * 1024 * 1024,
   /** One message between an action's process and the runner, such as a file for a command. */
   actionFrameBytes: 64 * 1024 * 1024,
-  /** Printed text of one call of an action that is shown; the rest is left out. */
+  /** Text that one call of an action logs and prints; the rest is left out. */
   actionPrintBytes: 256 * 1024,
   /** What one flow run takes from its source; the rest waits for the next run. */
   flowItemsPerRun: 1000,

@@ -30,7 +30,7 @@ interface Call {
   context: ActionContextV2
   uses: UseAnswers
   settle: (result: { output: unknown } | { thrown: unknown }) => void
-  printedBytes: number
+  told: { bytes: number; messages: number }
 }
 
 type CallMessage = Exclude<HostMessage, { type: 'ready' | 'crashed' }>
@@ -85,10 +85,8 @@ export const startActionHost = (
         cancelLoadTimer()
         break
       case 'log':
-        call.context.log(message.text)
-        break
       case 'print':
-        print(call, message.text, endWith, action.name)
+        show(call, message, endWith, action.name)
         break
       case 'use':
         void answer(call, message, send)
@@ -120,7 +118,7 @@ export const startActionHost = (
       context,
       uses: createUseAnswers(action.name, context.capabilities),
       settle: (result) => ('output' in result ? resolve(result.output) : reject(result.thrown)),
-      printedBytes: 0,
+      told: { bytes: 0, messages: 0 },
     }
     if (number === 1) {
       cancelLoadTimer = startTimer(LIMITS.actionLoadMs, () => endWith(hangingLoad(action)))
@@ -132,6 +130,7 @@ export const startActionHost = (
       input,
       context: sendContext(context),
       maxOutputBytes: LIMITS.outputBytes,
+      maxToldBytes: LIMITS.actionPrintBytes,
     })
     try {
       return await promise
@@ -193,26 +192,26 @@ const sendContext = (context: ActionContextV2): SentContext => ({
   ...(context.pipeline === undefined ? {} : { pipeline: context.pipeline }),
 })
 
-/** What an action prints goes to the run, up to a limit; much more than that ends it. */
-const print = (
-  call: Call,
-  text: string,
+/** What an action logs or prints goes to the run, up to a limit; a flood ends it. */
+const show = (
+  { context, told }: Call,
+  { type, text }: Extract<HostMessage, { type: 'log' | 'print' }>,
   endWith: (error: StewardError) => void,
   action: string,
 ): void => {
-  const isShown = call.printedBytes < LIMITS.actionPrintBytes
-  call.printedBytes += text.length
-  if (call.printedBytes > LIMITS.actionFrameBytes) {
-    const subject = `the text that ${action} prints`
-    const limit = LIMITS.actionFrameBytes
-    endWith(new StewardError('payload_too_large', { subject, bytes: call.printedBytes, limit }))
+  const limit = LIMITS.actionPrintBytes
+  const isShown = told.bytes <= limit
+  told.bytes += text.length
+  told.messages += 1
+  if (told.bytes > LIMITS.actionFrameBytes || told.messages > limit) {
+    const subject = `the text that ${action} logs and prints`
+    endWith(new StewardError('payload_too_large', { subject, bytes: told.bytes, limit }))
   }
   if (!isShown) return
-  for (const line of text.replace(/\n$/, '').split('\n')) call.context.log(line)
-  if (call.printedBytes >= LIMITS.actionPrintBytes) {
-    call.context.log(
-      `${action} prints more than ${LIMITS.actionPrintBytes} bytes; the rest is left out`,
-    )
+  const lines = type === 'print' ? text.replace(/\n$/, '').split('\n') : [text]
+  for (const line of lines) context.log(line)
+  if (told.bytes > limit) {
+    context.log(`${action} logs and prints more than ${limit} bytes; the rest is left out`)
   }
 }
 

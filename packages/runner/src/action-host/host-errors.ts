@@ -55,7 +55,7 @@ export const explainEnd = ({ name }: HostedAction, code: number, stderr: string)
 /** A syntax error names its place in the first line of its stack. */
 const placeOf = ({ stack = '', name }: SentError): string => {
   if (name !== 'SyntaxError') return ''
-  const [, line] = /^file:\/\/\S+?:(\d+)\n/.exec(stack) ?? []
+  const [, line] = /^[^\n]*:(\d+)\n/.exec(stack) ?? []
   return line === undefined ? '' : `line ${line}: `
 }
 

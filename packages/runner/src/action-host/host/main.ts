@@ -2,6 +2,8 @@
  * The program inside an action host: loads one action's module and calls its `execute`, one call at a
  * time. It knows nothing but what the runner sends.
  */
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { type Ask, createCapabilities } from './capabilities.ts'
 import { createFrameReader, encodeFrame } from './frames.ts'
@@ -52,17 +54,30 @@ const createContext = (call: number, sent: SentContext): Record<string, unknown>
     now: () => new Date(Date.now() + aheadMs),
     trace: sent.trace,
     ...(sent.pipeline === undefined ? {} : { pipeline: sent.pipeline }),
-    log: (text: unknown) => send({ type: 'log', call, text: String(text) }),
+    log: (text: unknown) => tell('log', call, String(text)),
   }
+}
+
+let toldBytes = 0
+let maxToldBytes = 0
+
+/** The runner shows no more than this, and what waits to be sent takes memory. */
+const tell = (type: 'log' | 'print', call: number, text: string): void => {
+  if (toldBytes > maxToldBytes) return
+  toldBytes += text.length
+  send({ type, call, text })
 }
 
 let loading: Promise<unknown> | undefined
 
-const start = async ({ call, file, input, context, maxOutputBytes }: StartCall): Promise<void> => {
+const start = async (given: StartCall): Promise<void> => {
+  const { call, file, input, context, maxOutputBytes } = given
   current = call
+  toldBytes = 0
+  maxToldBytes = given.maxToldBytes
   let at: 'load' | 'execute' | 'output' = 'load'
   try {
-    loading ??= import(pathToFileURL(file).href)
+    loading ??= load(file)
     const execute = findExecute(await loading)
     send({ type: 'loaded', call })
     at = 'execute'
@@ -73,6 +88,18 @@ const start = async ({ call, file, input, context, maxOutputBytes }: StartCall):
     write(frame)
   } catch (thrown) {
     send({ type: 'failed', call, at, error: sendError(thrown) })
+  }
+}
+
+const load = async (file: string): Promise<unknown> => {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (thrown) {
+    // Node names the line of a mistake in TypeScript only; it reads JavaScript so, too.
+    if (thrown instanceof SyntaxError && !file.endsWith('.ts')) {
+      stripTypeScriptTypes(readFileSync(file, 'utf8'))
+    }
+    throw thrown
   }
 }
 
@@ -116,7 +143,7 @@ const read = createFrameReader<ToHost>(Number.POSITIVE_INFINITY, (message) => {
 const catchPrinting = (): void => {
   const print = (chunk: unknown, ...rest: unknown[]): boolean => {
     const text = typeof chunk === 'string' ? chunk : Buffer.from(Object(chunk)).toString()
-    send({ type: 'print', call: current, text })
+    tell('print', current, text)
     const done = rest.at(-1)
     if (typeof done === 'function') process.nextTick(() => done())
     return true

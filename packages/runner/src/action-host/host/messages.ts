@@ -12,6 +12,8 @@ export interface StartCall {
   input: JsonObject
   context: SentContext
   maxOutputBytes: number
+  /** Of text that is logged or printed. */
+  maxToldBytes: number
 }
 
 export interface AnswerToHost {
