@@ -82,19 +82,16 @@ test('flows tell: each item once, also after kill -9, and a run that failed', as
   const service = await serve()
   const push = { enabled: true, topic: 'steward-0123456789', server: service.address }
   cli.write('settings.json', JSON.stringify({ notifications: { push } }))
-  const reached = join(cli.files, 'reached')
-  const release = join(cli.files, 'release')
   writeAction(
     cli,
     'A_WAIT_SECOND',
-    `import { existsSync, writeFileSync } from 'node:fs'
-     export const execute = async ({ title }) => {
+    `export const execute = async ({ title }, { capabilities }) => {
        if (title !== 'two') return { shout: title.toUpperCase() }
-       writeFileSync(${JSON.stringify(reached)}, '')
-       while (!existsSync(${JSON.stringify(release)})) await new Promise((done) => setTimeout(done, 10))
+       const isThere = () => capabilities.readFile('release').then(() => true, () => false)
+       while (!(await isThere())) await new Promise((done) => setTimeout(done, 10))
        return { shout: 'TWO' }
      }`,
-    { output: { shout: { type: 'string' } } },
+    { output: { shout: { type: 'string' } }, requires: ['readFile'] },
   )
   cli.write(
     'USER/PIPELINES/P_WAIT.yaml',
@@ -116,10 +113,11 @@ test('flows tell: each item once, also after kill -9, and a run that failed', as
 
   const kill = new AbortController()
   const killed = cli.run(['trigger', 'F_TELL_ITEMS'], { kill: kill.signal })
-  await vi.waitFor(() => expect(existsSync(reached)).toBe(true), { timeout: 60_000 })
+  const listRuns = () => cli.json(['runs', '--json', '--name', 'P_WAIT'])
+  await vi.waitFor(async () => expect(await listRuns()).toHaveLength(2), { timeout: 60_000 })
   kill.abort()
   expect((await killed).code).toBe(null)
-  writeFileSync(release, '')
+  cli.write('release', '')
   expect(await cli.run(['runs', 'resume'])).toMatchObject({ code: 0 })
   const told = () => service.received.map(({ title, body }) => `${title}: ${body}`)
   expect(told().toSorted()).toEqual(['News: ONE: one', 'News: TWO: two'])

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import {
   type ActionContextV2,
   type Isolation,
@@ -43,8 +44,10 @@ export interface PoolLimits {
   /** A host that served this many calls is replaced. */
   calls: number
   idleMs: number
-  /** A call that waited this long for a busy host gets another one: about what a start takes. */
+  /** How long a call waits for a busy host before another one is started: about what a start takes. */
   growMs: number
+  /** Beyond so many hosts of an action, one is added only if none of them became free meanwhile. */
+  busyHosts: number
 }
 
 const DEFAULT_LIMITS: PoolLimits = {
@@ -53,6 +56,7 @@ const DEFAULT_LIMITS: PoolLimits = {
   calls: 1000,
   idleMs: 60_000,
   growMs: 20,
+  busyHosts: availableParallelism(),
 }
 
 interface Waiter {
@@ -67,6 +71,8 @@ interface Shelf {
   size: number
   starting: number
   waiters: Waiter[]
+  /** How often a host became free. */
+  freed: number
 }
 
 export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts => {
@@ -82,7 +88,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     const key = `${action.file}\0${action.hash}`
     const known = shelves.get(key)
     if (known !== undefined) return known
-    const made: Shelf = { action, idle: [], size: 0, starting: 0, waiters: [] }
+    const made: Shelf = { action, idle: [], size: 0, starting: 0, waiters: [], freed: 0 }
     shelves.set(key, made)
     return made
   }
@@ -192,7 +198,13 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       }
       shelf.waiters.push(waiter)
       signal.addEventListener('abort', give, { once: true })
-      const cancelGrowTimer = startTimer(limits.growMs, () => grow(shelf))
+      const watch = (freed: number): (() => void) =>
+        startTimer(limits.growMs, () => {
+          const isStuck = shelf.freed === freed
+          if (isStuck || shelf.size < limits.busyHosts) grow(shelf)
+          cancelGrowTimer = watch(shelf.freed)
+        })
+      let cancelGrowTimer = watch(shelf.freed)
       if (shelf.size === 0) grow(shelf)
     })
   }
@@ -208,6 +220,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       try {
         return await host.call(input, context)
       } finally {
+        shelf.freed += 1
         offer(shelf, host)
       }
     },
