@@ -79,7 +79,7 @@ const start = async (given: StartCall): Promise<void> => {
   try {
     loading ??= load(file)
     const execute = findExecute(await loading)
-    send({ type: 'loaded', call })
+    if (call === 1) send({ type: 'loaded', call })
     at = 'execute'
     const output: unknown = await execute(input, createContext(call, context))
     at = 'output'
